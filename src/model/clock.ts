@@ -1,0 +1,8 @@
+/** The time, as a port: tests bring their own. */
+export interface Clock {
+  /** Milliseconds since 1970, by the wall. */
+  now(): number
+}
+
+/** Times are stored and sent as UTC with milliseconds, so that text order is time order. */
+export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString()

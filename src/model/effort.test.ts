@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { artifactName } from './effort.ts'
+
+test.each([
+  [{ ordinal: 1, skill: 'brainstorm' }, undefined, '1_BRAINSTORM.md'],
+  [{ ordinal: 2, skill: 'code-review' }, 'log', '2_CODE_REVIEW_LOG.md'],
+  [{ ordinal: 3, skill: 'plugin:name' }, 'plan', '3_PLUGIN_NAME_PLAN.md'],
+])('an artifact of %o of type %s is named %s', (effort, type, name) => {
+  expect(artifactName(effort, type)).toBe(name)
+})

@@ -1,0 +1,32 @@
+/** One skill applied to one task; active until it is finished. */
+export interface Effort {
+  readonly id: number
+  readonly task_id: string
+  readonly skill: string
+  readonly mode: string | null
+  readonly ordinal: number
+  readonly lifecycle: 'active' | 'finished'
+  readonly current_phase: string | null
+  readonly discovered_directives: readonly string[]
+  readonly discovered_directories: readonly string[]
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly agent_id: string | null
+  readonly created_at: string
+  readonly finished_at: string | null
+  readonly artifact_prefix: string
+}
+
+/** The skill of the standing effort that serves sessions which run no planned skill. */
+export const AD_HOC_SKILL = 'do'
+export const AD_HOC_ORDINAL = 0
+
+/** Artifacts of many efforts share a task's folder, so each carries its effort's ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
+export function artifactPrefix(effort: Pick<Effort, 'ordinal' | 'skill'>): string {
+  return `${effort.ordinal}_${effort.skill.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()}`
+}
+
+/** The file name of an artifact; the debrief is the one without a type. */
+export function artifactName(effort: Pick<Effort, 'ordinal' | 'skill'>, type?: string): string {
+  const prefix = artifactPrefix(effort)
+  return type === undefined ? `${prefix}.md` : `${prefix}_${type.toUpperCase()}.md`
+}

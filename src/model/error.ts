@@ -1,0 +1,122 @@
+/** Every failure that a caller can act on: what JSON-RPC, the CLI and HTTP show for it. */
+export const ERROR_CODES = {
+  'parse-error': { rpc: -32700, exit: 65, http: 400, meaning: 'the message is not JSON' },
+  'invalid-request': { rpc: -32600, exit: 65, http: 400, meaning: 'the JSON is not a request' },
+  'unknown-method': { rpc: -32601, exit: 64, http: 404, meaning: 'no method or command has that name' },
+  invalid: { rpc: -32602, exit: 64, http: 400, meaning: 'a parameter is missing or wrong' },
+  internal: { rpc: -32603, exit: 70, http: 500, meaning: 'a bug of ours; the log has its stack' },
+  'not-found': { rpc: -32004, exit: 66, http: 404, meaning: 'what was named is not there' },
+  conflict: { rpc: -32009, exit: 1, http: 409, meaning: 'the state does not allow it' },
+  refused: { rpc: -32010, exit: 1, http: 422, meaning: 'the plan does not allow it; the message says what would pass' },
+  forbidden: { rpc: -32003, exit: 77, http: 403, meaning: 'outside of what the caller may touch' },
+  'too-large': { rpc: -32013, exit: 65, http: 413, meaning: 'a size, depth or count is over its limit' },
+  timeout: { rpc: -32008, exit: 75, http: 504, meaning: 'the deadline passed; trying again is safe with the same key' },
+  unavailable: { rpc: -32005, exit: 69, http: 503, meaning: 'the daemon or its database cannot be reached' },
+  'storage-full': { rpc: -32011, exit: 74, http: 507, meaning: 'the disk is full; nothing was changed' },
+  'newer-database': { rpc: -32012, exit: 78, http: 500, meaning: 'the database was written by a newer version' },
+} as const
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+interface ErrorDetails extends ErrorOptions {
+  /** What the caller should do next, ideally the command that would succeed. */
+  readonly hint?: string
+  /** The parameter at fault. */
+  readonly field?: string
+  /** What the ledger must say although the transaction is undone (INV_NOTHING_SILENT). */
+  readonly record?: import('./ledger.ts').LedgerEntry
+}
+
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly field: string | undefined
+  readonly record: import('./ledger.ts').LedgerEntry | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details)
+    this.code = code
+    this.hint = details.hint
+    this.field = details.field
+    this.record = details.record
+  }
+}
+
+/** What a caller at the other end of a wire is told of a failure. */
+export interface WireError {
+  readonly code: number
+  readonly message: string
+  readonly data: { readonly code: ErrorCode; readonly hint?: string; readonly field?: string }
+}
+
+export function toWire(error: unknown): WireError {
+  const known =
+    error instanceof EngineError
+      ? error
+      : new EngineError('internal', `A bug in holdfast: ${error instanceof Error ? error.message : String(error)}`, {
+          hint: 'holdfast doctor',
+        })
+  const { code, message, hint, field } = known
+  return {
+    code: ERROR_CODES[code].rpc,
+    message,
+    data: { code, ...(hint !== undefined && { hint }), ...(field !== undefined && { field }) },
+  }
+}
+
+export const projectNotFound = (path: string) =>
+  new EngineError('not-found', `${path} is not inside a registered project.`, {
+    hint: `holdfast project upsert ${path}`,
+  })
+
+export const projectIdNotFound = (id: number) =>
+  new EngineError('not-found', `There is no project ${id}.`, { field: 'project_id', hint: 'holdfast project list' })
+
+export const taskNotFound = (path: string) =>
+  new EngineError('not-found', `There is no task ${path}.`, {
+    field: 'task_id',
+    hint: `holdfast task upsert ${path}`,
+  })
+
+export const effortNotFound = (id: number) =>
+  new EngineError('not-found', `There is no effort ${id}.`, {
+    field: 'effort_id',
+    hint: 'holdfast effort find-active',
+  })
+
+export const effortFinished = (id: number, skill: string, task: string) =>
+  new EngineError('conflict', `Effort ${id} (${skill}) is finished.`, {
+    field: 'effort_id',
+    hint: `holdfast effort start ${task} ${skill}`,
+  })
+
+export const adHocEffort = (id: number, verb: string) =>
+  new EngineError('conflict', `Effort ${id} is the standing ad-hoc effort of its task and cannot be ${verb}.`, {
+    field: 'effort_id',
+    hint: 'holdfast effort start TASK SKILL',
+  })
+
+export const sessionNotFound = (id: number) =>
+  new EngineError('not-found', `There is no session ${id}.`, {
+    field: 'session_id',
+    hint: 'holdfast session find',
+  })
+
+export const sessionEnded = (id: number) =>
+  new EngineError('conflict', `Session ${id} has ended.`, {
+    field: 'session_id',
+    hint: `holdfast session start TASK --prev_session_id ${id}`,
+  })
+
+export const agentNotFound = (id: string) =>
+  new EngineError('not-found', `No agent is registered as ${id}.`, {
+    field: 'agent_id',
+    hint: `holdfast agent register ${id}`,
+  })
+
+export const keyReused = (key: string, method: string) =>
+  new EngineError('conflict', `The idempotency key ${key} was already used for another call of ${method}.`, {
+    field: 'idempotency_key',
+    hint: 'Use a new key for a new call, the old key only to repeat the same call.',
+  })

@@ -1,0 +1,38 @@
+/** Every kind of thing that the ledger can say happened. */
+export const LEDGER_EVENTS = [
+  'project.registered',
+  'project.renamed',
+  'task.created',
+  'task.updated',
+  'effort.started',
+  'effort.finished',
+  'phase.entered',
+  'phase.skipped',
+  'phase.refused',
+  'session.started',
+  'session.switched',
+  'session.ended',
+  'skill.changed',
+  'skill.deleted',
+  'message.appended',
+  'agent.registered',
+  'agent.claimed',
+  'agent.refused',
+  'agent.released',
+  'file.appending',
+  'file.appended',
+] as const
+
+export type LedgerEvent = (typeof LEDGER_EVENTS)[number]
+
+/** Something that happened, on its way into the ledger. */
+export interface LedgerEntry {
+  readonly event_type: LedgerEvent
+  readonly skill?: string
+  readonly phase?: string
+  readonly session_id?: number
+  readonly effort_id?: number
+  readonly project_id?: number
+  readonly agent_id?: string
+  readonly payload?: Readonly<Record<string, unknown>>
+}

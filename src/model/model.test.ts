@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { EngineError, toWire } from './error.ts'
+import { idMaker } from './id.ts'
+import { nearest } from './nearest.ts'
+import { isInside, projectOf } from './project.ts'
+import { mergeKeywords } from './task.ts'
+
+test.each([
+  [null, undefined, null],
+  ['a, b', undefined, 'a, b'],
+  ['a, b', '', 'a, b'],
+  ['a', ' b ,a,, c', 'a, b, c'],
+  [null, 'x', 'x'],
+])('keywords %j with %j are %j', (known, added, merged) => expect(mergeKeywords(known, added)).toBe(merged))
+
+test('the innermost project owns a path', () => {
+  const projects = [{ path: '/a' }, { path: '/a/b' }, { path: '/ab' }]
+  expect(projectOf(projects, '/a/b/c')).toEqual({ path: '/a/b' })
+  expect(projectOf(projects, '/abc')).toBeUndefined()
+  expect(isInside('/', '/x')).toBe(true)
+})
+
+test('ids sort by creation, even within a millisecond and when the clock steps back', () => {
+  const times = [5, 5, 5, 9, 3, 3, 10]
+  const next = idMaker({ now: () => times.shift() ?? 11 })
+  const ids = Array.from({ length: 8 }, next)
+  expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(ids)
+  expect(new Set(ids).size).toBe(8)
+})
+
+test('a misspelt name finds its neighbours', () => {
+  expect(nearest('db.efort.start', ['db.effort.start', 'db.session.start', 'x'])).toEqual(['db.effort.start'])
+  expect(nearest('zzz', ['effort'])).toEqual([])
+})
+
+test('an error tells its code, its field and what to do', () => {
+  const error = new EngineError('invalid', 'no', { field: 'a', hint: 'do' })
+  expect(toWire(error)).toEqual({ code: -32602, message: 'no', data: { code: 'invalid', field: 'a', hint: 'do' } })
+})
+
+test.each([[new Error('boom')], ['boom']])('%s is shown as a bug', (thrown) => {
+  expect(toWire(thrown)).toMatchObject({ code: -32603, data: { code: 'internal' } })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { compareLabels, isPhaseLabel, judgePhase, missingProof, remainingPhases, splitPhase } from './phase.ts'
+
+const IMPLEMENT = [
+  { label: '0', name: 'Setup', proof: ['mode'] },
+  { label: '1', name: 'Interrogation' },
+  { label: '2', name: 'Planning' },
+  { label: '3', name: 'Execution' },
+  { label: '3.A', name: 'Build Loop', proof: ['testsPass', 'blocks'] },
+  { label: '3.B', name: 'Agent Handoff' },
+  { label: '3.C', name: 'Parallel Handoff' },
+  { label: '4', name: 'Synthesis' },
+  { label: '4.1', name: 'Checklists' },
+  { label: '4.2', name: 'Debrief' },
+]
+
+const judge = (current: string | null, requested: string, proof: Record<string, unknown> = {}) =>
+  judgePhase({ phases: IMPLEMENT, current, requested, proof })
+
+describe('order', () => {
+  test.each([
+    [null, '0', 'enter'],
+    [null, '1', 'refuse'],
+    ['1: Interrogation', '2', 'enter'],
+    ['1: Interrogation', '3', 'refuse'],
+    ['1: Interrogation', '1', 'same'],
+    ['1: Interrogation', '1: another name', 'same'],
+    ['2: Planning', '3.B', 'refuse'],
+    ['3: Execution', '3.A', 'enter'],
+    ['3: Execution', '3.B', 'enter'],
+    ['3: Execution', '3.C', 'enter'],
+    ['3.B: Agent Handoff', '3.C', 'refuse'],
+    ['3.B: Agent Handoff', '3.A', 'refuse'],
+    ['3.B: Agent Handoff', '4', 'enter'],
+    ['3: Execution', '4', 'enter'],
+    ['3: Execution', '2', 'refuse'],
+    ['4: Synthesis', '4.1', 'enter'],
+    ['4: Synthesis', '4.2', 'refuse'],
+    ['4.1: Checklists', '4.2', 'enter'],
+    ['4.1: Checklists', '5', 'unknown'],
+    ['2: Planning', '2.1', 'enter'],
+    ['2: Planning', '2.A', 'unknown'],
+    ['2: Planning', '3.1', 'unknown'],
+    ['4.2: Debrief', '4.1.1', 'unknown'],
+    ['4: Synthesis', '4.3', 'unknown'],
+    ['4.2: Debrief', '4.3', 'enter'],
+    ['3.A: Build Loop', '3.D', 'unknown'],
+    ['1: Interrogation', '1a', 'unknown'],
+  ])('from %s to %s is: %s', (current, requested, kind) => {
+    expect(judge(current, requested).kind).toBe(kind)
+  })
+
+  test('letters may be entered directly where their main phase is not declared', () => {
+    const phases = [
+      { label: '1', name: '' },
+      { label: '2.A', name: '' },
+      { label: '2.B', name: '' },
+    ]
+    expect(judgePhase({ phases, current: '1', requested: '2.B', proof: {} }).kind).toBe('enter')
+  })
+
+  test('a skill without phases lets an effort name its own', () => {
+    expect(judgePhase({ phases: [], current: null, requested: 'warm up', proof: {} })).toEqual({
+      kind: 'enter',
+      phase: 'warm up',
+    })
+  })
+
+  test('the declared name is kept when only the label is given', () => {
+    expect(judge('1: Interrogation', '2')).toEqual({ kind: 'enter', phase: '2: Planning' })
+  })
+
+  test('a refusal names what would be allowed', () => {
+    expect(judge('3: Execution', '1')).toMatchObject({
+      message: expect.stringContaining('next is 3.A: Build Loop or 3.B: Agent Handoff or 3.C: Parallel Handoff or 4'),
+    })
+  })
+
+  test('the end says to finish', () => {
+    expect(judge('4.2: Debrief', '1')).toMatchObject({ message: expect.stringContaining('finish the effort') })
+  })
+})
+
+describe('proof', () => {
+  test('is asked for the phase that is left', () => {
+    expect(judge('0: Setup', '1')).toMatchObject({ kind: 'refuse', missing: ['mode'] })
+    expect(judge('0: Setup', '1', { mode: 'tdd' }).kind).toBe('enter')
+  })
+
+  test('false and 0 are answers', () => {
+    expect(judge('3.A: Build Loop', '4', { testsPass: false, blocks: 0 }).kind).toBe('enter')
+  })
+
+  test.each([[undefined], [null], [''], ['  '], ['________']])('%j is not an answer', (value) => {
+    expect(missingProof(['a'], { a: value })).toEqual(['a'])
+  })
+
+  test('a field of the prototype is not an answer', () => {
+    expect(missingProof(['toString'], {})).toEqual(['toString'])
+  })
+})
+
+test.each([
+  ['1', '2'],
+  ['2', '10'],
+  ['3', '3.A'],
+  ['3.A', '3.B'],
+  ['3.B', '4'],
+  ['3.1', '3.A'],
+  ['3.1', '3.1A'],
+  ['3.1A', '3.2'],
+])('%s comes before %s', (a, b) => {
+  expect(compareLabels(a, b)).toBeLessThan(0)
+  expect(compareLabels(b, a)).toBeGreaterThan(0)
+  expect(compareLabels(a, a)).toBe(0)
+})
+
+test.each([
+  ['3', true],
+  ['3.A', true],
+  ['3.1A', true],
+  ['3.AB.2', true],
+  ['1a', false],
+  ['3.1AB', false],
+  ['3.1a', false],
+  ['A', false],
+  ['', false],
+])('%j as a label: %s', (label, expected) => expect(isPhaseLabel(label)).toBe(expected))
+
+test('a name may hold colons', () => {
+  expect(splitPhase('2: Plan: again')).toEqual({ label: '2', name: 'Plan: again' })
+})
+
+test('what remains leaves out the alternatives that were not taken', () => {
+  expect(remainingPhases(IMPLEMENT, '3.B: Agent Handoff')).toEqual(['4: Synthesis', '4.1: Checklists', '4.2: Debrief'])
+  expect(remainingPhases(IMPLEMENT, null)).toHaveLength(IMPLEMENT.length)
+})

@@ -1,0 +1,155 @@
+/** A named stage of an effort, entered in order, left with proof. */
+export interface Phase {
+  readonly label: string
+  readonly name: string
+  /** The fields that must be shown to leave this phase. */
+  readonly proof?: readonly string[] | undefined
+  readonly [more: string]: unknown
+}
+
+/** What may be said of a wish to enter a phase. */
+export type PhaseVerdict =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'enter'; readonly phase: string }
+  | { readonly kind: 'unknown'; readonly message: string }
+  | {
+      readonly kind: 'refuse'
+      readonly phase: string
+      readonly message: string
+      /** The phases that could be entered from here. */
+      readonly allowed: readonly string[]
+      /** The proof fields that are not shown. */
+      readonly missing: readonly string[]
+    }
+
+const LABEL = /^[0-9]+(\.([0-9]+[A-Z]?|[A-Z]+))*$/
+
+export const isPhaseLabel = (text: string): boolean => LABEL.test(text)
+
+/** `3.A: Build Loop` is label and name; the name may be left out. */
+export function splitPhase(text: string): { readonly label: string; readonly name: string } {
+  const [label = '', ...rest] = text.split(':')
+  return { label: label.trim(), name: rest.join(':').trim() }
+}
+
+export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
+  phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
+
+/** Whether an effort in `current` may enter `requested`, given the phases that its skill declares. */
+export function judgePhase(question: {
+  readonly phases: readonly Phase[]
+  readonly current: string | null
+  readonly requested: string
+  readonly proof: Readonly<Record<string, unknown>>
+}): PhaseVerdict {
+  const { current, proof } = question
+  const phases = question.phases.toSorted((a, b) => compareLabels(a.label, b.label))
+  const asked = splitPhase(question.requested)
+  if (current !== null && splitPhase(current).label === asked.label) return { kind: 'same' }
+  if (phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
+
+  const from = current === null ? undefined : splitPhase(current).label
+  const declared = phases.find((phase) => phase.label === asked.label)
+  if (declared === undefined && !mayBeAdded(phases, from, asked.label))
+    return { kind: 'unknown', message: unknownPhase(phases, asked.label) }
+
+  const phase = declared === undefined ? phaseText(asked) : phaseText(declared)
+  const missing = missingProof(phases.find(({ label }) => label === from)?.proof ?? [], proof)
+  const inOrder = declared === undefined || follows(phases, from, declared.label)
+  if (inOrder && missing.length === 0) return { kind: 'enter', phase }
+  const allowed = phases.filter(({ label }) => label !== from && follows(phases, from, label)).map(phaseText)
+  const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
+  return { kind: 'refuse', phase, message, allowed, missing }
+}
+
+/** The declared phases after the current one that no alternative has taken the place of. */
+export function remainingPhases(phases: readonly Phase[], current: string | null): readonly string[] {
+  const from = current === null ? undefined : splitPhase(current).label
+  return phases
+    .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
+    .filter(({ label }) => from === undefined || !isBranchSwitch(from, label))
+    .toSorted((a, b) => compareLabels(a.label, b.label))
+    .map(phaseText)
+}
+
+/** `false` and 0 are answers; nothing, blanks and the unfilled line of a form are not. */
+export function missingProof(fields: readonly string[], proof: Readonly<Record<string, unknown>>): readonly string[] {
+  return fields.filter((field) => {
+    const value = Object.hasOwn(proof, field) ? proof[field] : undefined
+    return value === undefined || value === null || (typeof value === 'string' && /^[\s_]*$/.test(value))
+  })
+}
+
+/** Numbers are a sequence and letters are alternatives, so 3.1A is branch A of 3.1. */
+const segments = (label: string): readonly string[] => label.match(/[0-9]+|[A-Z]+/g) ?? []
+
+const isLetter = (segment: string | undefined): boolean => segment !== undefined && /^[A-Z]+$/.test(segment)
+
+export function compareLabels(a: string, b: string): number {
+  const [left, right] = [segments(a), segments(b)]
+  for (let depth = 0; depth < Math.max(left.length, right.length); depth++) {
+    const [x, y] = [left[depth], right[depth]]
+    if (x === y) continue
+    if (x === undefined || y === undefined) return x === undefined ? -1 : 1
+    if (isLetter(x) !== isLetter(y)) return isLetter(x) ? 1 : -1
+    return isLetter(x) ? (x < y ? -1 : 1) : Number(x) - Number(y)
+  }
+  return 0
+}
+
+/** 3.A → 3.B: one alternative was chosen, so its sibling is no longer open. */
+function isBranchSwitch(from: string, to: string): boolean {
+  const [left, right] = [segments(from), segments(to)]
+  const depth = left.findIndex((segment, index) => segment !== right[index])
+  return depth !== -1 && isLetter(left[depth]) && isLetter(right[depth])
+}
+
+function follows(phases: readonly Phase[], from: string | undefined, to: string): boolean {
+  if (from !== undefined && (compareLabels(from, to) >= 0 || isBranchSwitch(from, to))) return false
+  if (isNextMajor(phases, from, to)) return true
+  return phases
+    .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
+    .filter(({ label }) => compareLabels(label, to) < 0)
+    .every(({ label }) => isPassedBy(label, from, to))
+}
+
+/** The next major phase may be entered even when sub-phases of this one were not. */
+function isNextMajor(phases: readonly Phase[], from: string | undefined, to: string): boolean {
+  if (from === undefined) return false
+  const major = (label: string) => Number(segments(label)[0])
+  const next = phases.find(({ label }) => major(label) > major(from))
+  return next?.label === to
+}
+
+/** A phase inside an alternative that neither end of the way lies in need not be entered. */
+function isPassedBy(label: string, from: string | undefined, to: string): boolean {
+  const path = segments(label)
+  return path.some((segment, depth) => {
+    if (!isLetter(segment)) return false
+    const branch = path.slice(0, depth + 1)
+    return ![from ?? '', to].some((end) => branch.every((part, index) => segments(end)[index] === part))
+  })
+}
+
+/** A plan may grow by a numbered sub-phase of the current major, forward and past nothing declared. */
+function mayBeAdded(phases: readonly Phase[], from: string | undefined, label: string): boolean {
+  if (from === undefined || !isPhaseLabel(label)) return false
+  const path = segments(label)
+  const sameMajor = path.length > 1 && path[0] === segments(from)[0]
+  return sameMajor && !isLetter(path.at(-1)) && follows(phases, from, label)
+}
+
+function unknownPhase(phases: readonly Phase[], label: string): string {
+  const known = phases.map(phaseText).join(', ')
+  return `The skill declares no phase ${JSON.stringify(label)}. Its phases are: ${known}.`
+}
+
+function proofMissing(current: string | null, missing: readonly string[]): string {
+  return `Phase ${JSON.stringify(current)} cannot be left without proof of: ${missing.join(', ')}.`
+}
+
+function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
+  const here = current === null ? 'at the start' : `after ${JSON.stringify(current)}`
+  const next = allowed.length === 0 ? 'no phase is left: finish the effort' : `next is ${allowed.join(' or ')}`
+  return `Phase ${JSON.stringify(phase)} is out of order: ${here}, ${next}.`
+}

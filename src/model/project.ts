@@ -1,0 +1,19 @@
+/** A root folder that the daemon knows. */
+export interface Project {
+  readonly id: number
+  readonly path: string
+  readonly name: string | null
+  readonly created_at: string
+}
+
+/** The project that a canonical path lies in; of nested ones the innermost. */
+export function projectOf<P extends Pick<Project, 'path'>>(projects: readonly P[], path: string): P | undefined {
+  return projects
+    .filter((project) => isInside(project.path, path))
+    .toSorted((a, b) => b.path.length - a.path.length)[0]
+}
+
+/** Both paths are absolute and canonical, so this is a question of text. */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
+}

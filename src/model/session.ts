@@ -1,0 +1,25 @@
+/** One context window of one client. It serves one effort at a time. */
+export interface Session {
+  readonly id: number
+  readonly task_id: string
+  readonly effort_id: number
+  readonly prev_session_id: number | null
+  readonly pid: number | null
+  readonly heartbeat_counter: number
+  readonly last_heartbeat: string | null
+  readonly context_usage: number | null
+  readonly loaded_files: readonly string[]
+  readonly dehydration_payload: unknown
+  readonly native_id: string | null
+  readonly client: string | null
+  readonly agent_id: string | null
+  readonly created_at: string
+  readonly ended_at: string | null
+  readonly ended_reason: EndedReason | null
+}
+
+export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued'] as const
+export type EndedReason = (typeof ENDED_REASONS)[number]
+
+/** A session that has been silent for longer than this counts as stale, unless told otherwise. */
+export const STALE_AFTER_SECONDS = 300
