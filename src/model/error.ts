@@ -1,3 +1,5 @@
+import type { LedgerEntry } from './ledger.ts'
+
 /** Every failure that a caller can act on: what JSON-RPC, the CLI and HTTP show for it. */
 export const ERROR_CODES = {
   'parse-error': { rpc: -32700, exit: 65, http: 400, meaning: 'the message is not JSON' },
@@ -7,13 +9,28 @@ export const ERROR_CODES = {
   internal: { rpc: -32603, exit: 70, http: 500, meaning: 'a bug of ours; the log has its stack' },
   'not-found': { rpc: -32004, exit: 66, http: 404, meaning: 'what was named is not there' },
   conflict: { rpc: -32009, exit: 1, http: 409, meaning: 'the state does not allow it' },
-  refused: { rpc: -32010, exit: 1, http: 422, meaning: 'the plan does not allow it; the message says what would pass' },
+  refused: {
+    rpc: -32010,
+    exit: 1,
+    http: 422,
+    meaning: 'the plan does not allow it; the message says what would pass',
+  },
   forbidden: { rpc: -32003, exit: 77, http: 403, meaning: 'outside of what the caller may touch' },
   'too-large': { rpc: -32013, exit: 65, http: 413, meaning: 'a size, depth or count is over its limit' },
-  timeout: { rpc: -32008, exit: 75, http: 504, meaning: 'the deadline passed; trying again is safe with the same key' },
+  timeout: {
+    rpc: -32008,
+    exit: 75,
+    http: 504,
+    meaning: 'the deadline passed; trying again is safe with the same key',
+  },
   unavailable: { rpc: -32005, exit: 69, http: 503, meaning: 'the daemon or its database cannot be reached' },
   'storage-full': { rpc: -32011, exit: 74, http: 507, meaning: 'the disk is full; nothing was changed' },
-  'newer-database': { rpc: -32012, exit: 78, http: 500, meaning: 'the database was written by a newer version' },
+  'newer-database': {
+    rpc: -32012,
+    exit: 78,
+    http: 500,
+    meaning: 'the database was written by a newer version',
+  },
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES
@@ -24,7 +41,7 @@ interface ErrorDetails extends ErrorOptions {
   /** The parameter at fault. */
   readonly field?: string
   /** What the ledger must say although the transaction is undone (INV_NOTHING_SILENT). */
-  readonly record?: import('./ledger.ts').LedgerEntry
+  readonly record?: LedgerEntry
 }
 
 export class EngineError extends Error {
@@ -32,7 +49,7 @@ export class EngineError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly field: string | undefined
-  readonly record: import('./ledger.ts').LedgerEntry | undefined
+  readonly record: LedgerEntry | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details)
@@ -54,9 +71,13 @@ export function toWire(error: unknown): WireError {
   const known =
     error instanceof EngineError
       ? error
-      : new EngineError('internal', `A bug in holdfast: ${error instanceof Error ? error.message : String(error)}`, {
-          hint: 'holdfast doctor',
-        })
+      : new EngineError(
+          'internal',
+          `A bug in holdfast: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint: 'holdfast doctor',
+          },
+        )
   const { code, message, hint, field } = known
   return {
     code: ERROR_CODES[code].rpc,
@@ -71,7 +92,10 @@ export const projectNotFound = (path: string) =>
   })
 
 export const projectIdNotFound = (id: number) =>
-  new EngineError('not-found', `There is no project ${id}.`, { field: 'project_id', hint: 'holdfast project list' })
+  new EngineError('not-found', `There is no project ${id}.`, {
+    field: 'project_id',
+    hint: 'holdfast project list',
+  })
 
 export const taskNotFound = (path: string) =>
   new EngineError('not-found', `There is no task ${path}.`, {
@@ -92,10 +116,14 @@ export const effortFinished = (id: number, skill: string, task: string) =>
   })
 
 export const adHocEffort = (id: number, verb: string) =>
-  new EngineError('conflict', `Effort ${id} is the standing ad-hoc effort of its task and cannot be ${verb}.`, {
-    field: 'effort_id',
-    hint: 'holdfast effort start TASK SKILL',
-  })
+  new EngineError(
+    'conflict',
+    `Effort ${id} is the standing ad-hoc effort of its task and cannot be ${verb}.`,
+    {
+      field: 'effort_id',
+      hint: 'holdfast effort start TASK SKILL',
+    },
+  )
 
 export const sessionNotFound = (id: number) =>
   new EngineError('not-found', `There is no session ${id}.`, {

@@ -35,7 +35,11 @@ test('a misspelt name finds its neighbours', () => {
 
 test('an error tells its code, its field and what to do', () => {
   const error = new EngineError('invalid', 'no', { field: 'a', hint: 'do' })
-  expect(toWire(error)).toEqual({ code: -32602, message: 'no', data: { code: 'invalid', field: 'a', hint: 'do' } })
+  expect(toWire(error)).toEqual({
+    code: -32602,
+    message: 'no',
+    data: { code: 'invalid', field: 'a', hint: 'do' },
+  })
 })
 
 test.each([[new Error('boom')], ['boom']])('%s is shown as a bug', (thrown) => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { compareLabels, isPhaseLabel, judgePhase, missingProof, remainingPhases, splitPhase } from './phase.ts'
+import {
+  compareLabels,
+  isPhaseLabel,
+  judgePhase,
+  missingProof,
+  remainingPhases,
+  splitPhase,
+} from './phase.ts'
 
 const IMPLEMENT = [
   { label: '0', name: 'Setup', proof: ['mode'] },
@@ -72,12 +79,16 @@ describe('order', () => {
 
   test('a refusal names what would be allowed', () => {
     expect(judge('3: Execution', '1')).toMatchObject({
-      message: expect.stringContaining('next is 3.A: Build Loop or 3.B: Agent Handoff or 3.C: Parallel Handoff or 4'),
+      message: expect.stringContaining(
+        'next is 3.A: Build Loop or 3.B: Agent Handoff or 3.C: Parallel Handoff or 4',
+      ),
     })
   })
 
   test('the end says to finish', () => {
-    expect(judge('4.2: Debrief', '1')).toMatchObject({ message: expect.stringContaining('finish the effort') })
+    expect(judge('4.2: Debrief', '1')).toMatchObject({
+      message: expect.stringContaining('finish the effort'),
+    })
   })
 })
 
@@ -132,6 +143,10 @@ test('a name may hold colons', () => {
 })
 
 test('what remains leaves out the alternatives that were not taken', () => {
-  expect(remainingPhases(IMPLEMENT, '3.B: Agent Handoff')).toEqual(['4: Synthesis', '4.1: Checklists', '4.2: Debrief'])
+  expect(remainingPhases(IMPLEMENT, '3.B: Agent Handoff')).toEqual([
+    '4: Synthesis',
+    '4.1: Checklists',
+    '4.2: Debrief',
+  ])
   expect(remainingPhases(IMPLEMENT, null)).toHaveLength(IMPLEMENT.length)
 })

@@ -73,7 +73,10 @@ export function remainingPhases(phases: readonly Phase[], current: string | null
 }
 
 /** `false` and 0 are answers; nothing, blanks and the unfilled line of a form are not. */
-export function missingProof(fields: readonly string[], proof: Readonly<Record<string, unknown>>): readonly string[] {
+export function missingProof(
+  fields: readonly string[],
+  proof: Readonly<Record<string, unknown>>,
+): readonly string[] {
   return fields.filter((field) => {
     const value = Object.hasOwn(proof, field) ? proof[field] : undefined
     return value === undefined || value === null || (typeof value === 'string' && /^[\s_]*$/.test(value))
@@ -150,6 +153,7 @@ function proofMissing(current: string | null, missing: readonly string[]): strin
 
 function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
   const here = current === null ? 'at the start' : `after ${JSON.stringify(current)}`
-  const next = allowed.length === 0 ? 'no phase is left: finish the effort' : `next is ${allowed.join(' or ')}`
+  const next =
+    allowed.length === 0 ? 'no phase is left: finish the effort' : `next is ${allowed.join(' or ')}`
   return `Phase ${JSON.stringify(phase)} is out of order: ${here}, ${next}.`
 }

@@ -7,7 +7,10 @@ export interface Project {
 }
 
 /** The project that a canonical path lies in; of nested ones the innermost. */
-export function projectOf<P extends Pick<Project, 'path'>>(projects: readonly P[], path: string): P | undefined {
+export function projectOf<P extends Pick<Project, 'path'>>(
+  projects: readonly P[],
+  path: string,
+): P | undefined {
   return projects
     .filter((project) => isInside(project.path, path))
     .toSorted((a, b) => b.path.length - a.path.length)[0]

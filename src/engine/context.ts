@@ -1,0 +1,41 @@
+import type { Clock } from '../model/clock.ts'
+import type { Files } from '../model/files.ts'
+import type { Store } from '../store/store.ts'
+import type { MethodInfo } from './method.ts'
+
+/** What a daemon tells of itself. */
+export interface DaemonStatus {
+  readonly pid: number
+  readonly version: string
+  readonly node: string
+  readonly socket: string
+  readonly database: string
+  readonly database_kind: string
+  readonly home: string
+  readonly log: string
+  readonly started_at: string
+  readonly uptime_seconds: number
+  readonly connections: number
+  readonly memory_bytes: number
+}
+
+/** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
+export interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  /** Ids that sort by creation. */
+  readonly newId: () => string
+  readonly files: Files
+  readonly daemon: { status(): DaemonStatus; stop(): void }
+  readonly methods: () => readonly MethodInfo[]
+}
+
+/** Who calls: one connection, or a process that calls the engine directly. */
+export interface Caller {
+  /** Sends what was not asked for; resolves when the other end can take more. */
+  notify(method: string, params: unknown): Promise<void>
+  /** Aborted when the other end is gone. */
+  readonly gone: AbortSignal
+  /** Milliseconds since 1970; after it nobody waits for the answer. */
+  readonly deadline?: number
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { directMethod } from './method.ts'
+
+export const ping = directMethod({
+  name: 'daemon.ping',
+  summary: 'Answer at once.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call({ daemon }) {
+    const { pid, version } = daemon.status()
+    return Promise.resolve({ pong: true, pid, version })
+  },
+})
+
+export const status = directMethod({
+  name: 'daemon.status',
+  summary: 'Tell which daemon this is and how it fares.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call: ({ daemon }) => Promise.resolve(daemon.status()),
+})
+
+export const methods = directMethod({
+  name: 'daemon.methods',
+  summary: 'List everything that can be called, with its parameters as JSON Schema.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call: (context) => Promise.resolve(context.methods()),
+})
+
+export const stop = directMethod({
+  name: 'daemon.stop',
+  summary: 'Finish what is under way and exit.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call({ daemon }) {
+    // After this turn, so that the answer goes out first.
+    setImmediate(() => daemon.stop())
+    return Promise.resolve({ stopping: true, pid: daemon.status().pid })
+  },
+})

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { AD_HOC_ORDINAL } from '../model/effort.ts'
+import { effortNotFound, taskNotFound } from '../model/error.ts'
+import { remainingPhases } from '../model/phase.ts'
+import { mergeKeywords } from '../model/task.ts'
+import { findOwner, setAgentEffort } from '../store/agent.ts'
+import {
+  findActiveEfforts,
+  findEffort,
+  finishEffort,
+  insertEffort,
+  listEfforts,
+  lockEffort,
+  toEffort,
+} from '../store/effort.ts'
+import { toJson } from '../store/json.ts'
+import { findTask, nextOrdinal, setKeywords } from '../store/task.ts'
+import { checkEffort } from './effort-checks.ts'
+import { method } from './method.ts'
+import { activeEffort, claimEffort } from './ownership.ts'
+import * as p from './params.ts'
+import { historyOf, phasesOf, whatNext } from './plan.ts'
+
+export const start = method({
+  name: 'db.effort.start',
+  summary: 'Begin applying a skill to a task; the ordinal is given here.',
+  effect: 'durable',
+  params: z.strictObject({
+    task_id: p.path.describe('The folder of the task.'),
+    skill: p.skillName,
+    mode: p.name.optional(),
+    metadata: p.object.optional(),
+    agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+  }),
+  prepare: ({ files }, params) => files.canonical(params.task_id),
+  async run(tx, params, call) {
+    const taskId = call.prepared
+    const counter = await nextOrdinal(tx, { dir_path: taskId })
+    if (counter === undefined) throw taskNotFound(taskId)
+    const row = await insertEffort(tx, {
+      task_id: taskId,
+      skill: params.skill,
+      mode: params.mode ?? null,
+      ordinal: counter.last_ordinal,
+      metadata: toJson(params.metadata),
+      agent_id: null,
+      now: call.now,
+    })
+    if (row === undefined) throw new Error('The effort was not stored.')
+    await call.record(tx, {
+      event_type: 'effort.started',
+      skill: row.skill,
+      effort_id: row.id,
+      payload: { task_id: taskId, ordinal: row.ordinal },
+    })
+    if (params.agent_id === undefined) return toEffort(row)
+    await claimEffort(tx, { agent_id: params.agent_id, effort_id: row.id }, call)
+    return { ...toEffort(row), agent_id: params.agent_id }
+  },
+})
+
+export const finish = method({
+  name: 'db.effort.finish',
+  summary: 'End an effort; its artifacts stay, its agent is free, keywords are added to the task.',
+  effect: 'durable',
+  params: z.strictObject({ effort_id: p.id, keywords: z.string().max(2000).optional() }),
+  async run(tx, params, call) {
+    const known = await lockEffort(tx, { id: params.effort_id })
+    if (known?.lifecycle === 'finished') return toEffort(known)
+    const effort = await activeEffort(tx, params.effort_id, 'finished')
+    const owner = await findOwner(tx, { effort_id: effort.id })
+    if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
+    const task = await findTask(tx, { dir_path: effort.task_id })
+    const keywords = mergeKeywords(task?.keywords ?? null, params.keywords)
+    if (keywords !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords })
+    const row = await finishEffort(tx, { id: effort.id, now: call.now })
+    const remaining = remainingPhases(await phasesOf(tx, effort), effort.current_phase)
+    await call.record(tx, {
+      event_type: 'effort.finished',
+      skill: effort.skill,
+      phase: effort.current_phase ?? '',
+      effort_id: effort.id,
+      ...(owner !== undefined && { agent_id: owner.id }),
+      payload: { phases_not_entered: remaining },
+    })
+    return { ...effort, ...(row && toEffort(row)) }
+  },
+})
+
+export const list = method({
+  name: 'db.effort.list',
+  summary: 'List the efforts of a task in order; the standing ad-hoc effort only when asked for.',
+  effect: 'read',
+  params: z.strictObject({ task_id: p.path, ad_hoc: z.boolean().default(false) }),
+  prepare: ({ files }, params) => files.canonical(params.task_id),
+  async run(tx, params, call) {
+    const taskId = call.prepared
+    if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
+    const rows = await listEfforts(tx, { task_id: taskId })
+    return rows.filter((row) => params.ad_hoc || row.ordinal !== AD_HOC_ORDINAL).map(toEffort)
+  },
+})
+
+export const get = method({
+  name: 'db.effort.get',
+  summary: 'Show one effort with its phase history.',
+  effect: 'read',
+  params: z.strictObject({ effort_id: p.id }),
+  async run(tx, params) {
+    const row = await findEffort(tx, { id: params.effort_id })
+    if (row === undefined) throw effortNotFound(params.effort_id)
+    const effort = toEffort(row)
+    const phases = await phasesOf(tx, effort)
+    return {
+      ...effort,
+      phase_history: await historyOf(tx, effort.id),
+      ...whatNext(phases, effort.current_phase),
+    }
+  },
+})
+
+export const findActive = method({
+  name: 'db.effort.findActive',
+  summary: 'Find active efforts by task, agent, skill or project, newest first.',
+  effect: 'read',
+  params: z.strictObject({
+    task_id: p.path.optional(),
+    agent_id: p.name.optional(),
+    skill: p.skillName.optional(),
+    project_id: p.id.optional(),
+    limit: p.limit,
+  }),
+  async run(tx, { project_id: projectId, ...filter }) {
+    return (await findActiveEfforts(tx, { ...filter, projectId })).map(toEffort)
+  },
+})
+
+export const validate = method({
+  name: 'db.effort.validate',
+  summary: 'Check an effort against its plan: pass or fail for each check.',
+  effect: 'read',
+  params: z.strictObject({ effort_id: p.id }),
+  async run(tx, params) {
+    const row = await findEffort(tx, { id: params.effort_id })
+    if (row === undefined) throw effortNotFound(params.effort_id)
+    const effort = toEffort(row)
+    const history = await historyOf(tx, effort.id)
+    const checks = checkEffort({ effort, phases: await phasesOf(tx, effort), history })
+    return { effort_id: effort.id, valid: checks.every((check) => check.pass), checks }
+  },
+})

@@ -1,0 +1,17 @@
+import * as agent from './agent.ts'
+import * as daemon from './daemon.ts'
+import * as effort from './effort.ts'
+import * as file from './file.ts'
+import * as ledger from './ledger.ts'
+import * as message from './message.ts'
+import type { Method } from './method.ts'
+import * as phase from './phase.ts'
+import * as project from './project.ts'
+import * as session from './session.ts'
+import * as skill from './skill.ts'
+import * as task from './task.ts'
+
+const nouns = [project, task, effort, phase, session, skill, message, agent, file, ledger, daemon]
+
+/** Everything that can be called: each export of each noun is a method that says its full name. */
+export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))

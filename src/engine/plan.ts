@@ -1,0 +1,36 @@
+import type { Effort } from '../model/effort.ts'
+import { judgePhase, type Phase, phaseText, splitPhase } from '../model/phase.ts'
+import { listPhases } from '../store/phase.ts'
+import type { Tx } from '../store/query.ts'
+import { findSkillOfTask, toSkill } from '../store/skill.ts'
+
+/** Definitions are never copied into an effort: its phases are those of the skill as it is now. */
+export async function phasesOf(tx: Tx, effort: Effort): Promise<readonly Phase[]> {
+  const skill = await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+  return skill === undefined ? [] : toSkill(skill).phases
+}
+
+export async function historyOf(tx: Tx, effortId: number) {
+  const rows = await listPhases(tx, { effort_id: effortId })
+  return rows.map(({ phase_label, proof, created_at }) => ({
+    phase_label,
+    proof: proof === null ? null : (JSON.parse(proof) as Record<string, unknown>),
+    created_at,
+  }))
+}
+
+/** What an agent must know after each move: where it may go, and what it must show to leave. */
+export function whatNext(phases: readonly Phase[], current: string | null) {
+  const label = current === null ? undefined : splitPhase(current).label
+  const allowed = phases.filter(
+    (one) =>
+      one.label !== label &&
+      judgePhase({ phases: withoutProof(phases), current, requested: one.label, proof: {} }).kind === 'enter',
+  )
+  return {
+    next_phases: allowed.map(phaseText),
+    proof_to_leave: phases.find((one) => one.label === label)?.proof ?? [],
+  }
+}
+
+const withoutProof = (phases: readonly Phase[]) => phases.map(({ label, name }) => ({ label, name }))

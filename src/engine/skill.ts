@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { EngineError, projectIdNotFound } from '../model/error.ts'
+import { nearest } from '../model/nearest.ts'
+import { isPhaseLabel, type Phase } from '../model/phase.ts'
+import { toJson } from '../store/json.ts'
+import { findProject } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { deleteSkill, findSkill, findSkills, listSkills, toSkill, upsertSkill } from '../store/skill.ts'
+import { method } from './method.ts'
+import * as p from './params.ts'
+
+/** Older skills write `major` and `minor` numbers instead of a label. */
+const phase = z.preprocess(
+  withLabel,
+  z.looseObject({
+    label: z.string().refine(isPhaseLabel, 'must be a phase label such as 3, 3.1 or 3.A'),
+    name: z.string().max(200).default(''),
+    proof: z.array(p.name).max(100).optional(),
+  }),
+)
+
+const phases = z
+  .array(phase)
+  .max(200)
+  .superRefine((list, issues) => {
+    const labels = list.map(({ label }) => label)
+    const twice = labels.find((label, index) => labels.indexOf(label) !== index)
+    if (twice !== undefined) issues.addIssue({ code: 'custom', message: `declares phase ${twice} twice` })
+  })
+
+const key = { name: p.skillName, project_id: p.id }
+
+export const upsert = method({
+  name: 'db.skills.upsert',
+  summary: 'Store what a skill says, as parsed; what is not given stays.',
+  effect: 'durable',
+  params: z.strictObject({
+    ...key,
+    phases: phases.optional(),
+    modes: p.object.optional(),
+    templates: p.object.optional(),
+    cmd_dependencies: z.array(p.text).optional(),
+    next_skills: z.array(p.text).optional(),
+    directives: z.array(p.text).optional(),
+  }),
+  async run(tx, params, call) {
+    await checkProject(tx, params.project_id)
+    const known = await findSkill(tx, params)
+    const row = await upsertSkill(tx, {
+      name: params.name,
+      project_id: params.project_id,
+      phases: toJson(params.phases as readonly Phase[] | undefined),
+      modes: toJson(params.modes),
+      templates: toJson(params.templates),
+      cmd_dependencies: toJson(params.cmd_dependencies),
+      next_skills: toJson(params.next_skills),
+      directives: toJson(params.directives),
+      now: call.now,
+    })
+    if (row === undefined) throw new Error('The skill was not stored.')
+    if (JSON.stringify({ ...known, updated_at: '' }) !== JSON.stringify({ ...row, updated_at: '' }))
+      await call.record(tx, { event_type: 'skill.changed', skill: row.name, project_id: row.project_id })
+    return toSkill(row)
+  },
+})
+
+export const get = method({
+  name: 'db.skills.get',
+  summary: 'Show the definition of a skill in a project.',
+  effect: 'read',
+  params: z.strictObject(key),
+  async run(tx, params) {
+    const row = await findSkill(tx, params)
+    if (row === undefined) throw await skillNotFound(tx, params)
+    return toSkill(row)
+  },
+})
+
+export const list = method({
+  name: 'db.skills.list',
+  summary: 'List the skills of a project.',
+  effect: 'read',
+  params: z.strictObject({ project_id: p.id }),
+  async run(tx, params) {
+    await checkProject(tx, params.project_id)
+    return (await listSkills(tx, params)).map(toSkill)
+  },
+})
+
+export const remove = method({
+  name: 'db.skills.delete',
+  summary: 'Forget the definition of a skill; efforts that used it stay.',
+  effect: 'durable',
+  params: z.strictObject(key),
+  async run(tx, params, call) {
+    const row = await deleteSkill(tx, params)
+    if (row === undefined) return { deleted: false }
+    await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
+    return { deleted: true }
+  },
+})
+
+export const find = method({
+  name: 'db.skills.find',
+  summary: 'Find skills whose name, phases or modes hold all words.',
+  effect: 'read',
+  params: z.strictObject({ query: z.string().max(1000), project_id: p.id.optional(), limit: p.limit }),
+  async run(tx, { query, ...rest }) {
+    return (await findSkills(tx, { text: query, ...rest })).map(toSkill)
+  },
+})
+
+function withLabel(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || 'label' in value || !('major' in value)) return value
+  const minor = 'minor' in value && value.minor !== 0 ? `.${String(value.minor)}` : ''
+  return { ...value, label: `${String(value.major)}${minor}` }
+}
+
+async function checkProject(tx: Tx, id: number): Promise<void> {
+  if ((await findProject(tx, { id })) === undefined) throw projectIdNotFound(id)
+}
+
+async function skillNotFound(tx: Tx, wanted: { name: string; project_id: number }): Promise<EngineError> {
+  await checkProject(tx, wanted.project_id)
+  const names = (await listSkills(tx, wanted)).map(({ name }) => name)
+  const meant = nearest(wanted.name, names)
+  const suffix = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
+  return new EngineError('not-found', `Project ${wanted.project_id} has no skill ${wanted.name}${suffix}`, {
+    field: 'name',
+    hint: `holdfast rpc db.skills.list '{"project_id":${wanted.project_id}}'`,
+  })
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { projectIdNotFound, projectNotFound } from '../model/error.ts'
+import { projectOf } from '../model/project.ts'
+import { ensureAdHocEffort } from '../store/effort.ts'
+import { findProject, findProjectByPath, listProjects } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { findTask, findTasks, upsertTask } from '../store/task.ts'
+import { method } from './method.ts'
+import * as p from './params.ts'
+
+export const upsert = method({
+  name: 'db.task.upsert',
+  summary: 'Create a task for a folder of work, or update it; what is not given stays.',
+  effect: 'durable',
+  params: z.strictObject({
+    dir_path: p.path,
+    workspace: p.name.optional(),
+    title: p.name.optional(),
+    description: p.text.optional(),
+  }),
+  prepare: ({ files }, params) => files.canonical(params.dir_path),
+  async run(tx, params, call) {
+    const dirPath = call.prepared
+    const project = projectOf(await listProjects(tx, {}), dirPath)
+    if (project === undefined) throw projectNotFound(dirPath)
+    const known = await findTask(tx, { dir_path: dirPath })
+    const task = await upsertTask(tx, {
+      dir_path: dirPath,
+      project_id: project.id,
+      workspace: params.workspace ?? null,
+      title: params.title ?? null,
+      description: params.description ?? null,
+      now: call.now,
+    })
+    await ensureAdHocEffort(tx, { task_id: dirPath, now: call.now })
+    if (JSON.stringify(known) !== JSON.stringify(task))
+      await call.record(tx, {
+        event_type: known === undefined ? 'task.created' : 'task.updated',
+        project_id: project.id,
+        payload: { dir_path: dirPath },
+      })
+    return task
+  },
+})
+
+/** A project by its number or by its folder. */
+const project = z.union([p.id, p.path]).describe('The id or the folder of a project.')
+
+const page = { limit: p.limit, offset: p.offset }
+
+export const find = method({
+  name: 'db.task.find',
+  summary: 'Find tasks whose folder, title, description or keywords hold all words.',
+  effect: 'read',
+  params: z.strictObject({
+    query: z.string().max(1000),
+    workspace: p.name.optional(),
+    project: project.optional(),
+    ...page,
+  }),
+  run: async (tx, { query, workspace, project: wanted, ...rest }) =>
+    findTasks(tx, { text: query, workspace, projectId: await projectIdOf(tx, wanted), ...rest }),
+})
+
+export const list = method({
+  name: 'db.task.list',
+  summary: 'List all tasks, or those of a project, with what their efforts say of them.',
+  effect: 'read',
+  params: z.strictObject({ project: project.optional(), active: z.boolean().optional(), ...page }),
+  run: async (tx, { project: wanted, active, ...rest }) =>
+    findTasks(tx, { active, projectId: await projectIdOf(tx, wanted), ...rest }),
+})
+
+async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise<number | undefined> {
+  if (wanted === undefined) return undefined
+  if (typeof wanted === 'string') {
+    const found = await findProjectByPath(tx, { path: wanted })
+    if (found === undefined) throw projectNotFound(wanted)
+    return found.id
+  }
+  if ((await findProject(tx, { id: wanted })) === undefined) throw projectIdNotFound(wanted)
+  return wanted
+}

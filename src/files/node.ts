@@ -1,0 +1,132 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { EngineError } from '../model/error.ts'
+import type { Files } from '../model/files.ts'
+import { isInside } from '../model/project.ts'
+
+/** The disk of this machine. */
+export const nodeFiles: Files = {
+  canonical,
+  async kind(path) {
+    const info = await stat(path).catch(ifMissing(undefined))
+    if (info === undefined) return 'missing'
+    if (info.isFile()) return 'file'
+    return info.isDirectory() ? 'folder' : 'other'
+  },
+  async size(path) {
+    return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
+  },
+  async read({ path, root, offset, limit }) {
+    await using file = await openInside(path, root, constants.O_RDONLY)
+    const { size } = await file.stat()
+    const buffer = Buffer.alloc(Math.max(0, Math.min(limit, size - offset)))
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset)
+    const end = offset + bytesRead
+    return { content: buffer.toString('utf8', 0, bytesRead), size, next_offset: end < size ? end : null }
+  },
+  async append({ path, root, content, resumeAt }) {
+    const existed = (await stat(path).catch(ifMissing(undefined))) !== undefined
+    await using file = await openInside(path, root, constants.O_RDWR | constants.O_CREAT)
+    const bytes = Buffer.from(content)
+    const { size } = await file.stat()
+    const done = resumeAt === undefined ? 0 : await alreadyThere(file, bytes, { offset: resumeAt, size })
+    const rest = bytes.subarray(done)
+    const offset = done === 0 ? size : (resumeAt ?? size)
+    await file.write(rest, 0, rest.length, offset + done)
+    await file.sync()
+    if (!existed) await syncFolder(dirname(path))
+    return { offset, size: Math.max(size, offset + bytes.length) }
+  },
+}
+
+/** Links are followed in the part that exists; what does not exist yet cannot be a link. */
+async function canonical(path: string): Promise<string> {
+  const real = await realpath(path).catch(ifMissing(undefined))
+  if (real !== undefined) return real
+  const parent = dirname(path)
+  if (parent === path) return path
+  const isDanglingLink = (await lstat(path).catch(ifMissing(undefined)))?.isSymbolicLink() ?? false
+  if (isDanglingLink) throw new EngineError('forbidden', `${path} is a link to nothing.`, { field: 'path' })
+  return join(await canonical(parent), basename(path))
+}
+
+/** Opened first and judged by what is open: a path may change between a look and a use. */
+async function openInside(path: string, root: string, flags: number): Promise<FileHandle> {
+  // NONBLOCK, because opening a pipe would otherwise wait for its other end.
+  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600).catch(
+    explain(path),
+  )
+  try {
+    if (!(await file.stat()).isFile())
+      throw new EngineError('forbidden', `${path} is not a regular file.`, { field: 'path' })
+    const opened = await openedPath(file, path)
+    if (!isInside(root, opened))
+      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Linux tells what a descriptor really is; elsewhere the path is resolved once more. */
+async function openedPath(file: FileHandle, path: string): Promise<string> {
+  return await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path))
+}
+
+/** How many bytes of a text that was cut short by a crash are on disk already. */
+async function alreadyThere(
+  file: FileHandle,
+  bytes: Buffer,
+  at: { offset: number; size: number },
+): Promise<number> {
+  const found = Buffer.alloc(Math.max(0, Math.min(bytes.length, at.size - at.offset)))
+  await file.read(found, 0, found.length, at.offset)
+  const isOurs = bytes.subarray(0, found.length).equals(found)
+  const endsThere = found.length === bytes.length || at.offset + found.length === at.size
+  return isOurs && endsThere ? found.length : 0
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, constants.O_RDONLY)
+  await folder.sync()
+}
+
+function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value
+    throw explained(error, error.path ?? 'The path')
+  }
+}
+
+const explain = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw explained(error, path)
+}
+
+function explained(error: NodeJS.ErrnoException, path: string): unknown {
+  const because = (code: 'forbidden' | 'not-found' | 'storage-full', text: string) =>
+    new EngineError(code, `${path} ${text}.`, { field: 'path', cause: error })
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return because('not-found', 'does not exist')
+    case 'EISDIR':
+      return because('forbidden', 'is a folder, not a file')
+    case 'ELOOP':
+      return because('forbidden', 'is a link where a file is expected, or links that never end')
+    case 'ENXIO':
+      return because('forbidden', 'is not a regular file')
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return because('forbidden', 'may not be used by this user')
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return because('storage-full', 'could not be written: the disk is full')
+    case 'ENAMETOOLONG':
+      return because('not-found', 'is longer than a path can be')
+    default:
+      return error
+  }
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net'
+
+const NEWLINE = 0x0a
+
+interface LineHandlers {
+  onLine(line: Buffer): void
+  /** Called once when a line grows beyond the limit; nothing more is read. */
+  onTooLong(): void
+}
+
+/** One JSON value a line. Only `\n` ends a line: JSON strings may hold the other separators. */
+export function readLines(
+  socket: Socket,
+  maxBytes: number,
+  handlers: LineHandlers,
+): { pendingBytes(): number } {
+  let parts: Buffer[] = []
+  let length = 0
+  const tooLong = () => {
+    parts = []
+    length = 0
+    socket.removeListener('data', onData)
+    handlers.onTooLong()
+  }
+  const onData = (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      if (length + end - start > maxBytes) return tooLong()
+      const line =
+        parts.length === 0
+          ? chunk.subarray(start, end)
+          : Buffer.concat([...parts, chunk.subarray(start, end)])
+      parts = []
+      length = 0
+      start = end + 1
+      if (line.length > 0) handlers.onLine(line)
+    }
+    const rest = chunk.subarray(start)
+    if (rest.length === 0) return
+    length += rest.length
+    if (length > maxBytes) return tooLong()
+    parts.push(rest)
+  }
+  socket.on('data', onData)
+  return { pendingBytes: () => length }
+}

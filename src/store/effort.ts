@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely'
+import { AD_HOC_ORDINAL, AD_HOC_SKILL, artifactPrefix, type Effort } from '../model/effort.ts'
+import { fromJson } from './json.ts'
+import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
+
+type Row = Selectable<Tables['efforts']>
+
+export function toEffort(row: Row): Effort {
+  return {
+    ...row,
+    discovered_directives: fromJson<readonly string[]>(row.discovered_directives, []),
+    discovered_directories: fromJson<readonly string[]>(row.discovered_directories, []),
+    metadata: fromJson<Record<string, unknown>>(row.metadata, {}),
+    artifact_prefix: artifactPrefix(row),
+  }
+}
+
+interface NewEffort {
+  task_id: string
+  skill: string
+  mode: string | null
+  ordinal: number
+  metadata: string | null
+  agent_id: string | null
+  now: string
+}
+
+export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
+  db
+    .insertInto('efforts')
+    .values({
+      task_id: p.task_id,
+      skill: p.skill,
+      mode: p.mode,
+      ordinal: p.ordinal,
+      metadata: p.metadata,
+      agent_id: p.agent_id,
+      created_at: p.now,
+    })
+    .returningAll(),
+)
+
+/** Every task has one standing effort for sessions that run no planned skill. */
+export const ensureAdHocEffort = query<{ task_id: string; now: string }, unknown>((db, p) =>
+  db
+    .insertInto('efforts')
+    .values({ task_id: p.task_id, skill: AD_HOC_SKILL, ordinal: AD_HOC_ORDINAL, created_at: p.now })
+    .onConflict((oc) => oc.columns(['task_id', 'ordinal']).doNothing()),
+)
+
+export const findAdHocEffort = queryOne<{ task_id: string }, Row>((db, p) =>
+  db.selectFrom('efforts').selectAll().where('task_id', '=', p.task_id).where('ordinal', '=', AD_HOC_ORDINAL),
+)
+
+export const findEffort = queryOne<{ id: number }, Row>((db, p) =>
+  db.selectFrom('efforts').selectAll().where('id', '=', p.id),
+)
+
+/** For a change that depends on what the effort is now. */
+export const lockEffort = queryOne<{ id: number }, Row>((db, p, kind) =>
+  locked(db.selectFrom('efforts').selectAll().where('id', '=', p.id), kind),
+)
+
+export const finishEffort = queryOne<{ id: number; now: string }, Row>((db, p) =>
+  db
+    .updateTable('efforts')
+    .set({ lifecycle: 'finished', finished_at: p.now })
+    .where('id', '=', p.id)
+    .where('lifecycle', '=', 'active')
+    .returningAll(),
+)
+
+export const setPhase = queryOne<{ id: number; phase: string }, Row>((db, p) =>
+  db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id).returningAll(),
+)
+
+export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>
+  db.updateTable('efforts').set({ agent_id: p.agent_id }).where('id', '=', p.id).returningAll(),
+)
+
+export const listEfforts = query<{ task_id: string }, Row>((db, p) =>
+  db.selectFrom('efforts').selectAll().where('task_id', '=', p.task_id).orderBy('ordinal'),
+)
+
+export interface ActiveFilter {
+  readonly task_id?: string | undefined
+  readonly agent_id?: string | undefined
+  readonly skill?: string | undefined
+  readonly projectId?: number | undefined
+  readonly limit: number
+}
+
+export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonly Row[]> {
+  return queryOf(tx, (db) => {
+    let rows = db
+      .selectFrom('efforts')
+      .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+      .selectAll('efforts')
+      .where('efforts.lifecycle', '=', 'active')
+      .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    if (filter.task_id !== undefined) rows = rows.where('efforts.task_id', '=', filter.task_id)
+    if (filter.agent_id !== undefined) rows = rows.where('efforts.agent_id', '=', filter.agent_id)
+    if (filter.skill !== undefined) rows = rows.where('efforts.skill', '=', filter.skill)
+    if (filter.projectId !== undefined) rows = rows.where('tasks.project_id', '=', filter.projectId)
+    return rows.orderBy('efforts.id', 'desc').limit(filter.limit)
+  })
+}

@@ -1,0 +1,120 @@
+import { EngineError } from '../model/error.ts'
+import type { TransactOptions } from './database.ts'
+import type { Tx } from './query.ts'
+
+/** The statements that frame a shared commit on the one connection. */
+export interface Frame {
+  begin(reads: boolean): void
+  savepoint(): void
+  release(): void
+  rollbackToSavepoint(): void
+  commit(): void
+  rollback(): void
+}
+
+interface Job {
+  readonly run: (tx: Tx) => Promise<unknown>
+  readonly options: TransactOptions
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Settled {
+  readonly job: Job
+  readonly undo: readonly (() => void)[]
+  readonly settle: () => void
+}
+
+const BATCH_LIMIT = 500
+
+/**
+ * Everything that arrives within one turn of the event loop shares one COMMIT, each in a savepoint of its own,
+ * and nobody is answered before that COMMIT has returned.
+ */
+export class GroupCommit {
+  readonly #frame: Frame
+  readonly #execute: Tx['execute']
+  readonly #afterCommit: () => void
+  #queue: Job[] = []
+  #draining: Promise<void> | undefined
+
+  constructor(frame: Frame, execute: Tx['execute'], afterCommit: () => void) {
+    this.#frame = frame
+    this.#execute = execute
+    this.#afterCommit = afterCommit
+  }
+
+  transact<T>(run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ run, options, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async idle(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await nextTurn()
+      const batch = this.#queue.slice(0, BATCH_LIMIT)
+      this.#queue = this.#queue.slice(BATCH_LIMIT)
+      await this.#commit(batch)
+    }
+    this.#draining = undefined
+  }
+
+  async #commit(batch: readonly Job[]): Promise<void> {
+    const reads = batch.every((job) => job.options.reads === true)
+    const settled: Settled[] = []
+    try {
+      this.#frame.begin(reads)
+      for (const job of batch) settled.push(await this.#runOne(job))
+      this.#frame.commit()
+    } catch (error) {
+      this.#giveUp(batch, settled, error)
+      return
+    }
+    for (const { settle } of settled) settle()
+    if (!reads) this.#afterCommit()
+  }
+
+  async #runOne(job: Job): Promise<Settled> {
+    const undo: (() => void)[] = []
+    const tx: Tx = { kind: 'sqlite', execute: this.#execute, onRollback: (fn) => void undo.push(fn) }
+    if ((job.options.deadline ?? Infinity) < Date.now())
+      return { job, undo, settle: () => job.reject(deadlinePassed()) }
+    this.#frame.savepoint()
+    try {
+      const value = await withinTurn(job.run(tx))
+      this.#frame.release()
+      return { job, undo, settle: () => job.resolve(value) }
+    } catch (error) {
+      this.#frame.rollbackToSavepoint()
+      for (const fn of undo) fn()
+      return { job, undo: [], settle: () => job.reject(error) }
+    }
+  }
+
+  #giveUp(batch: readonly Job[], settled: readonly Settled[], error: unknown): void {
+    this.#frame.rollback()
+    for (const { undo } of settled) for (const fn of undo) fn()
+    for (const job of batch) job.reject(error)
+  }
+}
+
+const deadlinePassed = () =>
+  new EngineError('timeout', 'The deadline passed before the call could begin; nothing was changed.')
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+/** A run that waits for anything but its tx would hold everybody else's commit, so it is a bug that we show. */
+async function withinTurn<T>(run: Promise<T>): Promise<T> {
+  let turned = false
+  const probe = setImmediate(() => void (turned = true))
+  const value = await run.finally(() => clearImmediate(probe))
+  if (turned) throw new Error('A transaction awaited something other than its tx.')
+  return value
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { LedgerEntry } from '../model/ledger.ts'
+import { fromJson } from './json.ts'
+import { query, queryOf, type Tx } from './query.ts'
+
+/** A row of the ledger as callers see it. */
+export interface LedgerRow {
+  readonly seq: number
+  readonly id: string
+  readonly timestamp: string
+  readonly event_type: string
+  readonly skill: string
+  readonly phase: string
+  readonly session_id: string
+  readonly effort_id: number | null
+  readonly project_id: number | null
+  readonly agent_id: string | null
+  readonly payload: unknown
+}
+
+type NewRow = Omit<LedgerRow, 'seq' | 'payload'> & { readonly payload: string }
+
+const insertEntry = query<NewRow, unknown>((db, p) =>
+  db.insertInto('life_event').values((eb) => ({
+    id: p.id,
+    timestamp: p.timestamp,
+    event_type: p.event_type,
+    skill: p.skill,
+    phase: p.phase,
+    session_id: p.session_id,
+    effort_id: p.effort_id,
+    // An effort says which project it belongs to, so that whoever records it need not.
+    project_id: eb.fn.coalesce(
+      eb.val(p.project_id),
+      eb
+        .selectFrom('efforts')
+        .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+        .select('tasks.project_id')
+        .where('efforts.id', '=', p.effort_id),
+    ),
+    agent_id: p.agent_id,
+    payload: p.payload,
+  })),
+)
+
+/** Says in the ledger what the same transaction does. */
+export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: string }): Promise<void> {
+  await insertEntry(tx, {
+    id: at.id,
+    timestamp: at.now,
+    event_type: entry.event_type,
+    skill: entry.skill ?? '',
+    phase: entry.phase ?? '',
+    session_id: entry.session_id === undefined ? '' : String(entry.session_id),
+    effort_id: entry.effort_id ?? null,
+    project_id: entry.project_id ?? null,
+    agent_id: entry.agent_id ?? null,
+    payload: entry.payload === undefined ? '' : JSON.stringify(entry.payload),
+  })
+}
+
+export interface LedgerFilter {
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+  readonly event_type?: string | undefined
+  readonly skill?: string | undefined
+  readonly effort_id?: number | undefined
+  readonly project_id?: number | undefined
+  readonly session_id?: number | undefined
+  readonly newestFirst: boolean
+  readonly limit: number
+  /** Leave out what a transaction still open could come before. */
+  readonly settled?: boolean
+}
+
+export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly LedgerRow[]> {
+  const rows = await queryOf(tx, (db) => {
+    let entries = db.selectFrom('life_event').selectAll()
+    if (filter.after !== undefined) entries = entries.where('seq', '>', filter.after)
+    if (filter.before !== undefined) entries = entries.where('seq', '<', filter.before)
+    if (filter.event_type !== undefined) entries = entries.where('event_type', '=', filter.event_type)
+    if (filter.skill !== undefined) entries = entries.where('skill', '=', filter.skill)
+    if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
+    if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
+    if (filter.session_id !== undefined) entries = entries.where('session_id', '=', String(filter.session_id))
+    // PostgreSQL numbers rows before it commits them: a follower must not pass a number that may still appear.
+    if (filter.settled === true && tx.kind === 'postgres')
+      entries = entries.where(
+        sql<boolean>`age(life_event.xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid)`,
+      )
+    return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
+  })
+  return rows.map((row) => ({
+    ...row,
+    payload: fromJson<unknown>(row.payload === '' ? null : row.payload, null),
+  }))
+}
+
+export const lastSeq = query<object, { seq: number | null }>((db) =>
+  db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
+)

@@ -1,0 +1,10 @@
+import type { Tx } from '../query.ts'
+import * as init from './0001_init.ts'
+
+/** A step from one version of the tables to the next; forward only, in one transaction. */
+export interface Migration {
+  up(tx: Tx): Promise<void>
+}
+
+/** In order. The place in this list is the version; adding a migration is adding a line at its end. */
+export const migrations: readonly (readonly [name: string, migration: Migration])[] = [['0001_init', init]]

@@ -1,0 +1,200 @@
+import type { Generated } from 'kysely'
+import type { EndedReason } from '../model/session.ts'
+import type { Message } from '../model/message.ts'
+
+/** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
+export interface Tables {
+  projects: { id: Generated<number>; path: string; name: string | null; created_at: Generated<string> }
+  skills: {
+    id: Generated<number>
+    project_id: number
+    name: string
+    phases: string | null
+    modes: string | null
+    templates: string | null
+    cmd_dependencies: string | null
+    next_skills: string | null
+    directives: string | null
+    updated_at: Generated<string>
+  }
+  tasks: {
+    dir_path: string
+    project_id: number
+    workspace: string | null
+    title: string | null
+    description: string | null
+    keywords: string | null
+    last_ordinal: Generated<number>
+    created_at: Generated<string>
+  }
+  efforts: {
+    id: Generated<number>
+    task_id: string
+    skill: string
+    mode: string | null
+    ordinal: number
+    lifecycle: Generated<'active' | 'finished'>
+    current_phase: string | null
+    discovered_directives: string | null
+    discovered_directories: string | null
+    metadata: string | null
+    agent_id: string | null
+    created_at: Generated<string>
+    finished_at: string | null
+  }
+  sessions: {
+    id: Generated<number>
+    task_id: string
+    effort_id: number
+    prev_session_id: number | null
+    pid: number | null
+    heartbeat_counter: Generated<number>
+    last_heartbeat: string | null
+    context_usage: number | null
+    loaded_files: string | null
+    dehydration_payload: string | null
+    native_id: string | null
+    client: string | null
+    agent_id: string | null
+    transcript_path: string | null
+    transcript_offset: Generated<number>
+    created_at: Generated<string>
+    ended_at: string | null
+    ended_reason: EndedReason | null
+  }
+  phase_history: {
+    id: Generated<number>
+    effort_id: number
+    phase_label: string
+    proof: string | null
+    created_at: Generated<string>
+  }
+  messages: {
+    id: Generated<number>
+    session_id: number
+    role: Message['role']
+    content: string
+    tool_name: string | null
+    timestamp: Generated<string>
+  }
+  agents: {
+    id: string
+    label: string | null
+    claims: string | null
+    effort_id: number | null
+    registered_at: Generated<string>
+  }
+  embeddings: {
+    id: Generated<number>
+    source_type: string
+    source_path: string
+    chunk_text: string | null
+    embedding: Uint8Array | null
+    updated_at: Generated<string>
+  }
+  skill_span: {
+    span_id: string
+    skill: string
+    parent_span_id: string | null
+    status: Generated<'active' | 'suspended' | 'completed'>
+    first_step: string | null
+    last_step: string | null
+    steps: Generated<string>
+    started_at: Generated<string>
+    suspended_at: string | null
+    completed_at: string | null
+    session_id: string | null
+    effort_id: number | null
+  }
+  life_event: {
+    seq: Generated<number>
+    id: string
+    timestamp: Generated<string>
+    skill: string
+    phase: Generated<string>
+    event_type: Generated<string>
+    session_id: Generated<string>
+    payload: Generated<string>
+    effort_id: number | null
+    project_id: number | null
+    agent_id: string | null
+  }
+  artifacts: {
+    id: Generated<number>
+    effort_id: number | null
+    span_id: string | null
+    step: string | null
+    name: string
+    path: string | null
+    evidence: string | null
+    created_at: Generated<string>
+  }
+  step_visits: {
+    id: Generated<number>
+    effort_id: number
+    step: string
+    attempts: Generated<number>
+    started_at: Generated<string>
+    completed_at: string | null
+    outcome: string | null
+  }
+  continuations: {
+    id: Generated<number>
+    project_id: number
+    effort_id: number | null
+    position: number
+    skill: string
+    args: string | null
+    context: string | null
+    status: Generated<'waiting' | 'running' | 'completed' | 'failed' | 'parked' | 'dropped'>
+    result: string | null
+    on_error: string | null
+    created_at: Generated<string>
+    updated_at: Generated<string>
+  }
+  plan_state: { effort_id: number; name: string; value: string; updated_at: Generated<string> }
+  approvals: {
+    id: Generated<number>
+    effort_id: number
+    kind: string
+    subject: string
+    reason: string
+    created_at: Generated<string>
+  }
+  queue: {
+    id: Generated<number>
+    project_id: number
+    effort_id: number | null
+    kind: string
+    content: string
+    resolution: string | null
+    created_at: Generated<string>
+    resolved_at: string | null
+  }
+  workers: {
+    id: string
+    project_id: number
+    agent_id: string | null
+    task_id: string | null
+    worktree: string | null
+    branch: string | null
+    pane: string | null
+    pid: number | null
+    status: Generated<'starting' | 'running' | 'stopped' | 'failed'>
+    attempts: Generated<number>
+    created_at: Generated<string>
+    ended_at: string | null
+  }
+  leases: { name: string; holder: string; fence: Generated<number>; expires_at: string }
+  idempotency_keys: {
+    key: string
+    method: string
+    digest: string
+    /** What was going to be done outside of the database, until `result` says that it was. */
+    intent: string | null
+    result: string | null
+    created_at: Generated<string>
+  }
+  settings: { name: string; value: string }
+  migrations: { version: number; name: string; applied_at: string }
+}

