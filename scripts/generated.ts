@@ -1,0 +1,71 @@
+import { methods } from '../src/engine/index.ts'
+import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
+import { ERROR_CODES } from '../src/model/error.ts'
+import { LEDGER_EVENTS } from '../src/model/ledger.ts'
+
+/** The generated files, path → text. */
+export function generated(): Readonly<Record<string, string>> {
+  const infos = methods.map(describeMethod)
+  return {
+    'src/cli/methods.json': `${JSON.stringify(infos.map(withoutSchemaName), null, 2)}\n`,
+    'docs/reference/methods.md': methodsPage(infos),
+    'docs/reference/errors.md': errorsPage(),
+    'docs/reference/ledger.md': ledgerPage(),
+  }
+}
+
+function withoutSchemaName(info: MethodInfo): MethodInfo {
+  const { $schema: _, ...params } = info.params as Record<string, unknown>
+  return { ...info, params }
+}
+
+interface Schema {
+  readonly properties?: Readonly<
+    Record<string, { description?: string; type?: string; anyOf?: { type?: string }[]; default?: unknown }>
+  >
+  readonly required?: readonly string[]
+}
+
+const MADE = '<!-- Made by `npm run generate`; do not edit. -->\n'
+
+function methodsPage(infos: readonly MethodInfo[]): string {
+  const sections = infos.map(({ name, summary, effect, params }) => {
+    const { properties = {}, required = [] } = params as Schema
+    const rows = Object.entries(properties).map(([key, schema]) => {
+      const type = schema.type ?? schema.anyOf?.map((one) => one.type).join(' or ') ?? 'any'
+      const need = required.includes(key)
+        ? 'required'
+        : schema.default === undefined
+          ? ''
+          : `default ${JSON.stringify(schema.default)}`
+      return `| \`${key}\` | ${type} | ${need} | ${schema.description ?? ''} |`
+    })
+    const parameters =
+      rows.length === 0
+        ? 'No parameters.'
+        : ['| parameter | type | | |', '|---|---|---|---|', ...rows].join('\n')
+    return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
+  })
+  return `# Methods\n\n${MADE}\nEach can be called as \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
+}
+
+const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
+  read: 'reads',
+  durable: 'changes; answered means on disk',
+  volatile: 'changes; on disk within a second',
+  effect: 'changes a file; answered means on disk',
+  none: 'changes nothing',
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERROR_CODES).map(
+    ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
+  )
+  const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
+  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed.\n\n${[...head, ...rows].join('\n')}\n`
+}
+
+function ledgerPage(): string {
+  const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
+  return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+}

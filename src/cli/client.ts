@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { findHome } from '../daemon/home.ts'
+import { EngineError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
+import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../rpc/connect.ts'
+import type { Io } from './io.ts'
+import { findMethod } from './methods.ts'
+import { type Launch, reach } from './reach.ts'
+
+const TRIES = 5
+
+/** Calls methods of the daemon, which it starts and finds again as often as needed. */
+export class Client {
+  readonly launch: Launch
+  #connection: RpcConnection | undefined
+
+  constructor(io: Pick<Io, 'env' | 'entry'>) {
+    this.launch = { home: findHome(io.env), entry: io.entry, env: io.env }
+  }
+
+  async call<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
+    const safe = withKey(method, params)
+    return (await this.#try((connection) => connection.call(method, safe))) as T
+  }
+
+  /** Several reads in one round trip. */
+  async callAll(requests: readonly CallRequest[]): Promise<readonly unknown[]> {
+    return await this.#try((connection) => connection.callAll(requests))
+  }
+
+  close(): void {
+    this.#connection?.close()
+  }
+
+  /** A lost connection says nothing of the call, so it is made again: reads and keyed calls may be. */
+  async #try<T>(work: (connection: RpcConnection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#connection ??= await reach(this.launch)
+        return await work(this.#connection)
+      } catch (error) {
+        if (error instanceof RemoteError) throw toEngineError(error)
+        if (!(error instanceof ConnectionLost)) throw error
+        this.#connection = undefined
+        if (tries === TRIES)
+          throw new EngineError('unavailable', 'The daemon keeps ending the connection.', {
+            hint: 'holdfast doctor',
+          })
+      }
+    }
+  }
+}
+
+function withKey(name: string, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const takesKey = findMethod(name)?.params.properties['idempotency_key'] !== undefined
+  return takesKey ? { idempotency_key: randomUUID(), ...params } : params
+}
+
+export function toEngineError(error: RemoteError): EngineError {
+  const { code, hint, field } = (error.data ?? {}) as { code?: ErrorCode; hint?: string; field?: string }
+  const byNumber = (Object.keys(ERROR_CODES) as ErrorCode[]).find(
+    (name) => ERROR_CODES[name].rpc === error.code,
+  )
+  return new EngineError(code ?? byNumber ?? 'internal', error.message, {
+    ...(hint !== undefined && { hint }),
+    ...(field !== undefined && { field }),
+  })
+}

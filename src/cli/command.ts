@@ -1,0 +1,15 @@
+import type { Arguments, Flags } from './args.ts'
+import type { Io } from './io.ts'
+
+/** One thing that `holdfast` can be told to do. */
+export interface Command {
+  /** The words that call it, such as `daemon start`. */
+  readonly name: string
+  readonly summary: string
+  /** What follows the name, such as `METHOD [JSON]`. */
+  readonly usage: string
+  readonly flags: Flags
+  readonly examples?: readonly string[]
+  /** Gives the exit code. */
+  run(io: Io, given: Arguments): Promise<number>
+}

@@ -1,0 +1,80 @@
+import { findHome } from '../../daemon/home.ts'
+import type { DaemonStatus } from '../../engine/context.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { ago, paint, printResult } from '../print.ts'
+import { connectTo, stopDaemon } from '../reach.ts'
+
+export const daemonStart: Command = {
+  name: 'daemon start',
+  summary: 'Start the daemon, unless it runs already.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    const client = new Client(io)
+    const status = await client.call<DaemonStatus>('daemon.status')
+    client.close()
+    printResult(io, status, () => describe(io, status))
+    return 0
+  },
+}
+
+export const daemonStatus: Command = {
+  name: 'daemon status',
+  summary: 'Tell whether the daemon runs, and how it fares; starts nothing.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    const home = findHome(io.env)
+    const connection = await connectTo(home)
+    if (connection === undefined) {
+      const about = { running: false, socket: home.socket, database: shown(home.database), home: home.folder }
+      printResult(io, about, () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`)
+      return 0
+    }
+    const status = (await connection.call('daemon.status')) as DaemonStatus
+    connection.close()
+    printResult(io, { running: true, ...status, uptime: status.uptime_seconds }, () => describe(io, status))
+    return 0
+  },
+}
+
+export const daemonStop: Command = {
+  name: 'daemon stop',
+  summary: 'Let the daemon finish what is under way and exit.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    const home = findHome(io.env)
+    const pid = await stopDaemon(home)
+    if (pid === undefined)
+      printResult(io, { stopped: false, reason: 'not running' }, () => 'No daemon was running.')
+    else printResult(io, { stopped: true, pid }, () => `The daemon (pid ${pid}) has stopped.`)
+    return 0
+  },
+}
+
+export const daemonRun: Command = {
+  name: 'daemon run',
+  summary: 'Be the daemon, in the foreground, until told to stop.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    const { runDaemon } = await import('../../daemon/run.ts')
+    return await runDaemon(io.env)
+  },
+}
+
+function describe(io: Io, status: DaemonStatus): string {
+  const running = paint(io, 'green', 'running')
+  return [
+    `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${ago(status.uptime_seconds * 1000)}.`,
+    `socket    ${status.socket}`,
+    `database  ${status.database}`,
+    `log       ${status.log}`,
+  ].join('\n')
+}
+
+/** An address may hold a password. */
+const shown = (database: string) => database.replace(/\/\/([^:@/]*):[^@]*@/, '//$1:***@')

@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts'
+import { daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
+import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
+import { fleet } from './fleet.ts'
+import { ledger } from './ledger.ts'
+import { nounCommands } from './noun.ts'
+import { query } from './query.ts'
+import { rpc } from './rpc.ts'
+import { status } from './status.ts'
+
+/** Everything that `holdfast` can do, in the order in which help lists it. */
+export const commands: readonly Command[] = [
+  status,
+  fleet,
+  ledger,
+  ...nounCommands,
+  query,
+  rpc,
+  daemonStart,
+  daemonStop,
+  daemonStatus,
+  daemonRun,
+  doctor,
+  demo,
+]

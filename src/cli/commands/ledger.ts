@@ -1,0 +1,75 @@
+import type { LedgerRow } from '../../store/ledger.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { cell, paint, printResult } from '../print.ts'
+import { reach } from '../reach.ts'
+
+export const ledger: Command = {
+  name: 'ledger',
+  summary: 'What happened, oldest first; with --follow as it happens.',
+  usage: '',
+  flags: {
+    limit: { kind: 'value', summary: 'how many of the newest entries (default 30)' },
+    after: { kind: 'value', summary: 'only entries with a higher seq' },
+    type: { kind: 'value', summary: 'only one kind of entry, such as phase.entered' },
+    effort: { kind: 'value', summary: 'only entries of this effort' },
+    project: { kind: 'value', summary: 'only entries of this project id' },
+    follow: { kind: 'switch', summary: 'stay and print new entries; with --json one per line' },
+  },
+  examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
+  async run(io, { values, switches }) {
+    const after = numberOf(values['after'], 'after')
+    const filter = {
+      ...(values['type'] !== undefined && { event_type: values['type'] }),
+      ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], 'effort') }),
+      ...(values['project'] !== undefined && { project_id: numberOf(values['project'], 'project') }),
+    }
+    const client = new Client(io)
+    const found = await client.call<readonly LedgerRow[]>('ledger.list', {
+      ...filter,
+      ...(after !== undefined && { after }),
+      limit: numberOf(values['limit'], 'limit') ?? 30,
+    })
+    client.close()
+    const rows = found.toSorted((a, b) => a.seq - b.seq)
+    if (!switches.has('follow')) {
+      printResult(io, rows, () => rows.map((row) => line(io, row)).join('\n'))
+      return 0
+    }
+    for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row))
+    await follow(io, client, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
+    return 0
+  },
+}
+
+/** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
+async function follow(io: Io, client: Client, from: { filter: object; after: number }): Promise<never> {
+  let { after } = from
+  for (;;) {
+    const connection = await reach(client.launch, (_, params) => {
+      const { entry } = params as { entry: LedgerRow }
+      if (entry.seq <= after) return
+      after = entry.seq
+      io.out(io.json ? JSON.stringify(entry) : line(io, entry))
+    })
+    await connection.call('ledger.subscribe', { ...from.filter, after }).catch(() => undefined)
+    await connection.closed
+  }
+}
+
+function line(io: Io, row: LedgerRow): string {
+  const what = row.event_type.endsWith('refused')
+    ? paint(io, 'yellow', row.event_type)
+    : paint(io, 'cyan', row.event_type)
+  const about = [
+    row.skill,
+    row.phase,
+    row.effort_id === null ? '' : `effort ${row.effort_id}`,
+    row.session_id === '' ? '' : `session ${row.session_id}`,
+    row.agent_id ?? '',
+    row.payload === null ? '' : paint(io, 'dim', cell(row.payload)),
+  ]
+  return `${String(row.seq).padStart(6)}  ${paint(io, 'dim', row.timestamp)}  ${what}  ${about.filter((part) => part !== '').join('  ')}`
+}

@@ -1,0 +1,121 @@
+import { resolve } from 'node:path'
+import type { Flags } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { type Io, readValue, usage } from '../io.ts'
+import { type MethodEntry, methods, type ParamSchema } from '../methods.ts'
+import { printResult } from '../print.ts'
+
+const NOUNS = {
+  project: 'db.project.',
+  task: 'db.task.',
+  effort: 'db.effort.',
+  session: 'db.session.',
+  agent: 'db.agents.',
+}
+
+/** A command for each method of these nouns: what is required stands in order, the rest are flags. */
+export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
+  methods.filter((method) => method.name.startsWith(prefix)).map((method) => toCommand(noun, method)),
+)
+
+function toCommand(noun: string, method: MethodEntry): Command {
+  const { properties, required = [] } = method.params
+  const optional = Object.entries(properties).filter(([name]) => !required.includes(name))
+  const name = `${noun} ${kebab(method.name.split('.').at(-1) ?? '')}`
+  const flags: Flags = Object.fromEntries(
+    optional.map(([flag, schema]) => [
+      flag,
+      {
+        kind: schema.type === 'boolean' ? ('switch' as const) : ('value' as const),
+        summary: describe(schema),
+      },
+    ]),
+  )
+  return {
+    name,
+    summary: method.summary,
+    usage: required.map((param) => param.toUpperCase()).join(' '),
+    flags,
+    async run(io, { positionals, values, switches }) {
+      const missing = required[positionals.length]
+      if (missing !== undefined)
+        throw usage(`holdfast ${name} needs ${missing.toUpperCase()}.`, `holdfast ${name} --help`)
+      const extra = positionals[required.length]
+      if (extra !== undefined)
+        throw usage(
+          `holdfast ${name} does not know what to do with ${JSON.stringify(extra)}.`,
+          `holdfast ${name} --help`,
+        )
+      const texts = [
+        ...required.map((param, index) => [param, positionals[index] ?? ''] as const),
+        ...Object.entries(values),
+      ]
+      const given = texts.map(
+        ([param, text]) => [param, toValue(io, param, text, properties[param] ?? {})] as const,
+      )
+      const client = new Client(io)
+      const result = await client.call(method.name, {
+        ...Object.fromEntries(given),
+        ...Object.fromEntries([...switches].map((flag) => [flag, true])),
+      })
+      client.close()
+      printResult(io, result)
+      return 0
+    },
+  }
+}
+
+function kebab(verb: string): string {
+  return verb.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function describe(schema: ParamSchema): string {
+  const choices = schema.enum === undefined ? '' : schema.enum.map(String).join('|')
+  const fallback = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`
+  return [schema.description ?? schema.type ?? '', choices, fallback].filter((part) => part !== '').join('; ')
+}
+
+/** What was typed, as the type that the method wants. */
+function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unknown {
+  const text = readValue(typed, io)
+  if (schema.anyOf !== undefined) return toEither(io, name, text, schema.anyOf)
+  if (schema.format === 'path') return resolve(io.cwd, text)
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return toNumber(name, text)
+    case 'object':
+      return toJson(name, text)
+    case 'array':
+      return text.trimStart().startsWith('[')
+        ? toJson(name, text)
+        : text.split(',').map((part) => part.trim())
+    default:
+      return text
+  }
+}
+
+/** The first of several types that what was typed can be. */
+function toEither(io: Io, name: string, text: string, schemas: readonly ParamSchema[]): unknown {
+  const isNumber = text.trim() !== '' && Number.isFinite(Number(text))
+  const isJson = /^\s*[[{]/.test(text)
+  const fits = (type: string | undefined) =>
+    type === 'integer' || type === 'number' ? isNumber : type === 'object' || type === 'array' ? isJson : true
+  const schema = schemas.find(({ type }) => fits(type))
+  return schema === undefined ? text : toValue(io, name, text, schema)
+}
+
+function toNumber(name: string, text: string): number {
+  if (text.trim() === '' || !Number.isFinite(Number(text)))
+    throw usage(`${name.toUpperCase()} must be a number, not ${JSON.stringify(text)}.`)
+  return Number(text)
+}
+
+function toJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw usage(`${name} must be JSON: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}

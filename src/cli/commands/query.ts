@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { findHome, type Home } from '../../daemon/home.ts'
+import { EngineError } from '../../model/error.ts'
+import type { Reader, Rows } from '../../store/reader.ts'
+import type { Command } from '../command.ts'
+import { readValue, usage } from '../io.ts'
+import { cell, printResult, show } from '../print.ts'
+
+export const query: Command = {
+  name: 'query',
+  summary: 'Ask the database in SQL; it can only be read.',
+  usage: 'SQL|@file|-',
+  flags: { tsv: { kind: 'switch', summary: 'print values separated by tabs, without a header' } },
+  examples: [
+    'holdfast query "SELECT * FROM fleet_status"',
+    'holdfast query "SELECT count(*) FROM efforts" --tsv',
+  ],
+  async run(io, { positionals, switches }) {
+    const [text, ...more] = positionals
+    if (text === undefined || more.length > 0)
+      throw usage('query takes one SQL statement.', 'holdfast query "SELECT * FROM task_summary"')
+    const rows = await ask(findHome(io.env), readValue(text, io))
+    if (switches.has('tsv')) for (const row of rows) io.out(Object.values(row).map(cell).join('\t'))
+    else printResult(io, rows, () => show(io, rows))
+    return 0
+  },
+}
+
+async function ask(home: Home, sql: string): Promise<Rows> {
+  const reader = await openReader(home)
+  try {
+    return await reader.query(sql)
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await reader.close()
+  }
+}
+
+export async function openReader(home: Home): Promise<Reader> {
+  const { readPostgres, readSqlite } = await import('../../store/reader.ts')
+  if (home.isPostgres) return await readPostgres(home.database)
+  if (!existsSync(home.database))
+    throw new EngineError('not-found', `There is no database yet at ${home.database}.`, {
+      hint: 'holdfast daemon start',
+    })
+  return readSqlite(home.database)
+}
+
+function explain(error: unknown): EngineError {
+  const message = error instanceof Error ? error.message : String(error)
+  const writes = /readonly|read-only/i.test(message)
+  return new EngineError(
+    'invalid',
+    writes ? 'query can only read; nothing was changed.' : `The database says: ${message}.`,
+    {
+      hint: writes ? 'holdfast rpc --list' : `holdfast query "SELECT name, sql FROM sqlite_schema"`,
+    },
+  )
+}

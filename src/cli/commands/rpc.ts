@@ -1,0 +1,78 @@
+import { EngineError } from '../../model/error.ts'
+import { nearest } from '../../model/nearest.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { readValue, usage } from '../io.ts'
+import { findMethod, methods } from '../methods.ts'
+import { printResult, table } from '../print.ts'
+
+export const rpc: Command = {
+  name: 'rpc',
+  summary: 'Call any method of the daemon; the answer is JSON.',
+  usage: 'METHOD [JSON|@file|-]',
+  flags: {
+    list: { kind: 'switch', summary: 'list all methods' },
+    describe: { kind: 'switch', summary: 'show the parameters of METHOD as JSON Schema' },
+  },
+  examples: [
+    'holdfast rpc --list',
+    'holdfast rpc --describe db.effort.start',
+    `holdfast rpc db.task.list '{"active":true}'`,
+    'holdfast rpc db.skills.upsert @skill.json',
+  ],
+  async run(io, { positionals, switches }) {
+    const [name, text = '{}', ...more] = positionals
+    if (switches.has('list')) {
+      const rows = methods.map((method) => ({
+        method: method.name,
+        effect: method.effect,
+        summary: method.summary,
+      }))
+      printResult(
+        io,
+        rows,
+        () => rows.map((row) => `${row.method.padEnd(30)}  ${row.summary}`).join('\n') || table(io, rows),
+      )
+      return 0
+    }
+    if (name === undefined || more.length > 0)
+      throw usage('rpc takes a METHOD and its parameters as one JSON object.', 'holdfast rpc --list')
+    if (switches.has('describe')) {
+      io.out(JSON.stringify(findMethod(name) ?? unknown(name), null, 2))
+      return 0
+    }
+    const client = new Client(io)
+    const result = await client.call(name, toParams(readValue(text, io)))
+    client.close()
+    io.out(JSON.stringify(result, null, 2))
+    return 0
+  },
+}
+
+function toParams(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch (error) {
+    throw usage(
+      `The parameters are not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      `holdfast rpc METHOD '{"name":"value"}'`,
+    )
+  }
+  throw usage('The parameters must be a JSON object.', `holdfast rpc METHOD '{"name":"value"}'`)
+}
+
+function unknown(name: string): never {
+  const meant = nearest(
+    name,
+    methods.map((method) => method.name),
+  )
+  throw new EngineError(
+    'unknown-method',
+    `No method is called ${name}${meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`}`,
+    {
+      hint: 'holdfast rpc --list',
+    },
+  )
+}

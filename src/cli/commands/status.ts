@@ -1,0 +1,81 @@
+import { realpathSync } from 'node:fs'
+import type { DaemonStatus } from '../../engine/context.ts'
+import type { Effort } from '../../model/effort.ts'
+import { type Project, projectOf } from '../../model/project.ts'
+import { type Session, STALE_AFTER_SECONDS } from '../../model/session.ts'
+import { statusText } from '../../model/status-line.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { ago, cell, paint, printResult } from '../print.ts'
+
+interface Status {
+  readonly daemon: DaemonStatus
+  readonly project: Project | null
+  readonly efforts: readonly Effort[]
+  readonly sessions: readonly Session[]
+  readonly next: string
+}
+
+export const status: Command = {
+  name: 'status',
+  summary: 'What is going on in this project, and what to do next.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    const client = new Client(io)
+    const found = await look(client, io)
+    client.close()
+    printResult(io, found, () => describe(io, found))
+    return 0
+  },
+}
+
+async function look(client: Client, io: Io): Promise<Status> {
+  const [daemon, projects] = (await client.callAll([
+    { method: 'daemon.status' },
+    { method: 'db.project.list' },
+  ])) as [DaemonStatus, readonly Project[]]
+  const here = realpathSync(io.cwd)
+  const project = projectOf(projects, here)
+  if (project === undefined)
+    return { daemon, project: null, efforts: [], sessions: [], next: `holdfast project upsert ${here}` }
+  const [efforts, open] = (await client.callAll([
+    { method: 'db.effort.findActive', params: { project_id: project.id } },
+    { method: 'db.session.find', params: { open: true, limit: 1000 } },
+  ])) as [readonly Effort[], readonly Session[]]
+  const sessions = open.filter((session) => projectOf([project], session.task_id) !== undefined)
+  return { daemon, project, efforts, sessions, next: nextAction(efforts, here) }
+}
+
+function nextAction(efforts: readonly Effort[], here: string): string {
+  const newest = efforts[0]
+  return newest === undefined
+    ? `holdfast task upsert ${here} && holdfast effort start ${here} SKILL`
+    : `holdfast effort get ${newest.id}`
+}
+
+function describe(io: Io, { daemon, project, efforts, sessions, next }: Status): string {
+  const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
+  const head = project === null ? 'This folder is in no registered project.' : (project.name ?? project.path)
+  return [
+    `${paint(io, 'bold', head)}  ${paint(io, 'dim', about)}`,
+    ...(project !== null && efforts.length === 0 ? ['No effort is active.'] : []),
+    ...efforts.map((effort) => describeEffort(io, effort, sessions)),
+    `next: ${paint(io, 'cyan', next)}`,
+  ].join('\n')
+}
+
+function describeEffort(io: Io, effort: Effort, sessions: readonly Session[]): string {
+  const session = sessions.find((one) => one.effort_id === effort.id)
+  const owner = effort.agent_id === null ? '' : ` by ${cell(effort.agent_id)}`
+  const where = `${cell(effort.task_id)}${owner}, effort ${effort.id}`
+  return `${paint(io, 'cyan', statusText(effort))} ${cell(effort.current_phase ?? 'not begun')}  ${paint(io, 'dim', where)}${silence(io, session)}`
+}
+
+function silence(io: Io, session: Session | undefined): string {
+  if (session === undefined) return paint(io, 'dim', ', no session')
+  const silent = Date.now() - Date.parse(session.last_heartbeat ?? session.created_at)
+  const text = `, session ${session.id} ${silent > STALE_AFTER_SECONDS * 1000 ? 'silent for' : 'active'} ${ago(silent)}`
+  return paint(io, silent > STALE_AFTER_SECONDS * 1000 ? 'yellow' : 'dim', text)
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { EngineError } from '../model/error.ts'
+
+/** What a command may touch of the process it runs in. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** The file that Node was started with, to start a daemon in the same way. */
+  readonly entry: string
+  readonly json: boolean
+  readonly color: boolean
+  /** Data. */
+  out(text: string): void
+  /** Messages. */
+  note(text: string): void
+}
+
+export function systemIo(json: boolean): Io {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    entry: process.argv[1] ?? '',
+    json,
+    color: wantsColor(process.env, process.stdout.isTTY),
+    out: (text) => void process.stdout.write(`${text}\n`),
+    note: (text) => void process.stderr.write(`${text}\n`),
+  }
+}
+
+export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if ((env['NO_COLOR'] ?? '') !== '') return false
+  if ((env['FORCE_COLOR'] ?? '') !== '') return true
+  return isTerminal && env['TERM'] !== 'dumb'
+}
+
+/** A value as it is, from a file as `@file`, or from stdin as `-`. */
+export function readValue(text: string, io: Io): string {
+  if (text !== '-' && !text.startsWith('@')) return text
+  const file = text === '-' ? 0 : resolve(io.cwd, text.slice(1))
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usage(`${text} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+export const usage = (message: string, hint?: string) =>
+  new EngineError('invalid', message, hint === undefined ? {} : { hint })

@@ -1,0 +1,27 @@
+import list from './methods.json' with { type: 'json' }
+
+/** The part of JSON Schema that our parameters use. */
+export interface ParamSchema {
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly anyOf?: readonly ParamSchema[]
+}
+
+export interface MethodEntry {
+  readonly name: string
+  readonly summary: string
+  readonly effect: string
+  readonly params: {
+    readonly properties: Readonly<Record<string, ParamSchema>>
+    readonly required?: readonly string[]
+  }
+}
+
+/** The table of methods, generated from the engine so that the CLI need not load it. */
+export const methods = list as unknown as readonly MethodEntry[]
+
+export const findMethod = (name: string): MethodEntry | undefined =>
+  methods.find((method) => method.name === name)

@@ -1,0 +1,62 @@
+import type { Io } from './io.ts'
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+export function paint(io: Pick<Io, 'color'>, style: keyof typeof CODES, text: string): string {
+  return io.color ? `\u001B[${CODES[style]}m${text}\u001B[0m` : text
+}
+
+/** A value on one line, without what a terminal would take for a command. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // oxlint-disable-next-line no-control-regex -- text from agents is data, and must not move the cursor
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Rows under their column names; columns that are empty everywhere are left out. */
+export function table(io: Io, rows: readonly Row[], columns = columnsOf(rows)): string {
+  const shown = columns.filter((column) => rows.some((row) => cell(row[column]) !== ''))
+  const widths = shown.map((column) =>
+    Math.min(60, Math.max(column.length, ...rows.map((row) => cell(row[column]).length))),
+  )
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [
+    paint(io, 'dim', line(shown)),
+    ...rows.map((row) => line(shown.map((column) => cell(row[column])))),
+  ].join('\n')
+}
+
+const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
+
+/** Any result for a person: lists as tables, objects as lines. */
+export function show(io: Io, value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? paint(io, 'dim', '(none)') : table(io, value as Row[])
+  if (typeof value !== 'object' || value === null) return cell(value)
+  const entries = Object.entries(value).filter(([, part]) => cell(part) !== '')
+  const width = Math.max(0, ...entries.map(([key]) => key.length))
+  return entries.map(([key, part]) => `${paint(io, 'dim', key.padEnd(width))}  ${cell(part)}`).join('\n')
+}
+
+/** What a command found, in the form that was asked for. */
+export function printResult(io: Io, value: unknown, text: () => string = () => show(io, value)): void {
+  io.out(io.json ? JSON.stringify(value, null, 2) : text())
+}
+
+/** How long ago something was, in the largest unit that fits. */
+export function ago(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  const units = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+  ] as const
+  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${unit}`
+}

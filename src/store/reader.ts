@@ -1,0 +1,34 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+
+export type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/** A connection that can only read, for people who ask in SQL; it never disturbs the daemon. */
+export interface Reader {
+  query(sql: string): Promise<Rows>
+  close(): Promise<void>
+}
+
+export function readSqlite(path: string): Reader {
+  const db = new DatabaseSync(path, { readOnly: true })
+  db.exec('pragma query_only = on; pragma busy_timeout = 5000')
+  return {
+    query: (sql) => Promise.resolve(db.prepare(sql).all()),
+    close: () => Promise.resolve(db.close()),
+  }
+}
+
+export async function readPostgres(url: string): Promise<Reader> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 60_000,
+    options: '-c default_transaction_read_only=on',
+  })
+  await client.connect()
+  return {
+    // A prepared statement is one statement, so a text cannot smuggle a second one that ends the read-only mode.
+    query: async (sql) => (await client.query<Record<string, unknown>>({ text: sql, name: 'query' })).rows,
+    close: () => client.end(),
+  }
+}
