@@ -5,7 +5,8 @@ import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
-  const infos = methods.map(describeMethod)
+  // The order of a module's exports is not the same everywhere.
+  const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/methods.json': `${JSON.stringify(infos.map(withoutSchemaName), null, 2)}\n`,
     'docs/reference/methods.md': methodsPage(infos),

@@ -85,13 +85,8 @@ function refusal(
   label: string,
   verdict: Extract<PhaseVerdict, { message: string }>,
 ): EngineError {
-  const command = `holdfast effort phase ${effort.id}`
   const hint =
-    verdict.kind === 'unknown'
-      ? `holdfast effort get ${effort.id}`
-      : verdict.missing.length > 0
-        ? `${command} ${JSON.stringify(label)} --proof '${proofForm(verdict.missing)}'`
-        : `${command} ${JSON.stringify(verdict.allowed[0] ?? label)}, or with --reason "why the user allows it"`
+    verdict.kind === 'unknown' ? `holdfast effort get ${effort.id}` : commandThatPasses(effort, verdict)
   return new EngineError(verdict.kind === 'unknown' ? 'not-found' : 'refused', verdict.message, {
     field: verdict.kind === 'refuse' && verdict.missing.length > 0 ? 'proof' : 'label',
     hint,
@@ -103,6 +98,16 @@ function refusal(
       payload: { from: effort.current_phase, reason: verdict.message },
     },
   })
+}
+
+/** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
+function commandThatPasses(effort: Effort, verdict: Extract<PhaseVerdict, { kind: 'refuse' }>): string {
+  const { phase, allowed, missing } = verdict
+  const target = allowed.includes(phase) ? phase : allowed[0]
+  if (target === undefined) return `holdfast effort finish ${effort.id}`
+  const proof = missing.length === 0 ? '' : ` --proof '${proofForm(missing)}'`
+  const command = `holdfast effort phase ${effort.id} ${JSON.stringify(target)}${proof}`
+  return target === phase ? command : `${command}, or --reason "why the user allows the other"`
 }
 
 const proofForm = (fields: readonly string[]) =>
