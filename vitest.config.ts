@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    testTimeout: 300_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: [
       'default',

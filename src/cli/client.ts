@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { findHome } from '../daemon/home.ts'
 import { EngineError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
 import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../rpc/connect.ts'
@@ -27,8 +26,10 @@ export class Client {
     return await this.#try((connection) => connection.callAll(requests))
   }
 
-  close(): void {
+  /** For `using`: an open connection would keep a command that failed from ending. */
+  [Symbol.dispose](): void {
     this.#connection?.close()
+    this.#connection = undefined
   }
 
   /** A lost connection says nothing of the call, so it is made again: reads and keyed calls may be. */
@@ -52,7 +53,7 @@ export class Client {
 
 function withKey(name: string, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const takesKey = findMethod(name)?.params.properties['idempotency_key'] !== undefined
-  return takesKey ? { idempotency_key: randomUUID(), ...params } : params
+  return takesKey ? { idempotency_key: crypto.randomUUID(), ...params } : params
 }
 
 export function toEngineError(error: RemoteError): EngineError {

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
-import { lstatSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPrivate, type Home, preparePrivateFolders } from '../daemon/home.ts'
-import { EngineError } from '../model/error.ts'
-import { RpcConnection } from '../rpc/connect.ts'
+import { EngineError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
+import { ConnectionLost, RpcConnection } from '../rpc/connect.ts'
 
-const PATIENCE_MILLISECONDS = 20_000
+const PATIENCE_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 15
+/** Those who came too late wait a while, each another, instead of taking the winner's time from it. */
+const AGAIN_AFTER_MILLISECONDS = 500
 
 type OnNotification = (method: string, params: unknown) => void
 
@@ -16,15 +17,22 @@ export async function connectTo(
   home: Home,
   onNotification?: OnNotification,
 ): Promise<RpcConnection | undefined> {
-  if (lstatSync(home.socket, { throwIfNoEntry: false }) === undefined) return undefined
-  // Whoever could have planted the socket would read what we say, so its owner is checked before the first byte.
-  checkPrivate(dirname(home.socket))
-  checkPrivate(home.socket)
-  return await RpcConnection.open(home.socket, onNotification).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return undefined
-    throw unreachable(home, error.message)
-  })
+  try {
+    lstatSync(home.socket)
+    // Whoever could have planted the socket would read what we say, so its owner is checked before the first byte.
+    checkPrivate(dirname(home.socket))
+    checkPrivate(home.socket)
+    return await RpcConnection.open(home.socket, onNotification)
+  } catch (error) {
+    // Nobody is behind it any more, or a daemon that stops has taken it away between two looks.
+    if (isOneOf(error, ['ECONNREFUSED', 'ENOENT', 'ENOTDIR'])) return undefined
+    if (error instanceof EngineError) throw error
+    throw unreachable(home, error instanceof Error ? error.message : String(error))
+  }
 }
+
+const isOneOf = (error: unknown, codes: readonly string[]) =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 /** How to start a daemon: the file that Node runs, and the environment that says where. */
 export interface Launch {
@@ -40,7 +48,8 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   if (running !== undefined) return running
   preparePrivateFolders(home)
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
-  let starting = startDaemonProcess(launch)
+  let starting = await startDaemonProcess(launch)
+  let again = Infinity
   while (Date.now() < giveUp) {
     await sleep(LOOK_EVERY_MILLISECONDS)
     const connection = await connectTo(home, onNotification)
@@ -49,15 +58,21 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
       return connection
     }
     const exit = starting.exit()
-    if (exit !== undefined && exit.code !== 0) throw unreachable(home, exit.said)
+    if (exit === undefined) continue
+    if (exit.failed) throw startFailure(home, exit)
     // It left the place to another daemon, which may be one that is just stopping: then it is our turn again.
-    if (exit !== undefined) starting = startDaemonProcess(launch)
+    again = Math.min(again, Date.now() + AGAIN_AFTER_MILLISECONDS * (0.5 + Math.random()))
+    if (Date.now() < again) continue
+    starting = await startDaemonProcess(launch)
+    again = Infinity
   }
   starting.letGo()
   throw unreachable(home, 'it did not answer in time')
 }
 
-function startDaemonProcess({ entry, env }: Launch) {
+async function startDaemonProcess({ entry, env }: Launch) {
+  // A command that finds its daemon running need not wait for this import.
+  const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, [entry, 'daemon', 'run'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -65,15 +80,13 @@ function startDaemonProcess({ entry, env }: Launch) {
     env,
   })
   let said = ''
-  let code: number | undefined
+  let exit: Exit | undefined
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text))
-  child.on('error', (error) => {
-    said = error.message
-    code = 1
-  })
-  child.on('close', (status) => void (code = status ?? 1))
+  child.on('error', (error) => void (exit = { failed: true, code: 1, said: error.message }))
+  // Whoever killed it has said nothing of the next one.
+  child.on('close', (code) => void (exit ??= { failed: (code ?? 0) !== 0, code, said: said.trim() }))
   return {
-    exit: () => (code === undefined ? undefined : { code, said: said.trim() }),
+    exit: () => exit,
     letGo() {
       child.stderr.destroy()
       child.unref()
@@ -81,14 +94,36 @@ function startDaemonProcess({ entry, env }: Launch) {
   }
 }
 
+interface Exit {
+  readonly failed: boolean
+  readonly code: number | null
+  readonly said: string
+}
+
+/** The daemon has put what is wrong into its exit code, a sentence, and a line that says what to do. */
+function startFailure(home: Home, { code, said }: Exit): EngineError {
+  const [message = '', hint, ...more] = said.split('\n')
+  const kind = (Object.keys(ERROR_CODES) as ErrorCode[]).find((name) => ERROR_CODES[name].exit === code)
+  if (kind === undefined || kind === 'internal' || more.length > 0) return unreachable(home, said)
+  return new EngineError(kind, message, { hint: hint ?? `holdfast doctor   (its log: ${home.log})` })
+}
+
 /** Asks the running daemon to stop and waits until it has; its pid, or undefined where none ran. */
 export async function stopDaemon(home: Home): Promise<number | undefined> {
-  const connection = await connectTo(home)
-  if (connection === undefined) return undefined
-  const { pid } = (await connection.call('daemon.stop')) as { pid: number }
-  await connection.closed
-  await untilGone(pid)
-  return pid
+  for (;;) {
+    const connection = await connectTo(home)
+    if (connection === undefined) return undefined
+    const answer = connection.call('daemon.stop').catch((error: unknown) => {
+      // Somebody else has ended it at the same moment; it is asked again if it is still there.
+      if (error instanceof ConnectionLost) return undefined
+      throw error
+    })
+    const stopping = (await answer) as { pid: number } | undefined
+    await connection.closed
+    if (stopping === undefined) continue
+    await untilGone(stopping.pid)
+    return stopping.pid
+  }
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -101,7 +136,9 @@ async function untilGone(pid: number): Promise<void> {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    // In a container nobody may ever collect what has ended; the state follows the name, which may hold anything.
+    return process.platform !== 'linux' || !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }

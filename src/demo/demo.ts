@@ -19,12 +19,11 @@ import { PHASES } from './sample.ts'
 export async function runDemo(io: Io): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
   const { HOLDFAST_DATABASE_URL: _, ...env } = io.env
-  const client = new Client({ entry: io.entry, env: { ...env, HOLDFAST_HOME: join(folder, 'home') } })
+  using client = new Client({ entry: io.entry, env: { ...env, HOLDFAST_HOME: join(folder, 'home') } })
   try {
     await tell({ io, client, project: join(folder, 'sample'), said: 0 })
     return 0
   } finally {
-    client.close()
     await stopDaemon(client.launch.home)
     rmSync(folder, { recursive: true, force: true })
   }

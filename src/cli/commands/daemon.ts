@@ -12,9 +12,8 @@ export const daemonStart: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    const client = new Client(io)
+    using client = new Client(io)
     const status = await client.call<DaemonStatus>('daemon.status')
-    client.close()
     printResult(io, status, () => describe(io, status))
     return 0
   },

@@ -66,9 +66,8 @@ function checkHome(home: Home): string {
 }
 
 async function checkDaemon(_: Home, io: Io): Promise<string> {
-  const client = new Client(io)
+  using client = new Client(io)
   const status = await client.call<DaemonStatus>('daemon.status')
-  client.close()
   if (status.version !== VERSION)
     throw new EngineError(
       'conflict',

@@ -14,12 +14,11 @@ export const fleet: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    const client = new Client(io)
+    using client = new Client(io)
     const [agents, sessions] = (await client.callAll([
       { method: 'db.agents.list' },
       { method: 'db.session.find', params: { open: true, limit: 1000 } },
     ])) as [readonly AgentAtWork[], readonly Session[]]
-    client.close()
     const rows = agents.map((agent) => toRow(agent, sessions, Date.now()))
     printResult(io, rows, () =>
       rows.length === 0

@@ -26,13 +26,12 @@ export const ledger: Command = {
       ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], 'effort') }),
       ...(values['project'] !== undefined && { project_id: numberOf(values['project'], 'project') }),
     }
-    const client = new Client(io)
+    using client = new Client(io)
     const found = await client.call<readonly LedgerRow[]>('ledger.list', {
       ...filter,
       ...(after !== undefined && { after }),
       limit: numberOf(values['limit'], 'limit') ?? 30,
     })
-    client.close()
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
       printResult(io, rows, () => rows.map((row) => line(io, row)).join('\n'))

@@ -54,13 +54,12 @@ function toCommand(noun: string, method: MethodEntry): Command {
       const given = texts.map(
         ([param, text]) => [param, toValue(io, param, text, properties[param] ?? {})] as const,
       )
-      const client = new Client(io)
+      using client = new Client(io)
       const result = await client.call(method.name, {
         ...Object.fromEntries(given),
         ...Object.fromEntries([...switches].map((flag) => [flag, true])),
       })
-      client.close()
-      printResult(io, result)
+        printResult(io, result)
       return 0
     },
   }

@@ -41,9 +41,8 @@ export const rpc: Command = {
       io.out(JSON.stringify(findMethod(name) ?? unknown(name), null, 2))
       return 0
     }
-    const client = new Client(io)
+    using client = new Client(io)
     const result = await client.call(name, toParams(readValue(text, io)))
-    client.close()
     io.out(JSON.stringify(result, null, 2))
     return 0
   },

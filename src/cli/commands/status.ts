@@ -23,9 +23,8 @@ export const status: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    const client = new Client(io)
+    using client = new Client(io)
     const found = await look(client, io)
-    client.close()
     printResult(io, found, () => describe(io, found))
     return 0
   },

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { parseArguments } from './args.ts'
+import { type Io, wantsColor } from './io.ts'
+import { ago, cell, show, table } from './print.ts'
+
+const io = { color: false } as Io
+const flags = { title: { kind: 'value', summary: '' }, follow: { kind: 'switch', summary: '' } } as const
+
+test.each([
+  [
+    ['a', '--title', 'x', '--follow'],
+    { positionals: ['a'], values: { title: 'x' }, switches: new Set(['follow']) },
+  ],
+  [['--title=a=b'], { positionals: [], values: { title: 'a=b' }, switches: new Set() }],
+  [['-', '-5', '--', '--title'], { positionals: ['-', '-5', '--title'], values: {}, switches: new Set() }],
+  [['--title', '--follow'], { positionals: [], values: { title: '--follow' }, switches: new Set() }],
+])('%j is split into what it says', (words, expected) => {
+  expect(parseArguments(words, flags, 'x')).toEqual(expected)
+})
+
+test('text from agents cannot command the terminal', () => {
+  expect(cell('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
+})
+
+test('a table leaves out what is empty everywhere', () => {
+  expect(
+    table(io, [
+      { a: 1, b: null, c: 0 },
+      { a: 22, b: '', c: false },
+    ]),
+  ).toBe('a   c\n1   0\n22  false')
+  expect(show(io, [])).toBe('(none)')
+  expect(show(io, { a: 1, list: ['x'], none: null })).toBe('a     1\nlist  ["x"]')
+})
+
+test.each([
+  [999, '1 s'],
+  [-5, '0 s'],
+  [61_000, '1 min'],
+  [7_300_000, '2 h'],
+  [200_000_000, '2 d'],
+])('%i ms is %s', (milliseconds, text) => expect(ago(milliseconds)).toBe(text))
+
+test.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ NO_COLOR: '' }, true, true],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ TERM: 'dumb' }, true, false],
+])('colour with %j on a terminal (%s): %s', (env, terminal, expected) => {
+  expect(wantsColor(env, terminal)).toBe(expected)
+})

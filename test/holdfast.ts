@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { findHome } from '../src/daemon/home.ts'
+import { stopDaemon } from '../src/cli/reach.ts'
+
+/** The program from source, so that a stale bundle is never what is tested. */
+export const ENTRY = resolve('src/cli/main.ts')
+
+export interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A user of their own, with a home, a project folder and nothing of the machine's. */
+export class User {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
+  readonly project = join(this.folder, 'project')
+  readonly env: Readonly<Record<string, string>>
+
+  constructor(more: Readonly<Record<string, string>> = {}) {
+    mkdirSync(this.project)
+    this.env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: join(this.folder, 'user'),
+      HOLDFAST_HOME: join(this.folder, 'home'),
+      ...more,
+    }
+  }
+
+  /** Runs one command to its end. */
+  run(
+    words: readonly string[],
+    options: { input?: string; cwd?: string; env?: object } = {},
+  ): Promise<Finished> {
+    return new Promise((done, failed) => {
+      const child = spawn(process.execPath, [ENTRY, ...words], {
+        cwd: options.cwd ?? this.project,
+        env: { ...this.env, ...options.env },
+      })
+      const out: string[] = []
+      const err: string[] = []
+      child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+      child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
+      child.on('error', failed)
+      child.on('close', (code) => done({ code: code ?? -1, stdout: out.join(''), stderr: err.join('') }))
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(options.input ?? '')
+    })
+  }
+
+  /** What a command prints with --json; it must succeed. */
+  async json<T>(words: readonly string[], options: { input?: string; cwd?: string } = {}): Promise<T> {
+    const { code, stdout, stderr } = await this.run([...words, '--json'], options)
+    if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
+    return JSON.parse(stdout) as T
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await stopDaemon(findHome(this.env)).catch(() => undefined)
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
