@@ -1,8 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript with old syntax, because its first task is to tell an old Node what is missing.
-import { existsSync } from 'node:fs'
-import module from 'node:module'
-
 const version = process.versions.node.split('.').map(Number)
 const major = version[0] || 0
 const minor = version[1] || 0
@@ -15,10 +12,28 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(69)
 }
 
-const bundle = new URL('../dist/cli.cjs', import.meta.url)
-if (existsSync(bundle)) {
-  if (typeof module.enableCompileCache === 'function') module.enableCompileCache()
+// Not imported: a module would bring along all that node:fs can do, which takes longer than the rest of this file.
+const { existsSync, mkdirSync, statSync } = process.getBuiltinModule('node:fs')
+const module = process.getBuiltinModule('node:module')
+
+if (existsSync(new URL('../dist/cli.cjs', import.meta.url))) {
+  useCompileCache()
   module.createRequire(import.meta.url)('../dist/cli.cjs')
 } else {
   await import('../src/cli/main.ts')
+}
+
+/** Node runs what it finds compiled, so it looks only where nobody else can write: not in a shared /tmp. */
+function useCompileCache() {
+  const { XDG_CACHE_HOME: given, HOME: home } = process.env
+  const base = given && given.startsWith('/') ? given : home && home + '/.cache'
+  if (!base) return
+  const folder = base + '/holdfast'
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { uid, mode } = statSync(folder)
+    if (uid === process.getuid?.() && (mode & 0o022) === 0) module.enableCompileCache(folder)
+  } catch {
+    // Where nothing can be kept, a start only takes a little longer.
+  }
 }

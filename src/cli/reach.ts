@@ -10,6 +10,9 @@ const LOOK_EVERY_MILLISECONDS = 15
 /** Those who came too late wait a while, each another, instead of taking the winner's time from it. */
 const AGAIN_AFTER_MILLISECONDS = 500
 
+/** Left to itself V8 lets the garbage of a busy hour grow to twice of what the daemon needs, and keeps it. */
+const NODE_OPTIONS = ['--max-semi-space-size=4']
+
 type OnNotification = (method: string, params: unknown) => void
 
 /** A connection to the daemon that is running, or undefined. */
@@ -50,30 +53,33 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
   let starting = await startDaemonProcess(launch)
   let again = Infinity
-  while (Date.now() < giveUp) {
-    await sleep(LOOK_EVERY_MILLISECONDS)
-    const connection = await connectTo(home, onNotification)
-    if (connection !== undefined) {
-      starting.letGo()
-      return connection
+  try {
+    while (Date.now() < giveUp) {
+      await sleep(LOOK_EVERY_MILLISECONDS)
+      const connection = await connectTo(home, onNotification)
+      if (connection !== undefined) {
+        await starting.withdraw(connection)
+        return connection
+      }
+      const exit = starting.exit()
+      if (exit === undefined) continue
+      if (exit.failed) throw startFailure(home, exit)
+      // It left the place to another daemon, which may be one that is just stopping: then it is our turn again.
+      again = Math.min(again, Date.now() + AGAIN_AFTER_MILLISECONDS * (0.5 + Math.random()))
+      if (Date.now() < again) continue
+      starting = await startDaemonProcess(launch)
+      again = Infinity
     }
-    const exit = starting.exit()
-    if (exit === undefined) continue
-    if (exit.failed) throw startFailure(home, exit)
-    // It left the place to another daemon, which may be one that is just stopping: then it is our turn again.
-    again = Math.min(again, Date.now() + AGAIN_AFTER_MILLISECONDS * (0.5 + Math.random()))
-    if (Date.now() < again) continue
-    starting = await startDaemonProcess(launch)
-    again = Infinity
+    throw unreachable(home, 'it did not answer in time')
+  } finally {
+    starting.letGo()
   }
-  starting.letGo()
-  throw unreachable(home, 'it did not answer in time')
 }
 
 async function startDaemonProcess({ entry, env }: Launch) {
   // A command that finds its daemon running need not wait for this import.
   const { spawn } = await import('node:child_process')
-  const child = spawn(process.execPath, [entry, 'daemon', 'run'], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, entry, 'daemon', 'run'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: '/',
@@ -87,6 +93,11 @@ async function startDaemonProcess({ entry, env }: Launch) {
   child.on('close', (code) => void (exit ??= { failed: (code ?? 0) !== 0, code, said: said.trim() }))
   return {
     exit: () => exit,
+    /** Where another daemon serves, ours must not be left to take the place of one that is stopped later. */
+    async withdraw(connection: RpcConnection) {
+      const serving = await connection.call('daemon.ping').catch(() => undefined)
+      if ((serving as { pid: number } | undefined)?.pid !== child.pid) child.kill()
+    },
     letGo() {
       child.stderr.destroy()
       child.unref()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -23,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
-  const state = env['XDG_STATE_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'state')
+  const state = given(env['XDG_STATE_HOME']) ?? join(given(env['HOME']) ?? homedir(), '.local', 'state')
   const folder = resolve(given(env['HOLDFAST_HOME']) ?? join(state, 'holdfast'))
   const url = given(env['HOLDFAST_DATABASE_URL'])
   return {
@@ -42,25 +41,51 @@ const given = (text: string | undefined) => (text === undefined || text === '' ?
 function socketPath(folder: string, env: Environment): string {
   const near = join(folder, 'engine.sock')
   if (Buffer.byteLength(near) <= LONGEST_SOCKET_PATH) return near
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-  return join(given(env['XDG_RUNTIME_DIR']) ?? tmpdir(), `holdfast-${userInfo().uid}`, `${name}.sock`)
+  // Loaded here because it would be the slowest import of a command, and few homes lie so deep.
+  const name = process.getBuiltinModule('node:crypto').hash('sha256', folder).slice(0, 16)
+  const place = given(env['XDG_RUNTIME_DIR']) ?? given(env['TMPDIR']) ?? tmpdir()
+  return join(place, `holdfast-${userInfo().uid}`, `${name}.sock`)
 }
 
 /** Only this user may look into the folders of the socket and the database: that is the boundary. */
 export function preparePrivateFolders(home: Home): void {
   for (const folder of new Set([home.folder, dirname(home.socket)])) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    try {
+      makeFolder(folder)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new EngineError('unavailable', `The folder ${folder} cannot be made: ${why}.`, {
+        cause: error,
+        hint: 'Set HOLDFAST_HOME to a folder of your own.',
+      })
+    }
     checkPrivate(folder)
+  }
+}
+
+/** Node's own recursion never ends where a folder can neither be made nor be missing, as in /proc. */
+function makeFolder(folder: string): void {
+  const known = lstatSync(folder, { throwIfNoEntry: false })
+  if (known?.isFile() === true) throw new Error('a file has that name')
+  if (known !== undefined) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it at the same moment.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error
   }
 }
 
 /** Refuses what another user could have put there or could look into. */
 export function checkPrivate(path: string): void {
   const info = lstatSync(path)
-  if (info.isSymbolicLink() || info.uid !== userInfo().uid)
-    throw new EngineError('forbidden', `${path} does not belong to this user, so it is not trusted.`, {
+  if (info.isSymbolicLink() || info.uid !== userInfo().uid) {
+    const why = info.isSymbolicLink() ? 'is a link' : 'does not belong to this user'
+    throw new EngineError('forbidden', `${path} ${why}, so it is not trusted.`, {
       hint: 'Set HOLDFAST_HOME to a folder of your own.',
     })
+  }
   if ((info.mode & 0o077) !== 0)
     throw new EngineError('forbidden', `${path} is open to other users.`, { hint: `chmod go-rwx ${path}` })
 }

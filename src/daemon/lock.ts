@@ -1,19 +1,41 @@
 import { DatabaseSync } from 'node:sqlite'
+import { EngineError } from '../model/error.ts'
+import { type Home, preparePrivateFolders } from './home.ts'
 
 const SQLITE_BUSY = 5
+/** Of two that begin at the same moment each sees the other: without a moment's patience both would give up. */
+const PATIENCE_MILLISECONDS = 100
+
+export interface Lock {
+  release(): void
+}
+
+/** Makes the home this process's own, or gives undefined where it is another daemon's. */
+export function claimHome(home: Home): Lock | undefined {
+  process.umask(0o077)
+  preparePrivateFolders(home)
+  return takeLock(home.lock)
+}
 
 /**
  * INV_DAEMON_IS_THE_LOCK: who holds this is the daemon. It is a database only because SQLite's locks are the
  * kernel's: they end with the process, however it ends, and no pid file has to be believed.
  */
-export function takeLock(path: string): { release(): void } | undefined {
-  const db = new DatabaseSync(path)
+function takeLock(path: string): Lock | undefined {
+  let db: DatabaseSync | undefined
   try {
-    db.exec('pragma busy_timeout = 0; begin exclusive')
+    db = new DatabaseSync(path)
+    db.exec(`pragma busy_timeout = ${PATIENCE_MILLISECONDS}; begin exclusive`)
   } catch (error) {
-    db.close()
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
-    throw error
+    db?.close()
+    if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
+      return undefined
+    const why = error instanceof Error ? error.message : String(error)
+    throw new EngineError('unavailable', `${path} cannot be locked: ${why}.`, {
+      cause: error,
+      hint: `Move ${path} away; nothing is kept in it.`,
+    })
   }
-  return { release: () => db.close() }
+  const held = db
+  return { release: () => held.close() }
 }

@@ -17,13 +17,14 @@ export function openLog(path: string, least = 'info'): Log {
   return {
     write(level, event, details = {}) {
       if (LEVELS.indexOf(level) < from) return
-      stream.write(
-        `${JSON.stringify({ time: new Date().toISOString(), level, pid: process.pid, event, ...details })}\n`,
-      )
+      stream.write(logLine(level, event, details))
     },
     close: () => new Promise((resolve) => void stream.end(() => resolve())),
   }
 }
+
+export const logLine = (level: Level, event: string, details: Readonly<Record<string, unknown>>): string =>
+  `${JSON.stringify({ time: new Date().toISOString(), level, pid: process.pid, event, ...details })}\n`
 
 /** All that a log can keep of an error. */
 export function errorDetails(error: unknown): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { call } from '../engine/call.ts'
 import type { Context, DaemonStatus } from '../engine/context.ts'
 import { methods } from '../engine/index.ts'
-import { describeMethod } from '../engine/method.ts'
+import { describeMethod, type MethodInfo } from '../engine/method.ts'
 import { nodeFiles } from '../files/node.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
@@ -11,11 +11,10 @@ import { idMaker } from '../model/id.ts'
 import { RpcServer } from '../rpc/serve.ts'
 import type { Database } from '../store/database.ts'
 import { forgetKeysBefore } from '../store/key.ts'
-import { openPostgres } from '../store/postgres.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { type Home, preparePrivateFolders } from './home.ts'
-import { takeLock } from './lock.ts'
+import type { Home } from './home.ts'
+import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
 import { VERSION } from './version.ts'
 
@@ -32,6 +31,8 @@ export interface Daemon {
 
 interface StartOptions {
   readonly home: Home
+  /** Of a caller who has claimed the home already. */
+  readonly lock?: Lock
   readonly logLevel?: string
   /** For tests that need a database which misbehaves. */
   readonly openDatabase?: (home: Home) => Database | Promise<Database>
@@ -40,31 +41,46 @@ interface StartOptions {
 /** The composition root: the only place that knows all the parts. Undefined: another daemon holds the lock. */
 export async function startDaemon(options: StartOptions): Promise<Daemon | undefined> {
   const { home } = options
-  process.umask(0o077)
-  preparePrivateFolders(home)
-  const lock = takeLock(home.lock)
+  const lock = options.lock ?? claimHome(home)
   if (lock === undefined) return undefined
   const log = openLog(home.log, options.logLevel)
+  let store: Store | undefined
   try {
-    const database = await (options.openDatabase ?? openDatabase)(home)
-    const store = await openStore(database, { clock })
+    store = await openStore(await (options.openDatabase ?? openDatabase)(home), { clock })
     return await serve({ home, log, store, lock })
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
+    await store?.close().catch(() => undefined)
     await log.close()
     lock.release()
     throw error
   }
 }
 
-const openDatabase = (home: Home) =>
-  home.isPostgres ? openPostgres(home.database) : openSqlite(home.database)
+async function openDatabase(home: Home): Promise<Database> {
+  if (!home.isPostgres) return openEmbedded(home.database)
+  // Only who has a PostgreSQL waits for its driver.
+  const { openPostgres } = await import('../store/postgres.ts')
+  return await openPostgres(home.database)
+}
+
+function openEmbedded(path: string): Database {
+  try {
+    return openSqlite(path)
+  } catch (error) {
+    if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
+    throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
+      cause: error.cause,
+      hint: `Move it away, or bring back a copy: ls ${path}*`,
+    })
+  }
+}
 
 interface Parts {
   readonly home: Home
   readonly log: Log
   readonly store: Store
-  readonly lock: { release(): void }
+  readonly lock: Lock
 }
 
 async function serve(parts: Parts): Promise<Daemon> {
@@ -77,15 +93,15 @@ async function serve(parts: Parts): Promise<Daemon> {
     stopping = true
     shutDown(parts, server).then(done.resolve, done.reject)
   }
-  const status = () => statusOf({ home, store, started, connections: server.connections })
-  const infos = methods.map(describeMethod)
+  let infos: readonly MethodInfo[] | undefined
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
-    daemon: { status, stop },
-    methods: () => infos,
+    daemon: { status: () => status, stop },
+    // Made when somebody asks, because making the schemas would be half of a start.
+    methods: () => (infos ??= methods.map(describeMethod)),
   }
   const server = new RpcServer({
     dispatch: (method, params, peer) => call(context, method, params, peer),
@@ -94,20 +110,25 @@ async function serve(parts: Parts): Promise<Daemon> {
       return toWire(error)
     },
   })
-  await forgetOldKeys(store)
+  const status = statusOf(parts, server, started)
   await listen(server, home)
   writeFileSync(
     home.about,
     `${JSON.stringify({ pid: process.pid, version: VERSION, started_at: timestamp(started) })}\n`,
   )
   log.write('info', 'listening', { version: VERSION, socket: home.socket, database: store.database.location })
-  return { status: status(), stop, stopped: done.promise }
+  // Nobody waits for this, and what fails now is tried again at the next start.
+  forgetOldKeys(store).catch((error: unknown) => log.write('warn', 'old keys stay', errorDetails(error)))
+  return { status, stop, stopped: done.promise }
 }
 
 /** Bound under a name of our own and then moved, so that a daemon that ends never removes its successor's socket. */
 async function listen(server: RpcServer, home: Home): Promise<void> {
-  const own = join(dirname(home.socket), `.${process.pid}.sock`)
-  rmSync(own, { force: true })
+  const { dir, name } = parse(home.socket)
+  // Those of daemons that were killed before they had moved it; the lock says that none of them lives.
+  const left = new RegExp(`^${name}\\.\\d+$`)
+  for (const file of readdirSync(dir)) if (left.test(file)) rmSync(join(dir, file))
+  const own = join(dir, `${name}.${process.pid}`)
   await server.listen(own)
   chmodSync(own, 0o600)
   renameSync(own, home.socket)
@@ -117,11 +138,17 @@ async function shutDown({ home, log, store, lock }: Parts, server: RpcServer): P
   log.write('info', 'stopping')
   // While the lock is ours the public name is ours too; callers that come now wait for a new daemon.
   rmSync(home.socket, { force: true })
-  await server.close(GRACE_MILLISECONDS)
-  await store.close()
-  log.write('info', 'stopped')
-  await log.close()
-  lock.release()
+  try {
+    await server.close(GRACE_MILLISECONDS)
+    await store.close()
+    log.write('info', 'stopped')
+  } catch (error) {
+    log.write('error', 'stop failed', errorDetails(error))
+    throw error
+  } finally {
+    await log.close()
+    lock.release()
+  }
 }
 
 async function forgetOldKeys(store: Store): Promise<void> {
@@ -129,8 +156,8 @@ async function forgetOldKeys(store: Store): Promise<void> {
   await store.transact((tx) => forgetKeysBefore(tx, { before }))
 }
 
-function statusOf(parts: { home: Home; store: Store; started: number; connections: number }): DaemonStatus {
-  const { home, store, started, connections } = parts
+/** What changes is looked up when it is read, so that a ping costs nothing of it. */
+function statusOf({ home, store }: Parts, server: RpcServer, started: number): DaemonStatus {
   return {
     pid: process.pid,
     version: VERSION,
@@ -141,8 +168,14 @@ function statusOf(parts: { home: Home; store: Store; started: number; connection
     home: home.folder,
     log: home.log,
     started_at: timestamp(started),
-    uptime_seconds: Math.round((clock.now() - started) / 1000),
-    connections,
-    memory_bytes: process.memoryUsage.rss(),
+    get uptime_seconds() {
+      return Math.round((clock.now() - started) / 1000)
+    },
+    get connections() {
+      return server.connections
+    },
+    get memory_bytes() {
+      return process.memoryUsage.rss()
+    },
   }
 }

@@ -1,23 +1,40 @@
+import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { EngineError, ERROR_CODES } from '../model/error.ts'
-import { findHome } from './home.ts'
-import { type Daemon, startDaemon } from './main.ts'
+import { findHome, type Home } from './home.ts'
+import { claimHome } from './lock.ts'
+import { errorDetails, logLine } from './log.ts'
+import type { Daemon } from './main.ts'
+
+const COMPILED_BY_MILLISECONDS = 1000
 
 /** What `holdfast daemon run` does: be the daemon until told to stop; gives the exit code. */
 export async function runDaemon(env: Readonly<Record<string, string | undefined>>): Promise<number> {
   // Whoever started us may be gone, and with it the other end of our stderr.
   process.stderr.on('error', () => undefined)
   const home = findHome(env)
-  const daemon = await startDaemon({
-    home,
-    ...(env['HOLDFAST_LOG'] !== undefined && { logLevel: env['HOLDFAST_LOG'] }),
-  }).catch(explainAndExit)
+  const daemon = await start(home, env['HOLDFAST_LOG']).catch(explainAndExit)
   if (daemon === undefined) {
     process.stderr.write(`A daemon already serves ${home.folder}.\n`)
     return 0
   }
   stopOnSignals(daemon)
+  // Node keeps what it compiled when it exits, but a daemon may be killed, and its successor should start fast.
+  setTimeout(flushCompileCache, COMPILED_BY_MILLISECONDS).unref()
   await daemon.stopped
   return 0
+}
+
+/** Of many that are started at once only the winner of the lock loads the engine. */
+async function start(home: Home, logLevel: string | undefined): Promise<Daemon | undefined> {
+  const lock = claimHome(home)
+  if (lock === undefined) return undefined
+  // Nobody reads the stderr of a daemon, so that its end is told in the log or nowhere.
+  process.on('uncaughtExceptionMonitor', (error) =>
+    appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
+  )
+  const { startDaemon } = await import('./main.ts')
+  return await startDaemon({ home, lock, ...(logLevel !== undefined && { logLevel }) })
 }
 
 function stopOnSignals(daemon: Daemon): void {

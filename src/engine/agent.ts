@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { agentNotFound, EngineError } from '../model/error.ts'
 import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent, upsertAgent } from '../store/agent.ts'
 import { findEffort, setOwner, toEffort } from '../store/effort.ts'
@@ -9,14 +9,14 @@ import { claimEffort } from './ownership.ts'
 import * as p from './params.ts'
 
 const claims = z
-  .union([z.array(p.name).max(200), p.text])
+  .union([z.array(p.name).max(200), p.text], 'must be a list of names, or names with commas between')
   .describe('The skills that the agent takes, as a list or by commas.')
 
 export const register = method({
   name: 'db.agents.register',
   summary: 'Make an agent known, or tell more of it; what was known is never wiped.',
   effect: 'durable',
-  params: z.strictObject({ id: p.name, label: z.string().max(200).optional(), claims: claims.optional() }),
+  params: z.strictObject({ id: p.name, label: p.textUpTo(200).optional(), claims: claims.optional() }),
   async run(tx, params, call) {
     const known = await findAgent(tx, { id: params.id })
     const label = params.label?.trim() ?? ''

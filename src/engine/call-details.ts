@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { timestamp } from '../model/clock.ts'
+import { EngineError } from '../model/error.ts'
 import { record } from '../store/ledger.ts'
 import type { Context } from './context.ts'
 import type { Call } from './method.ts'
@@ -10,11 +10,47 @@ export function callOf<P>(context: Context, prepared: P): Call<P> {
   return { context, prepared, now, record: (tx, entry) => record(tx, entry, { id: context.newId(), now }) }
 }
 
+/** Where the path in a parameter really leads; a path that leads nowhere is blamed on that parameter. */
+export async function canonical({ files }: Context, field: string, path: string): Promise<string> {
+  return await files.canonical(path).catch((error: unknown) => {
+    if (!(error instanceof EngineError)) throw error
+    throw new EngineError(error.code, error.message, { field, cause: error })
+  })
+}
+
+/** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */
+export const taskPath = (context: Context, params: { readonly task_id: string }): Promise<string> =>
+  canonical(context, 'task_id', params.task_id)
+
+export async function optionalTaskPath(
+  context: Context,
+  { task_id }: { readonly task_id?: string | undefined },
+): Promise<string | undefined> {
+  return task_id === undefined ? undefined : await taskPath(context, { task_id })
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Of all that is done under one name, each begins when the one before has ended. */
+export async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(name)
+  const mine = (async () => {
+    await before?.catch(() => undefined)
+    return await work()
+  })()
+  turns.set(name, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns.get(name) === mine) turns.delete(name)
+  }
+}
+
 /** The same parameters give the same digest, in whatever order they were written. */
-export const digestOf = (params: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(params)))
-    .digest('hex')
+export function digestOf(params: unknown): string {
+  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  return process.getBuiltinModule('node:crypto').hash('sha256', JSON.stringify(sorted(params)))
+}
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)

@@ -1,9 +1,9 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { EngineError, keyReused } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
 import { findKey, insertKey } from '../store/key.ts'
 import type { Tx } from '../store/query.ts'
-import { callOf, digestOf } from './call-details.ts'
+import { callOf, digestOf, inTurn } from './call-details.ts'
 import type { Caller, Context } from './context.ts'
 import { methods } from './index.ts'
 import type { Method, TransactionMethod } from './method.ts'
@@ -24,9 +24,12 @@ export async function call(context: Context, name: string, raw: unknown, caller:
   const params = check(method, raw ?? {})
   if ('call' in method) return await method.call(context, params, caller)
   const { idempotency_key: key, ...rest } = params
-  const request = { method, params: rest, key: key as string | undefined, digest: digestOf(rest) }
+  const digest = key === undefined ? '' : digestOf(rest)
+  const request = { method, params: rest, key: key as string | undefined, digest }
+  const work = () => transact(context, request, caller)
   try {
-    return await transact(context, request, caller)
+    // A repetition that overtakes the first call must wait for its answer.
+    return await (request.key === undefined ? work() : inTurn(`key ${request.key}`, work))
   } catch (error) {
     if (error instanceof EngineError && error.record !== undefined) await recordRefusal(context, error)
     throw error

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { directMethod } from './method.ts'
 
 export const ping = directMethod({

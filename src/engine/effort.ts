@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../model/error.ts'
 import { remainingPhases } from '../model/phase.ts'
@@ -14,10 +14,11 @@ import {
   toEffort,
 } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
-import { findTask, nextOrdinal, setKeywords } from '../store/task.ts'
+import { findTask, lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
+import { optionalTaskPath, taskPath } from './call-details.ts'
 import { checkEffort } from './effort-checks.ts'
 import { method } from './method.ts'
-import { activeEffort, claimEffort } from './ownership.ts'
+import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import * as p from './params.ts'
 import { historyOf, phasesOf, whatNext } from './plan.ts'
 
@@ -32,9 +33,11 @@ export const start = method({
     metadata: p.object.optional(),
     agent_id: p.name.optional().describe('The agent that is to own the effort.'),
   }),
-  prepare: ({ files }, params) => files.canonical(params.task_id),
+  prepare: taskPath,
   async run(tx, params, call) {
     const taskId = call.prepared
+    // Asked first: a refusal must not speak of an effort that is undone with it.
+    if (params.agent_id !== undefined) await idleAgent(tx, { agent_id: params.agent_id, skill: params.skill })
     const counter = await nextOrdinal(tx, { dir_path: taskId })
     if (counter === undefined) throw taskNotFound(taskId)
     const row = await insertEffort(tx, {
@@ -63,14 +66,14 @@ export const finish = method({
   name: 'db.effort.finish',
   summary: 'End an effort; its artifacts stay, its agent is free, keywords are added to the task.',
   effect: 'durable',
-  params: z.strictObject({ effort_id: p.id, keywords: z.string().max(2000).optional() }),
+  params: z.strictObject({ effort_id: p.id, keywords: p.textUpTo(2000).optional() }),
   async run(tx, params, call) {
     const known = await lockEffort(tx, { id: params.effort_id })
     if (known?.lifecycle === 'finished') return toEffort(known)
     const effort = await activeEffort(tx, params.effort_id, 'finished')
     const owner = await findOwner(tx, { effort_id: effort.id })
     if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
-    const task = await findTask(tx, { dir_path: effort.task_id })
+    const task = await lockTask(tx, { dir_path: effort.task_id })
     const keywords = mergeKeywords(task?.keywords ?? null, params.keywords)
     if (keywords !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords })
     const row = await finishEffort(tx, { id: effort.id, now: call.now })
@@ -92,7 +95,7 @@ export const list = method({
   summary: 'List the efforts of a task in order; the standing ad-hoc effort only when asked for.',
   effect: 'read',
   params: z.strictObject({ task_id: p.path, ad_hoc: z.boolean().default(false) }),
-  prepare: ({ files }, params) => files.canonical(params.task_id),
+  prepare: taskPath,
   async run(tx, params, call) {
     const taskId = call.prepared
     if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
@@ -130,8 +133,9 @@ export const findActive = method({
     project_id: p.id.optional(),
     limit: p.limit,
   }),
-  async run(tx, { project_id: projectId, ...filter }) {
-    return (await findActiveEfforts(tx, { ...filter, projectId })).map(toEffort)
+  prepare: optionalTaskPath,
+  async run(tx, { project_id: projectId, ...filter }, { prepared: taskId }) {
+    return (await findActiveEfforts(tx, { ...filter, task_id: taskId, projectId })).map(toEffort)
   },
 })
 

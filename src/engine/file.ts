@@ -1,9 +1,11 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EngineError, keyReused } from '../model/error.ts'
 import { isInside, projectOf } from '../model/project.ts'
-import { findKey, insertKey, setResult } from '../store/key.ts'
+import { findKey, insertKey, setIntent, setResult } from '../store/key.ts'
+import { appendsAfter, lastSeq } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
-import { callOf, digestOf } from './call-details.ts'
+import type { Tx } from '../store/query.ts'
+import { callOf, digestOf, inTurn } from './call-details.ts'
 import type { Context } from './context.ts'
 import { directMethod, KEY } from './method.ts'
 import * as p from './params.ts'
@@ -15,7 +17,8 @@ export const read = directMethod({
   params: z.strictObject({
     path: p.path,
     offset: p.offset.describe('Where to begin, in bytes.'),
-    limit: z.int().min(1).max(524_288).default(262_144).describe('How many bytes at most.'),
+    // A character may take four bytes, and half of one would be lost.
+    limit: z.int().min(4).max(524_288).default(262_144).describe('How many bytes at most.'),
   }),
   async call(context, { path, offset, limit }) {
     const place = await confine(context, path)
@@ -42,6 +45,8 @@ export const resolve = directMethod({
 interface Intent {
   readonly path: string
   readonly offset: number
+  /** The ledger's entry of this intent; what comes after it was done by others. */
+  readonly seq: number
 }
 
 export const append = directMethod({
@@ -51,7 +56,7 @@ export const append = directMethod({
   params: z.strictObject({ path: p.path, content: z.string().min(1).max(524_288), idempotency_key: KEY }),
   async call(context, { idempotency_key: key, ...params }) {
     const place = await confine(context, params.path)
-    return await inTurn(place.path, () => appendOnce(context, place, { ...params, key }))
+    return await inTurn(`file ${place.path}`, () => appendOnce(context, place, { ...params, key }))
   },
 })
 
@@ -64,14 +69,10 @@ async function appendOnce(
   const { key, content } = params
   const { path, root } = place
   const digest = digestOf({ path: params.path, content })
-  const known = key === undefined ? undefined : await intend(context, { key, digest, path })
+  const known = key === undefined ? undefined : await intend(context, place, { key, digest })
   if (known?.result !== undefined) return known.result
-  const written = await context.files.append({
-    path,
-    root,
-    content,
-    ...(known !== undefined && { resumeAt: known.intent.offset }),
-  })
+  const resume = await stillThere(context, place, { key, content, resume: known?.resume })
+  const written = await context.files.append({ path, root, content, ...(resume !== undefined && { resume }) })
   const result = { path, ...written }
   await context.store.transact(async (tx) => {
     await callOf(context, undefined).record(tx, {
@@ -84,30 +85,58 @@ async function appendOnce(
   return result
 }
 
-async function intend(context: Context, wish: { key: string; digest: string; path: string }) {
-  const { key, digest, path } = wish
-  const intent: Intent = { path, offset: await context.files.size(path) }
+async function intend(context: Context, place: Place, { key, digest }: { key: string; digest: string }) {
+  const offset = await context.files.size(place.path)
   return await context.store.transact(async (tx) => {
     const known = await findKey(tx, { key })
-    if (known !== undefined && (known.method !== append.name || known.digest !== digest))
-      throw keyReused(key, known.method)
+    const used = context.store.volatile.recall(key) ?? known
+    if (used !== undefined && (used.method !== append.name || used.digest !== digest))
+      throw keyReused(key, used.method)
+    if (known?.result != null) return { result: JSON.parse(known.result) as unknown }
     if (known !== undefined)
-      return {
-        intent: JSON.parse(known.intent ?? 'null') as Intent,
-        ...(known.result !== null && { result: JSON.parse(known.result) as unknown }),
-      }
-    const call = callOf(context, undefined)
-    await insertKey(tx, {
-      key,
-      method: append.name,
-      digest,
-      intent: JSON.stringify(intent),
-      result: null,
-      now: call.now,
-    })
-    await call.record(tx, { event_type: 'file.appending', payload: { ...intent } })
-    return { intent }
+      return { resume: await whatIsOurs(tx, JSON.parse(known.intent ?? '{}') as Intent) }
+    const { intent, now } = await declare(tx, context, place, offset)
+    await insertKey(tx, { key, method: append.name, digest, intent, result: null, now })
+    return {}
   })
+}
+
+/** Says in the ledger where the text is going to stand. */
+async function declare(tx: Tx, context: Context, { path, project_id }: Place, offset: number) {
+  const call = callOf(context, undefined)
+  await call.record(tx, { event_type: 'file.appending', project_id, payload: { path, offset } })
+  const intent: Intent = { path, offset, seq: (await lastSeq(tx, {}))?.seq ?? 0 }
+  return { intent: JSON.stringify(intent), now: call.now }
+}
+
+/**
+ * Where a crash came before the first byte, the text will now stand elsewhere. That must be durable before it is
+ * written there, or a second crash would be taken for the first one again, and the text be written twice.
+ */
+async function stillThere(
+  context: Context,
+  place: Place,
+  wish: { key: string | undefined; content: string; resume: { at: number; before: number } | undefined },
+) {
+  const { key, content, resume } = wish
+  if (key === undefined || resume === undefined) return undefined
+  const { path, root } = place
+  if ((await context.files.standing({ path, root, content, ...resume })) > 0) return resume
+  const offset = await context.files.size(path)
+  if (offset === resume.at) return undefined
+  await context.store.transact(async (tx) => {
+    const { intent } = await declare(tx, context, place, offset)
+    await setIntent(tx, { key, intent })
+  })
+  return undefined
+}
+
+/** After a crash, the part of the file in which the text may stand: what others have added since is theirs. */
+async function whatIsOurs(tx: Tx, { path, offset, seq }: Intent) {
+  const others = (await appendsAfter(tx, { seq }))
+    .map(({ payload }) => JSON.parse(payload) as Pick<Intent, 'path' | 'offset'>)
+    .filter((other) => other.path === path)
+  return { at: offset, before: Math.min(Infinity, ...others.map((other) => other.offset)) }
 }
 
 interface Place {
@@ -138,21 +167,4 @@ async function confine(context: Context, path: string): Promise<Place> {
       hint: 'holdfast project upsert FOLDER',
     })
   return { path: real, root: project.path, project_id: project.id }
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** Two appends to one file come one after the other, so that they never interleave. */
-async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(path)
-  const mine = (async () => {
-    await before?.catch(() => undefined)
-    return await work()
-  })()
-  turns.set(path, mine)
-  try {
-    return await mine
-  } finally {
-    if (turns.get(path) === mine) turns.delete(path)
-  }
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { lastSeq, type LedgerFilter, listLedger } from '../store/ledger.ts'
+import * as z from 'zod'
+import { type LedgerFilter, listLedger, settledSeq } from '../store/ledger.ts'
 import type { Caller, Context } from './context.ts'
 import { directMethod, method } from './method.ts'
 import * as p from './params.ts'
@@ -39,11 +39,10 @@ export const subscribe = directMethod({
     after: z.int().min(0).optional().describe('Begin after this seq; else with what comes next.'),
   }),
   async call(context, { after, ...filter }, caller) {
-    const start =
-      after ?? (await context.store.transact((tx) => lastSeq(tx, {}), { reads: true }))[0]?.seq ?? 0
+    const start = after ?? (await context.store.transact(settledSeq, { reads: true }))
     const subscription = context.newId()
     // It starts after the answer is on its way, so that the caller knows the name of what it receives.
-    setImmediate(() => void follow(context, caller, { subscription, start, filter }))
+    setImmediate(() => void follow(context, caller, { subscription, start, filter }).catch(() => undefined))
     return { subscription, after: start }
   },
 })
@@ -60,6 +59,7 @@ async function follow(
   { subscription, start, filter }: Following,
 ): Promise<void> {
   let after = start
+  if (caller.gone.aborted) return
   const bell = newsOf(context, caller.gone)
   while (!caller.gone.aborted) {
     const rows = await context.store

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { sessionNotFound } from '../model/error.ts'
 import { ROLES } from '../model/message.ts'
 import { insertMessage, listMessages } from '../store/message.ts'
@@ -13,7 +13,7 @@ export const append = method({
   params: z.strictObject({
     session_id: p.id,
     role: z.enum(ROLES),
-    content: z.string().max(1_000_000),
+    content: p.textUpTo(1_000_000),
     tool_name: p.name.optional(),
   }),
   async run(tx, params, call) {

@@ -1,7 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Tx } from '../store/query.ts'
 import type { Caller, Context } from './context.ts'
+import { hasControl } from './params.ts'
 
 /** What a method's transaction is given besides its tx and parameters. */
 export interface Call<Prepared = unknown> {
@@ -54,6 +55,7 @@ export const KEY = z
   .string()
   .min(1)
   .max(200)
+  .refine((text) => !hasControl(text), 'holds a control character')
   .optional()
   .describe('Repeating a call with the same key gives the first answer and changes nothing.')
 

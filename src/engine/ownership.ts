@@ -1,7 +1,7 @@
 import type { Effort } from '../model/effort.ts'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { adHocEffort, agentNotFound, effortFinished, effortNotFound, EngineError } from '../model/error.ts'
-import { findAgent, findOwner, lockAgent, setAgentEffort } from '../store/agent.ts'
+import { findOwner, lockAgent, setAgentEffort } from '../store/agent.ts'
 import { findEffort, lockEffort, setOwner, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import type { Call } from './method.ts'
@@ -21,21 +21,13 @@ export async function claimEffort(
   claim: { readonly agent_id: string; readonly effort_id: number },
   call: Call,
 ): Promise<void> {
-  const agent = await lockAgent(tx, { id: claim.agent_id })
-  if (agent === undefined) throw agentNotFound(claim.agent_id)
+  const agent = await knownAgent(tx, claim.agent_id)
   const effort = await activeEffort(tx, claim.effort_id, 'claimed')
   if (agent.effort_id === effort.id) return
+  const wish = { ...claim, skill: effort.skill }
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined)
-    throw refuse(claim, effort, `Effort ${effort.id} belongs to agent ${owner.id}.`, owner.id)
-  const other = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
-  if (other?.lifecycle === 'active')
-    throw refuse(
-      claim,
-      effort,
-      `Agent ${agent.id} already owns effort ${other.id} (${other.skill}).`,
-      agent.id,
-    )
+  if (owner !== undefined) throw belongsTo(owner.id, wish)
+  await idleAgent(tx, wish)
   await setAgentEffort(tx, { id: agent.id, effort_id: effort.id })
   await setOwner(tx, { id: effort.id, agent_id: agent.id })
   await call.record(tx, {
@@ -46,39 +38,52 @@ export async function claimEffort(
   })
 }
 
+/** What an agent wants to take; an effort that does not exist yet has no id. */
+interface Wish {
+  readonly agent_id: string
+  readonly effort_id?: number
+  readonly skill: string
+}
+
+/** Refuses an agent that still has an active effort. */
+export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
+  const agent = await knownAgent(tx, wish.agent_id)
+  const effort = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
+  if (effort?.lifecycle !== 'active') return
+  throw refuse(wish, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, agent.id)
+}
+
+/** Locked, so that two calls for one agent come one after the other. */
+async function knownAgent(tx: Tx, id: string) {
+  const agent = await lockAgent(tx, { id })
+  if (agent === undefined) throw agentNotFound(id)
+  return agent
+}
+
 /** The agent that a session of this effort works for; an effort of another agent is not served. */
 export async function ownerFor(
   tx: Tx,
-  wish: { readonly agent_id: string | undefined; readonly effort_id: number },
+  wish: { readonly agent_id: string | undefined; readonly effort_id: number; readonly skill: string },
 ): Promise<string | undefined> {
   const owner = await findOwner(tx, { effort_id: wish.effort_id })
-  if (wish.agent_id === undefined) return owner?.id
-  if ((await findAgent(tx, { id: wish.agent_id })) === undefined) throw agentNotFound(wish.agent_id)
-  const effort = await findEffort(tx, { id: wish.effort_id })
-  if (effort !== undefined && owner !== undefined && owner.id !== wish.agent_id)
-    throw refuse(
-      { agent_id: wish.agent_id, effort_id: wish.effort_id },
-      toEffort(effort),
-      `Effort ${wish.effort_id} belongs to agent ${owner.id}.`,
-      owner.id,
-    )
-  return wish.agent_id
+  const agentId = wish.agent_id ?? owner?.id
+  if (agentId === undefined) return undefined
+  await knownAgent(tx, agentId)
+  if (owner !== undefined && owner.id !== agentId)
+    throw belongsTo(owner.id, { agent_id: agentId, effort_id: wish.effort_id, skill: wish.skill })
+  return agentId
 }
 
-function refuse(
-  claim: { readonly agent_id: string; readonly effort_id: number },
-  effort: Effort,
-  message: string,
-  holder: string,
-): EngineError {
+const belongsTo = (owner: string, wish: Wish) =>
+  refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, owner)
+
+function refuse(wish: Wish, message: string, holder: string): EngineError {
   return new EngineError('conflict', message, {
     field: 'agent_id',
     hint: `holdfast agent release ${holder}`,
     record: {
       event_type: 'agent.refused',
-      agent_id: claim.agent_id,
-      effort_id: claim.effort_id,
-      skill: effort.skill,
+      ...wish,
       payload: { reason: message },
     },
   })

@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The kinds of parameters that many methods share. */
 
 // oxlint-disable-next-line no-control-regex -- a NUL ends a path for the kernel but not for us
-const hasControl = (text: string) => /[\u0000-\u001f]/.test(text)
+export const hasControl = (text: string) => /[\u0000-\u001f]/.test(text)
 
 /** `format: path` lets the CLI resolve what a person types against the current folder. */
 export const path = z
@@ -29,13 +29,18 @@ export const skillName = z
   .max(200)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
 
-export const text = z.string().max(100_000)
+/** Text that goes into the database as it is; PostgreSQL has no way to keep a NUL. */
+export const textUpTo = (length: number) =>
+  z
+    .string()
+    .max(length)
+    .refine((given) => !given.includes('\0'), 'holds a NUL character')
+
+export const text = textUpTo(100_000)
 export const object = z.record(z.string(), z.unknown())
 export const limit = z.int().min(1).max(1000).default(100)
 export const offset = z.int().min(0).default(0)
-export const reason = z
-  .string()
+export const reason = textUpTo(2000)
   .trim()
   .min(1)
-  .max(2000)
   .describe('Why the user allows what the plan does not; kept in the ledger.')

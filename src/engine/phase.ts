@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
 import { judgePhase, type PhaseVerdict } from '../model/phase.ts'
-import { setPhase, toEffort } from '../store/effort.ts'
+import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import { insertApproval, insertPhase } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
@@ -48,7 +48,7 @@ async function enter(
   call: Call,
 ): Promise<Effort> {
   const { effort, phase: label, proof } = move
-  const row = await setPhase(tx, { id: effort.id, phase: label })
+  await setPhase(tx, { id: effort.id, phase: label })
   await insertPhase(tx, { effort_id: effort.id, phase_label: label, proof: toJson(proof), now: call.now })
   for (const { id } of await openSessionsOf(tx, { effort_id: effort.id })) {
     await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
@@ -61,7 +61,7 @@ async function enter(
     effort_id: effort.id,
     payload: { from: effort.current_phase, ...(proof !== undefined && { proof }) },
   })
-  return { ...effort, ...(row && toEffort(row)) }
+  return { ...effort, current_phase: label }
 }
 
 async function approve(
@@ -102,12 +102,12 @@ function refusal(
 
 /** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
 function commandThatPasses(effort: Effort, verdict: Extract<PhaseVerdict, { kind: 'refuse' }>): string {
-  const { phase, allowed, missing } = verdict
-  const target = allowed.includes(phase) ? phase : allowed[0]
+  const { phase: wanted, allowed, missing } = verdict
+  const target = allowed.includes(wanted) ? wanted : allowed[0]
   if (target === undefined) return `holdfast effort finish ${effort.id}`
   const proof = missing.length === 0 ? '' : ` --proof '${proofForm(missing)}'`
   const command = `holdfast effort phase ${effort.id} ${JSON.stringify(target)}${proof}`
-  return target === phase ? command : `${command}, or --reason "why the user allows the other"`
+  return target === wanted ? command : `${command}, or --reason "why the user allows the other"`
 }
 
 const proofForm = (fields: readonly string[]) =>

@@ -1,5 +1,5 @@
 import type { Effort } from '../model/effort.ts'
-import { judgePhase, type Phase, phaseText, splitPhase } from '../model/phase.ts'
+import { nextPhases, type Phase, splitPhase } from '../model/phase.ts'
 import { listPhases } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
 import { findSkillOfTask, toSkill } from '../store/skill.ts'
@@ -22,15 +22,8 @@ export async function historyOf(tx: Tx, effortId: number) {
 /** What an agent must know after each move: where it may go, and what it must show to leave. */
 export function whatNext(phases: readonly Phase[], current: string | null) {
   const label = current === null ? undefined : splitPhase(current).label
-  const allowed = phases.filter(
-    (one) =>
-      one.label !== label &&
-      judgePhase({ phases: withoutProof(phases), current, requested: one.label, proof: {} }).kind === 'enter',
-  )
   return {
-    next_phases: allowed.map(phaseText),
+    next_phases: nextPhases(phases, current),
     proof_to_leave: phases.find((one) => one.label === label)?.proof ?? [],
   }
 }
-
-const withoutProof = (phases: readonly Phase[]) => phases.map(({ label, name }) => ({ label, name }))

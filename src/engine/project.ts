@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EngineError } from '../model/error.ts'
 import { findProjectByPath, listProjects, upsertProject } from '../store/project.ts'
 import { method } from './method.ts'

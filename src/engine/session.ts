@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   effortFinished,
   effortNotFound,
@@ -24,6 +24,7 @@ import {
   toSession,
 } from '../store/session.ts'
 import { findTask } from '../store/task.ts'
+import { optionalTaskPath, taskPath } from './call-details.ts'
 import { type Call, method } from './method.ts'
 import { ownerFor } from './ownership.ts'
 import * as p from './params.ts'
@@ -43,20 +44,21 @@ export const start = method({
   summary: 'Open a context window on an effort; ends the previous open session of the same agent.',
   effect: 'durable',
   params: startParams,
-  prepare: ({ files }, params) => files.canonical(params.task_id),
+  prepare: taskPath,
   async run(tx, params, call) {
     const taskId = call.prepared
-    const effortId = await effortToServe(tx, taskId, params.effort_id)
-    const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId })
+    const { id: effortId, skill } = await effortToServe(tx, taskId, params.effort_id)
+    const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
     const same =
       params.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: params.native_id })
-    if (same !== undefined && params.prev_session_id === undefined)
-      return await goOn(tx, { session: toSession(same), taskId, effortId }, call)
-
     const previous = await previousSession(tx, params.prev_session_id, taskId)
+    const goesOn = previous === undefined ? same : undefined
     if (previous !== undefined) await end(tx, previous, 'continued', call)
     const others = agentId === undefined ? [] : await findOpenOfAgent(tx, { agent_id: agentId })
-    for (const row of others) await end(tx, toSession(row), 'superseded', call)
+    for (const row of same === undefined ? others : [...others, same])
+      if (row.id !== goesOn?.id) await end(tx, toSession(row), 'superseded', call)
+    if (goesOn !== undefined)
+      return await goOn(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
     const row = await insertSession(tx, {
       task_id: taskId,
       effort_id: effortId,
@@ -73,16 +75,18 @@ export const start = method({
   },
 })
 
+const payload = z.union([p.object, p.text], 'must be an object or a text')
+
 export const finish = method({
   name: 'db.session.finish',
   summary: 'Close a context window, with what its successor must know if it overflowed.',
   effect: 'durable',
-  params: z.strictObject({ session_id: p.id, dehydration_payload: z.union([p.object, p.text]).optional() }),
+  params: z.strictObject({ session_id: p.id, dehydration_payload: payload.optional() }),
   async run(tx, params, call) {
     const session = await sessionOf(tx, params.session_id)
-    const payload = toJson(params.dehydration_payload)
-    if (payload !== null) await keepDehydration(tx, { id: session.id, payload })
-    if (session.ended_at === null) await end(tx, session, payload === null ? 'finished' : 'overflow', call)
+    const kept = toJson(params.dehydration_payload)
+    if (kept !== null) await keepDehydration(tx, { id: session.id, payload: kept })
+    if (session.ended_at === null) await end(tx, session, kept === null ? 'finished' : 'overflow', call)
     return await sessionOf(tx, session.id)
   },
 })
@@ -124,6 +128,9 @@ export const updateLoadedFiles = method({
   },
 })
 
+/** Ten years, so that every such moment is a date. */
+const LONGEST_SILENCE = 315_360_000
+
 export const find = method({
   name: 'db.session.find',
   summary: 'Find sessions by task, effort, agent or client id, newest first; or those that have gone silent.',
@@ -138,11 +145,14 @@ export const find = method({
     silent_for_seconds: z
       .int()
       .min(0)
+      .max(LONGEST_SILENCE)
       .optional()
       .describe('Only open sessions without a sign of life for so long.'),
     limit: p.limit,
   }),
-  async run(tx, { silent_for_seconds: silent, limit, ...filter }, { context }) {
+  prepare: optionalTaskPath,
+  async run(tx, { silent_for_seconds: silent, limit, ...params }, { context, prepared: taskId }) {
+    const filter = { ...params, task_id: taskId }
     const rows = await findSessions(
       tx,
       silent === undefined ? { ...filter, limit } : { ...filter, open: true, limit: 10_000 },
@@ -154,29 +164,35 @@ export const find = method({
   },
 })
 
-async function effortToServe(tx: Tx, taskId: string, wanted: number | undefined): Promise<number> {
+async function effortToServe(tx: Tx, taskId: string, wanted: number | undefined) {
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   if (wanted === undefined) {
     const adHoc = await findAdHocEffort(tx, { task_id: taskId })
     if (adHoc === undefined) throw new Error('The task has no ad-hoc effort.')
-    return adHoc.id
+    return adHoc
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
   if (effort.task_id !== taskId) throw otherTask('effort_id', `Effort ${wanted}`, effort.task_id)
   if (effort.lifecycle === 'finished') throw effortFinished(wanted, effort.skill, taskId)
-  return wanted
+  return effort
 }
 
 /** The same window again: it serves what it served, or turns to other work. */
 async function goOn(
   tx: Tx,
-  move: { session: Session; taskId: string; effortId: number },
+  move: { session: Session; taskId: string; effortId: number; agentId: string | undefined },
   call: Call,
 ): Promise<Session> {
-  const { session, taskId, effortId } = move
-  if (session.effort_id === effortId) return call.context.store.volatile.overlay(session)
-  const row = await moveSession(tx, { id: session.id, task_id: taskId, effort_id: effortId })
+  const { session, taskId, effortId, agentId = session.agent_id } = move
+  if (session.effort_id === effortId && session.agent_id === agentId)
+    return call.context.store.volatile.overlay(session)
+  const row = await moveSession(tx, {
+    id: session.id,
+    task_id: taskId,
+    effort_id: effortId,
+    agent_id: agentId,
+  })
   const moved = row === undefined ? session : toSession(row)
   await call.record(tx, {
     ...ledgerOf('session.switched', moved),

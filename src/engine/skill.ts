@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { EngineError, projectIdNotFound } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
 import { isPhaseLabel, type Phase } from '../model/phase.ts'
@@ -14,7 +14,7 @@ const phase = z.preprocess(
   withLabel,
   z.looseObject({
     label: z.string().refine(isPhaseLabel, 'must be a phase label such as 3, 3.1 or 3.A'),
-    name: z.string().max(200).default(''),
+    name: p.textUpTo(200).default(''),
     proof: z.array(p.name).max(100).optional(),
   }),
 )
@@ -104,7 +104,7 @@ export const find = method({
   name: 'db.skills.find',
   summary: 'Find skills whose name, phases or modes hold all words.',
   effect: 'read',
-  params: z.strictObject({ query: z.string().max(1000), project_id: p.id.optional(), limit: p.limit }),
+  params: z.strictObject({ query: p.textUpTo(1000), project_id: p.id.optional(), limit: p.limit }),
   async run(tx, { query, ...rest }) {
     return (await findSkills(tx, { text: query, ...rest })).map(toSkill)
   },
@@ -112,8 +112,9 @@ export const find = method({
 
 function withLabel(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || 'label' in value || !('major' in value)) return value
-  const minor = 'minor' in value && value.minor !== 0 ? `.${String(value.minor)}` : ''
-  return { ...value, label: `${String(value.major)}${minor}` }
+  const part = (given: unknown) => (typeof given === 'number' || typeof given === 'string' ? given : '?')
+  const minor = 'minor' in value && value.minor !== 0 ? `.${part(value.minor)}` : ''
+  return { ...value, label: `${part(value.major)}${minor}` }
 }
 
 async function checkProject(tx: Tx, id: number): Promise<void> {

@@ -1,10 +1,12 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { projectIdNotFound, projectNotFound } from '../model/error.ts'
 import { projectOf } from '../model/project.ts'
 import { ensureAdHocEffort } from '../store/effort.ts'
 import { findProject, findProjectByPath, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findTask, findTasks, upsertTask } from '../store/task.ts'
+import { canonical } from './call-details.ts'
+import type { Context } from './context.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -18,7 +20,7 @@ export const upsert = method({
     title: p.name.optional(),
     description: p.text.optional(),
   }),
-  prepare: ({ files }, params) => files.canonical(params.dir_path),
+  prepare: (context, params) => canonical(context, 'dir_path', params.dir_path),
   async run(tx, params, call) {
     const dirPath = call.prepared
     const project = projectOf(await listProjects(tx, {}), dirPath)
@@ -44,7 +46,9 @@ export const upsert = method({
 })
 
 /** A project by its number or by its folder. */
-const project = z.union([p.id, p.path]).describe('The id or the folder of a project.')
+const project = z
+  .union([p.id, p.path], 'must be the id or the folder of a project')
+  .describe('The id or the folder of a project.')
 
 const page = { limit: p.limit, offset: p.offset }
 
@@ -53,13 +57,14 @@ export const find = method({
   summary: 'Find tasks whose folder, title, description or keywords hold all words.',
   effect: 'read',
   params: z.strictObject({
-    query: z.string().max(1000),
+    query: p.textUpTo(1000),
     workspace: p.name.optional(),
     project: project.optional(),
     ...page,
   }),
-  run: async (tx, { query, workspace, project: wanted, ...rest }) =>
-    findTasks(tx, { text: query, workspace, projectId: await projectIdOf(tx, wanted), ...rest }),
+  prepare: wantedProject,
+  run: async (tx, { query: text, workspace, limit, offset }, { prepared }) =>
+    findTasks(tx, { text, workspace, projectId: await projectIdOf(tx, prepared), limit, offset }),
 })
 
 export const list = method({
@@ -67,9 +72,16 @@ export const list = method({
   summary: 'List all tasks, or those of a project, with what their efforts say of them.',
   effect: 'read',
   params: z.strictObject({ project: project.optional(), active: z.boolean().optional(), ...page }),
-  run: async (tx, { project: wanted, active, ...rest }) =>
-    findTasks(tx, { active, projectId: await projectIdOf(tx, wanted), ...rest }),
+  prepare: wantedProject,
+  run: async (tx, { active, limit, offset }, { prepared }) =>
+    findTasks(tx, { active, projectId: await projectIdOf(tx, prepared), limit, offset }),
 })
+
+async function wantedProject(context: Context, params: { project?: number | string | undefined }) {
+  return typeof params.project === 'string'
+    ? await canonical(context, 'project', params.project)
+    : params.project
+}
 
 async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise<number | undefined> {
   if (wanted === undefined) return undefined

@@ -22,21 +22,27 @@ export const nodeFiles: Files = {
     const { size } = await file.stat()
     const buffer = Buffer.alloc(Math.max(0, Math.min(limit, size - offset)))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset)
-    const end = offset + bytesRead
-    return { content: buffer.toString('utf8', 0, bytesRead), size, next_offset: end < size ? end : null }
+    const isLast = offset + bytesRead >= size
+    const length = isLast ? bytesRead : wholeCharacters(buffer.subarray(0, bytesRead))
+    return { content: buffer.toString('utf8', 0, length), size, next_offset: isLast ? null : offset + length }
   },
-  async append({ path, root, content, resumeAt }) {
+  async standing({ path, root, content, at, before }) {
+    if ((await stat(path).catch(ifMissing(undefined))) === undefined) return 0
+    await using file = await openInside(path, root, constants.O_RDONLY)
+    return await alreadyThere(file, Buffer.from(content), { at, before, size: (await file.stat()).size })
+  },
+  async append({ path, root, content, resume }) {
     const existed = (await stat(path).catch(ifMissing(undefined))) !== undefined
-    await using file = await openInside(path, root, constants.O_RDWR | constants.O_CREAT)
+    // APPEND, because others write to the same files and what they add meanwhile must not be overwritten.
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND
+    await using file = await openInside(path, root, flags)
     const bytes = Buffer.from(content)
     const { size } = await file.stat()
-    const done = resumeAt === undefined ? 0 : await alreadyThere(file, bytes, { offset: resumeAt, size })
-    const rest = bytes.subarray(done)
-    const offset = done === 0 ? size : (resumeAt ?? size)
-    await file.write(rest, 0, rest.length, offset + done)
+    const done = resume === undefined ? 0 : await alreadyThere(file, bytes, { ...resume, size })
+    await writeAll(file, bytes.subarray(done), size).catch(explain(path))
     await file.sync()
     if (!existed) await syncFolder(dirname(path))
-    return { offset, size: Math.max(size, offset + bytes.length) }
+    return { offset: done === 0 ? size : (resume?.at ?? size), size: (await file.stat()).size }
   },
 }
 
@@ -79,13 +85,34 @@ async function openedPath(file: FileHandle, path: string): Promise<string> {
 async function alreadyThere(
   file: FileHandle,
   bytes: Buffer,
-  at: { offset: number; size: number },
+  where: { at: number; before: number; size: number },
 ): Promise<number> {
-  const found = Buffer.alloc(Math.max(0, Math.min(bytes.length, at.size - at.offset)))
-  await file.read(found, 0, found.length, at.offset)
+  const { at, before, size } = where
+  const found = Buffer.alloc(Math.max(0, Math.min(bytes.length, Math.min(size, before) - at)))
+  await file.read(found, 0, found.length, at)
   const isOurs = bytes.subarray(0, found.length).equals(found)
-  const endsThere = found.length === bytes.length || at.offset + found.length === at.size
-  return isOurs && endsThere ? found.length : 0
+  const mayGoOn = found.length === bytes.length || at + found.length === size
+  return isOurs && mayGoOn ? found.length : 0
+}
+
+/** All or nothing: what a full disk took before it was full is taken back. */
+async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+  let done = 0
+  try {
+    while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten
+  } catch (error) {
+    if ((await file.stat()).size === size + done) await file.truncate(size)
+    throw error
+  }
+}
+
+/** How many bytes come before a character of which only the beginning is there. */
+function wholeCharacters(bytes: Buffer): number {
+  const tail = [1, 2, 3].find((back) => (bytes.at(-back) ?? 0) >= 0xc0)
+  if (tail === undefined) return bytes.length
+  const lead = bytes.at(-tail) ?? 0
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+  return length > tail ? bytes.length - tail : bytes.length
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -122,6 +149,7 @@ function explained(error: NodeJS.ErrnoException, path: string): unknown {
     case 'EROFS':
       return because('forbidden', 'may not be used by this user')
     case 'ENOSPC':
+    case 'EFBIG':
     case 'EDQUOT':
       return because('storage-full', 'could not be written: the disk is full')
     case 'ENAMETOOLONG':

@@ -51,6 +51,11 @@ export class EngineError extends Error {
   readonly field: string | undefined
   readonly record: LedgerEntry | undefined
 
+  /** By name, because the package holds this class twice: in the commands and in the daemon. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Error[Symbol.hasInstance](value) && (value as Error).name === 'EngineError'
+  }
+
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details)
     this.code = code
@@ -142,6 +147,9 @@ export const agentNotFound = (id: string) =>
     field: 'agent_id',
     hint: `holdfast agent register ${id}`,
   })
+
+export const deadlinePassed = () =>
+  new EngineError('timeout', 'The deadline passed before the call could begin; nothing was changed.')
 
 export const keyReused = (key: string, method: string) =>
   new EngineError('conflict', `The idempotency key ${key} was already used for another call of ${method}.`, {

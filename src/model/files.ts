@@ -6,15 +6,24 @@ export interface Files {
   size(path: string): Promise<number>
   /** Reads a part of a regular file inside `root`; refuses links, devices and whatever has moved out of it. */
   read(request: { path: string; root: string; offset: number; limit: number }): Promise<FileContent>
+  /** How many bytes of a text stand at `at` already, of what a crash cut short; what stands from `before` on is others'. */
+  standing(request: {
+    path: string
+    root: string
+    content: string
+    at: number
+    before: number
+  }): Promise<number>
   /**
-   * Adds text to the end of a file inside `root` and returns when it is on disk. With `resumeAt`, text that already
-   * stands there, whole or in part, is not written again.
+   * Adds text to the end of a file inside `root`, all of it or nothing, and returns when it is on disk. With
+   * `resume`, text that already stands at `at`, whole or in part, is not written again; what stands from `before`
+   * on was put there by others.
    */
   append(request: {
     path: string
     root: string
     content: string
-    resumeAt?: number
+    resume?: { readonly at: number; readonly before: number }
   }): Promise<{ offset: number; size: number }>
 }
 

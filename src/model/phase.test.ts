@@ -73,6 +73,11 @@ describe('order', () => {
     })
   })
 
+  test.each(['', ':', ' : x'])('%j has no label, so it is no phase', (requested) => {
+    expect(judge(null, requested).kind).toBe('unknown')
+    expect(judgePhase({ phases: [], current: null, requested, proof: {} }).kind).toBe('unknown')
+  })
+
   test('the declared name is kept when only the label is given', () => {
     expect(judge('1: Interrogation', '2')).toEqual({ kind: 'enter', phase: '2: Planning' })
   })

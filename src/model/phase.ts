@@ -46,6 +46,8 @@ export function judgePhase(question: {
   const phases = question.phases.toSorted((a, b) => compareLabels(a.label, b.label))
   const asked = splitPhase(question.requested)
   if (current !== null && splitPhase(current).label === asked.label) return { kind: 'same' }
+  if (asked.label === '')
+    return { kind: 'unknown', message: 'A phase must have a label, as in "3.A: Build".' }
   if (phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
 
   const from = current === null ? undefined : splitPhase(current).label
@@ -57,9 +59,16 @@ export function judgePhase(question: {
   const missing = missingProof(phases.find(({ label }) => label === from)?.proof ?? [], proof)
   const inOrder = declared === undefined || follows(phases, from, declared.label)
   if (inOrder && missing.length === 0) return { kind: 'enter', phase }
-  const allowed = phases.filter(({ label }) => label !== from && follows(phases, from, label)).map(phaseText)
+  const allowed = nextPhases(phases, current)
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
+}
+
+/** The declared phases that may be entered from here once the proof is shown. */
+export function nextPhases(phases: readonly Phase[], current: string | null): readonly string[] {
+  const from = current === null ? undefined : splitPhase(current).label
+  const ordered = phases.toSorted((a, b) => compareLabels(a.label, b.label))
+  return phases.filter(({ label }) => label !== from && follows(ordered, from, label)).map(phaseText)
 }
 
 /** The declared phases after the current one that no alternative has taken the place of. */
@@ -83,10 +92,22 @@ export function missingProof(
   })
 }
 
-/** Numbers are a sequence and letters are alternatives, so 3.1A is branch A of 3.1. */
-const segments = (label: string): readonly string[] => label.match(/[0-9]+|[A-Z]+/g) ?? []
+const MOST_KNOWN = 1000
+const paths = new Map<string, readonly string[]>()
 
-const isLetter = (segment: string | undefined): boolean => segment !== undefined && /^[A-Z]+$/.test(segment)
+/** Numbers are a sequence and letters are alternatives, so 3.1A is branch A of 3.1. */
+function segments(label: string): readonly string[] {
+  const known = paths.get(label)
+  if (known !== undefined) return known
+  // Labels are few, and every move compares each with each.
+  const path = label.match(/[0-9]+|[A-Z]+/g) ?? []
+  if (paths.size >= MOST_KNOWN) paths.clear()
+  paths.set(label, path)
+  return path
+}
+
+/** A segment is all digits or all letters, so its first character tells. */
+const isLetter = (segment: string | undefined): boolean => segment !== undefined && segment >= 'A'
 
 export function compareLabels(a: string, b: string): number {
   const [left, right] = [segments(a), segments(b)]

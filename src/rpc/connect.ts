@@ -97,7 +97,14 @@ export class RpcConnection {
   }
 
   #onLine(line: Buffer): void {
-    const value = JSON.parse(line.toString('utf8')) as Incoming | readonly Incoming[]
+    let value: Incoming | readonly Incoming[]
+    try {
+      value = JSON.parse(line.toString('utf8')) as typeof value
+    } catch {
+      // Whoever is at the other end, it is not a daemon that we could go on with.
+      this.#socket.destroy()
+      return
+    }
     for (const message of Array.isArray(value) ? (value as readonly Incoming[]) : [value as Incoming])
       this.#take(message)
   }

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 
 const NEWLINE = 0x0a
+/** A message that comes byte by byte would cost a hundred times its size in buffers that hold one byte each. */
+const MOST_PARTS = 1024
 
 interface LineHandlers {
   onLine(line: Buffer): void
@@ -40,6 +42,7 @@ export function readLines(
     length += rest.length
     if (length > maxBytes) return tooLong()
     parts.push(rest)
+    if (parts.length === MOST_PARTS) parts = [Buffer.concat(parts)]
   }
   socket.on('data', onData)
   return { pendingBytes: () => length }

@@ -16,8 +16,19 @@ export interface RpcRequest {
   readonly deadline_ms?: number
 }
 
-export const answer = (id: RpcId, result: unknown) => ({ jsonrpc: '2.0', id, result: result ?? null })
-export const failure = (id: RpcId, error: RpcError) => ({ jsonrpc: '2.0', id, error })
+export interface RpcReply {
+  readonly jsonrpc: '2.0'
+  readonly id: RpcId
+  readonly result?: unknown
+  readonly error?: RpcError
+}
+
+export const answer = (id: RpcId, result: unknown): RpcReply => ({
+  jsonrpc: '2.0',
+  id,
+  result: result ?? null,
+})
+export const failure = (id: RpcId, error: RpcError): RpcReply => ({ jsonrpc: '2.0', id, error })
 export const notification = (method: string, params: unknown) => ({ jsonrpc: '2.0', method, params })
 
 export const PARSE_ERROR = -32700

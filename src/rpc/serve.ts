@@ -8,6 +8,7 @@ import {
   PARSE_ERROR,
   type RpcError,
   type RpcId,
+  type RpcReply,
   toRequest,
   TOO_LARGE,
 } from './message.ts'
@@ -25,7 +26,9 @@ export interface ServeOptions {
   readonly toError: (error: unknown) => RpcError
   readonly limits?: Limits
   readonly maxConnections?: number
-  /** A message that has begun must be complete within this time. */
+  /** So many messages of one connection are worked on at once; the next are read when some are answered. */
+  readonly maxUnderWay?: number
+  /** A message that has begun must be complete within this time, or within twice of it at the latest. */
   readonly frameMilliseconds?: number
   /** What a caller does not read is kept up to here, then it is cut off. */
   readonly maxUnreadBytes?: number
@@ -38,21 +41,26 @@ type Settings = Required<ServeOptions>
 const DEFAULTS = {
   limits: LIMITS,
   maxConnections: 1000,
+  maxUnderWay: 1000,
   frameMilliseconds: 30_000,
   maxUnreadBytes: 8_388_608,
   deadlineMilliseconds: 30_000,
 }
+
+/** How long a caller that was refused may go on sending before it is cut off. */
+const LINGER_MILLISECONDS = 5000
 
 /** JSON-RPC 2.0, one message a line. Knows nothing of what the methods do. */
 export class RpcServer {
   readonly #server: Server
   readonly #connections = new Set<Connection>()
   readonly #settings: Settings
+  readonly #work = new Work()
 
   constructor(options: ServeOptions) {
     this.#settings = { ...DEFAULTS, ...options }
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
-      const connection = new Connection(socket, this.#settings)
+      const connection = new Connection(socket, this.#settings, this.#work)
       this.#connections.add(connection)
       socket.on('close', () => void this.#connections.delete(connection))
     })
@@ -66,32 +74,65 @@ export class RpcServer {
   listen(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(path, () => resolve())
+      this.#server.listen(path, () => {
+        this.#server.off('error', reject)
+        // One caller that could not be accepted is no reason to leave the others.
+        this.#server.on('error', () => undefined)
+        resolve()
+      })
     })
   }
 
   /** No new calls; those under way are answered, then the connections end. */
   async close(graceMilliseconds: number): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
-    const patience = setTimeout(() => {
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy()
+      patience.resolve()
     }, graceMilliseconds)
     for (const connection of this.#connections) connection.finish()
     await closed
-    clearTimeout(patience)
+    // A caller that left does not end what it asked for.
+    await Promise.race([this.#work.settled(), patience.promise])
+    clearTimeout(timer)
+  }
+}
+
+/** Counts what is being worked on, for whoever must wait for it. */
+class Work {
+  #underWay = 0
+  #onSettled: (() => void) | undefined
+
+  begin(): void {
+    this.#underWay++
+  }
+
+  end(): void {
+    if (--this.#underWay === 0) this.#onSettled?.()
+  }
+
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#underWay === 0) resolve()
+      else this.#onSettled = resolve
+    })
   }
 }
 
 class Connection {
   readonly #socket: Socket
   readonly #settings: Settings
+  readonly #work: Work
   readonly #gone = new AbortController()
   #underWay = 0
   #finishing = false
+  #drained: Promise<void> | undefined
 
-  constructor(socket: Socket, settings: Settings) {
+  constructor(socket: Socket, settings: Settings, work: Work) {
     this.#socket = socket
     this.#settings = settings
+    this.#work = work
     const lines = readLines(socket, settings.limits.bytes, {
       onLine: (line) => this.#onLine(line),
       onTooLong: () => this.#refuse(TOO_LARGE, `A message may have ${settings.limits.bytes} bytes.`),
@@ -101,7 +142,11 @@ class Connection {
       settings.frameMilliseconds,
     )
     socket.on('error', () => socket.destroy())
-    socket.on('end', () => this.finish())
+    socket.on('end', () => {
+      if (lines.pendingBytes() > 0)
+        this.#write(problem(INVALID_REQUEST, 'A message must end with a newline.'))
+      this.finish()
+    })
     socket.on('close', () => {
       clearInterval(slow)
       this.#gone.abort()
@@ -129,29 +174,34 @@ class Connection {
   #onLine(line: Buffer): void {
     this.#slowBytes = 0
     if (this.#finishing) return
-    const over = overLimit(line, this.#settings.limits)
+    const { limits } = this.#settings
+    const over = overLimit(line, limits)
     const value = over === undefined ? parse(line) : undefined
     if (value !== undefined) void this.#handle(value.json)
-    else if (over === undefined)
-      this.#write(failure(null, { code: PARSE_ERROR, message: 'The message is not JSON.' }))
-    else
-      this.#write(
-        failure(null, {
-          code: TOO_LARGE,
-          message: `A message may have ${over} up to ${this.#settings.limits[over]}.`,
-        }),
-      )
+    else if (over === undefined) this.#write(problem(PARSE_ERROR, 'The message is not JSON.'))
+    else this.#write(problem(TOO_LARGE, `A message may have ${over} up to ${limits[over]}.`))
   }
 
   async #handle(value: unknown): Promise<void> {
-    this.#underWay++
+    this.#begin()
     const reply = Array.isArray(value) ? await this.#batch(value) : await this.#one(value)
-    if (reply !== undefined) this.#write(reply)
-    this.#underWay--
+    // Written out only now, one after the other, so that nothing is made for a caller that was cut off meanwhile.
+    if (reply !== undefined && !this.#socket.destroyed) this.#write(this.#encode(reply))
+    this.#end()
+  }
+
+  #begin(): void {
+    this.#work.begin()
+    if (++this.#underWay >= this.#settings.maxUnderWay) this.#socket.pause()
+  }
+
+  #end(): void {
+    this.#work.end()
+    if (--this.#underWay < this.#settings.maxUnderWay && this.#socket.isPaused()) this.#socket.resume()
     if (this.#finishing) this.finish()
   }
 
-  async #batch(values: readonly unknown[]): Promise<unknown> {
+  async #batch(values: readonly unknown[]): Promise<RpcReply | readonly RpcReply[] | undefined> {
     const { batch } = this.#settings.limits
     if (values.length === 0)
       return failure(null, { code: INVALID_REQUEST, message: 'A batch must not be empty.' })
@@ -163,7 +213,7 @@ class Connection {
     return replies.length === 0 ? undefined : replies
   }
 
-  async #one(value: unknown): Promise<unknown> {
+  async #one(value: unknown): Promise<RpcReply | undefined> {
     const request = toRequest(value)
     if ('problem' in request) return failure(request.id, { code: INVALID_REQUEST, message: request.problem })
     const { id, method, params } = request
@@ -173,35 +223,64 @@ class Connection {
       gone: this.#gone.signal,
       deadline: Date.now() + wait,
     }
-    const reply = await this.#settings.dispatch(method, params, peer).then(
+    const { dispatch, toError } = this.#settings
+    const reply = await dispatch(method, params, peer).then(
       (result) => ({ result }),
-      (error: unknown) => ({ error: this.#settings.toError(error) }),
+      (error: unknown) => ({ error: toError(error) }),
     )
     if (id === undefined) return undefined
     return 'error' in reply ? failure(id, reply.error) : answer(id, reply.result)
   }
 
+  /** An answer that the caller could never take is told as such, instead of cutting the caller off. */
+  #encode(reply: RpcReply | readonly RpcReply[]): string {
+    const id = 'id' in reply ? reply.id : null
+    try {
+      const text = JSON.stringify(reply)
+      return text.length > this.#settings.maxUnreadBytes ? problem(TOO_LARGE, ASK_FOR_LESS, id) : text
+    } catch (error) {
+      // An answer can be longer than a text can be.
+      if (error instanceof RangeError) return problem(TOO_LARGE, ASK_FOR_LESS, id)
+      return JSON.stringify(failure(id, this.#settings.toError(error)))
+    }
+  }
+
   #notify(method: string, params: unknown): Promise<void> {
-    if (this.#socket.destroyed || this.#write(notification(method, params))) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#socket.once('drain', resolve)
-      this.#gone.signal.addEventListener('abort', () => resolve(), { once: true })
+    if (this.#write(JSON.stringify(notification(method, params)))) return Promise.resolve()
+    this.#drained ??= new Promise((resolve) => {
+      const done = () => {
+        this.#socket.off('drain', done).off('close', done)
+        this.#drained = undefined
+        resolve()
+      }
+      this.#socket.on('drain', done).on('close', done)
     })
+    return this.#drained
   }
 
   /** Whether the other end can take more at once. */
-  #write(message: unknown): boolean {
+  #write(text: string): boolean {
     if (this.#socket.destroyed || this.#socket.writableEnded) return true
-    const flowing = this.#socket.write(encode(message))
+    const flowing = this.#socket.write(`${text}\n`)
     if (this.#socket.writableLength > this.#settings.maxUnreadBytes) this.#socket.destroy()
-    return flowing
+    return flowing || this.#socket.destroyed
   }
 
+  /**
+   * Nothing more is read of what cannot be trusted to be a message. What still arrives is thrown away for a while:
+   * closing on a caller that is sending would take the answer from it.
+   */
   #refuse(code: number, message: string): void {
-    this.#write(failure(null as RpcId, { code, message }))
-    this.#socket.destroySoon()
+    if (this.#finishing) return
+    this.#write(problem(code, message))
+    this.#finishing = true
+    this.#socket.resume().end()
+    const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS)
+    this.#socket.on('close', () => clearTimeout(timer))
   }
 }
+
+const ASK_FOR_LESS = 'The answer is too large; ask for less at once.'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -213,4 +292,5 @@ function parse(line: Buffer): { readonly json: unknown } | undefined {
   }
 }
 
-const encode = (message: unknown): string => `${JSON.stringify(message)}\n`
+const problem = (code: number, message: string, id: RpcId = null): string =>
+  JSON.stringify(failure(id, { code, message }))

@@ -71,8 +71,8 @@ export const finishEffort = queryOne<{ id: number; now: string }, Row>((db, p) =
     .returningAll(),
 )
 
-export const setPhase = queryOne<{ id: number; phase: string }, Row>((db, p) =>
-  db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id).returningAll(),
+export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
+  db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
 export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>

@@ -1,6 +1,6 @@
-import { EngineError } from '../model/error.ts'
+import { deadlinePassed } from '../model/error.ts'
 import type { TransactOptions } from './database.ts'
-import type { Tx } from './query.ts'
+import type { Statement, Tx } from './query.ts'
 
 /** The statements that frame a shared commit on the one connection. */
 export interface Frame {
@@ -10,6 +10,8 @@ export interface Frame {
   rollbackToSavepoint(): void
   commit(): void
   rollback(): void
+  /** Some failures, a full disk for one, make SQLite undo everything at once. */
+  isOpen(): boolean
 }
 
 interface Job {
@@ -83,7 +85,10 @@ export class GroupCommit {
 
   async #runOne(job: Job): Promise<Settled> {
     const undo: (() => void)[] = []
-    const tx: Tx = { kind: 'sqlite', execute: this.#execute, onRollback: (fn) => void undo.push(fn) }
+    let ended = false
+    const execute = <Row>(statement: Statement<Row>) =>
+      ended ? Promise.reject(new Error('A transaction was used after its end.')) : this.#execute(statement)
+    const tx: Tx = { kind: 'sqlite', execute, onRollback: (fn) => void undo.push(fn) }
     if ((job.options.deadline ?? Infinity) < Date.now())
       return { job, undo, settle: () => job.reject(deadlinePassed()) }
     this.#frame.savepoint()
@@ -92,9 +97,12 @@ export class GroupCommit {
       this.#frame.release()
       return { job, undo, settle: () => job.resolve(value) }
     } catch (error) {
-      this.#frame.rollbackToSavepoint()
       for (const fn of undo) fn()
+      if (!this.#frame.isOpen()) throw error
+      this.#frame.rollbackToSavepoint()
       return { job, undo: [], settle: () => job.reject(error) }
+    } finally {
+      ended = true
     }
   }
 
@@ -105,16 +113,13 @@ export class GroupCommit {
   }
 }
 
-const deadlinePassed = () =>
-  new EngineError('timeout', 'The deadline passed before the call could begin; nothing was changed.')
-
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /** A run that waits for anything but its tx would hold everybody else's commit, so it is a bug that we show. */
 async function withinTurn<T>(run: Promise<T>): Promise<T> {
-  let turned = false
-  const probe = setImmediate(() => void (turned = true))
-  const value = await run.finally(() => clearImmediate(probe))
-  if (turned) throw new Error('A transaction awaited something other than its tx.')
-  return value
+  const turned = Promise.withResolvers<never>()
+  const probe = setImmediate(() =>
+    turned.reject(new Error('A transaction awaited something other than its tx.')),
+  )
+  return await Promise.race([run, turned.promise]).finally(() => clearImmediate(probe))
 }

@@ -27,6 +27,11 @@ export const insertKey = query<StoredKey & { readonly now: string }, unknown>((d
   }),
 )
 
+/** What is going to be done changed: it will stand at another place. */
+export const setIntent = query<{ key: string; intent: string }, unknown>((db, p) =>
+  db.updateTable('idempotency_keys').set({ intent: p.intent }).where('key', '=', p.key),
+)
+
 export const setResult = query<{ key: string; result: string }, unknown>((db, p) =>
   db.updateTable('idempotency_keys').set({ result: p.result }).where('key', '=', p.key),
 )

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import type { LedgerEntry } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
-import { query, queryOf, type Tx } from './query.ts'
+import { query, queryOf, queryOne, type Tx } from './query.ts'
 
 /** A row of the ledger as callers see it. */
 export interface LedgerRow {
@@ -74,6 +73,7 @@ export interface LedgerFilter {
 }
 
 export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly LedgerRow[]> {
+  const end = filter.settled === true && tx.kind === 'postgres' ? await settledSeq(tx) : undefined
   const rows = await queryOf(tx, (db) => {
     let entries = db.selectFrom('life_event').selectAll()
     if (filter.after !== undefined) entries = entries.where('seq', '>', filter.after)
@@ -83,11 +83,7 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
     if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
     if (filter.session_id !== undefined) entries = entries.where('session_id', '=', String(filter.session_id))
-    // PostgreSQL numbers rows before it commits them: a follower must not pass a number that may still appear.
-    if (filter.settled === true && tx.kind === 'postgres')
-      entries = entries.where(
-        sql<boolean>`age(life_event.xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid)`,
-      )
+    if (end !== undefined) entries = entries.where('seq', '<=', end)
     return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
   })
   return rows.map((row) => ({
@@ -96,6 +92,34 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
   }))
 }
 
-export const lastSeq = query<object, { seq: number | null }>((db) =>
+export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
 )
+
+export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>
+  db
+    .selectFrom('life_event')
+    .select('payload')
+    .where('seq', '>', p.seq)
+    .where('event_type', 'in', ['file.appending', 'file.appended']),
+)
+
+/** The first of the advisory locks by which PostgreSQL's transactions tell that they are numbering entries. */
+export const LEDGER_LOCK = 0x1e * 2 ** 48
+
+const LAST_NUMBER = `select coalesce(pg_sequence_last_value('life_event_numbers'), 0) as seq`
+const FIRST_OPEN = `select min((classid::bigint << 32 | objid::bigint) - ${LEDGER_LOCK}) as seq from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 16 = ${LEDGER_LOCK / 2 ** 48}
+    and database = (select oid from pg_database where datname = current_database())`
+
+/**
+ * Up to here no entry can appear any more. PostgreSQL numbers entries before it commits them, and not in that
+ * order, so a follower must stay below what any open transaction may still show. The order of the two looks and
+ * of the reading that follows is what makes it true: each sees at least what was there at the one before.
+ */
+export async function settledSeq(tx: Tx): Promise<number> {
+  if (tx.kind === 'sqlite') return (await lastSeq(tx, {}))?.seq ?? 0
+  const [last] = await tx.execute<{ seq: number }>({ sql: LAST_NUMBER, parameters: [] })
+  const [open] = await tx.execute<{ seq: number | null }>({ sql: FIRST_OPEN, parameters: [] })
+  return Math.min(last?.seq ?? 0, open?.seq ?? Infinity)
+}

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, Pool, type QueryResultRow, types } from 'pg'
-import { EngineError } from '../model/error.ts'
+import { deadlinePassed, EngineError } from '../model/error.ts'
 import type { Database, TransactOptions } from './database.ts'
-import type { Tx } from './query.ts'
+import type { Statement, Tx } from './query.ts'
 
 const ATTEMPTS = 8
-/** Another transaction was in the way: serialization, deadlock, lock wait, a key inserted at the same moment. */
-const IN_THE_WAY = new Set(['40001', '40P01', '55P03', '23505'])
+/** Another transaction was in the way: serialization, deadlock, lock wait. */
+const IN_THE_WAY = new Set(['40001', '40P01', '55P03'])
+/** A key inserted at the same moment is found at the next try; if it is still unexpected then, it is a bug. */
+const UNIQUE = '23505'
+const UNIQUE_ATTEMPTS = 3
 
 /** PostgreSQL for many machines: a transaction of its own for each run. */
 export async function openPostgres(url: string): Promise<Database> {
+  const location = withoutPassword(url)
   const pool = new Pool({
     connectionString: url,
     max: 10,
@@ -30,11 +34,17 @@ export async function openPostgres(url: string): Promise<Database> {
     await pool.end()
     throw error
   })
+  // A pool that ends leaves those who still wait for a connection waiting, so they are waited for first.
+  const underWay = new Set<Promise<unknown>>()
+  let closed = false
   return {
     kind: 'postgres',
-    location: withoutPassword(url),
+    location,
     async transact(run, options = {}) {
-      const value = await attempt(pool, run, options)
+      if (closed) throw new EngineError('unavailable', 'The database is closed.')
+      const work = attempt(pool, run, options)
+      underWay.add(work)
+      const value = await work.finally(() => underWay.delete(work))
       if (options.reads !== true) for (const listener of listeners) listener()
       return value
     },
@@ -43,7 +53,11 @@ export async function openPostgres(url: string): Promise<Database> {
       return () => void listeners.delete(listener)
     },
     backup: () => Promise.resolve(undefined),
-    close: () => pool.end(),
+    async close() {
+      closed = true
+      await Promise.allSettled(underWay)
+      await pool.end()
+    },
   }
 }
 
@@ -54,8 +68,14 @@ function toNumber(text: string): number {
 }
 
 function withoutPassword(url: string): string {
+  if (!URL.canParse(url) || !/^postgres(ql)?:/.test(url))
+    throw new EngineError('invalid', 'The address of the database is not a PostgreSQL URL.', {
+      field: 'HOLDFAST_DATABASE_URL',
+      hint: 'HOLDFAST_DATABASE_URL=postgres://USER:PASSWORD@HOST/DATABASE',
+    })
   const shown = new URL(url)
   if (shown.password !== '') shown.password = '***'
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', '***')
   return shown.href
 }
 
@@ -79,16 +99,15 @@ async function checkDurable(pool: Pool): Promise<void> {
 }
 
 async function attempt<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
+  let lost: EngineError | undefined
   for (let tries = 1; ; tries++) {
-    if ((options.deadline ?? Infinity) < Date.now())
-      throw new EngineError(
-        'timeout',
-        'The deadline passed before the call could finish; nothing was changed.',
-      )
     try {
-      return await once(pool, run)
+      return await once(pool, run, options)
     } catch (error) {
-      if (!mayTryAgain(error, options)) throw error
+      if (error instanceof EngineError && error.code === 'unavailable') lost = error
+      // A deadline that passes after a commit of unknown outcome must not say that nothing was changed.
+      if (error instanceof EngineError && error.code === 'timeout') throw lost ?? error
+      if (!mayTryAgain(error, options, tries)) throw error
       if (tries === ATTEMPTS && error instanceof EngineError) throw error
       if (tries === ATTEMPTS)
         throw new EngineError('timeout', 'Other transactions stayed in the way.', { cause: error })
@@ -97,32 +116,42 @@ async function attempt<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Tran
   }
 }
 
-function mayTryAgain(error: unknown, options: TransactOptions): boolean {
+function mayTryAgain(error: unknown, options: TransactOptions, tries: number): boolean {
+  if (error instanceof DatabaseError && error.code === UNIQUE) return tries < UNIQUE_ATTEMPTS
   if (error instanceof DatabaseError) return IN_THE_WAY.has(error.code ?? '')
   return error instanceof EngineError && error.code === 'unavailable' && options.repeatable === true
 }
 
-async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw unreachable(error)
   })
   const undo: (() => void)[] = []
+  let ended = false
   let broken: Error | undefined
   const onError = (error: Error) => void (broken = error)
   client.on('error', onError)
   const tx: Tx = {
     kind: 'postgres',
-    async execute<Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
+    async execute<Row>({ sql, parameters }: Statement<Row>) {
+      // The connection may already serve another transaction.
+      if (ended) throw new Error('A transaction was used after its end.')
       return (await client.query<Row & QueryResultRow>(sql, [...parameters])).rows as Row[]
     },
     onRollback: (fn) => void undo.push(fn),
   }
   try {
-    await client.query('begin')
+    if ((options.deadline ?? Infinity) < Date.now()) throw deadlinePassed()
+    // What waits for a row lock must then see what the other transaction made of the row.
+    await client.query('begin isolation level read committed')
     const value = await run(tx)
-    await client.query('commit')
+    ended = true
+    // PostgreSQL answers ROLLBACK, without an error, where a statement had failed and the run went on.
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('A transaction went on after a statement of it had failed.')
     return value
   } catch (error) {
+    ended = true
     for (const fn of undo) fn()
     await client.query('rollback').catch((lost: Error) => void (broken ??= lost))
     throw classify(error)
@@ -136,8 +165,20 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
 function classify(error: unknown): unknown {
   if (error instanceof EngineError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
+  if (code === '53100')
+    return new EngineError('storage-full', 'The disk of PostgreSQL is full, so the change was not made.', {
+      cause: error,
+      hint: 'Free some space and repeat the call.',
+    })
+  if (code === '57014')
+    return new EngineError('timeout', 'PostgreSQL took too long, so the change was not made.', {
+      cause: error,
+    })
+  if (code.startsWith('53')) return unreachable(error)
   const lost =
-    code === '' ? error.message.startsWith('Connection terminated') : /^(57P0|08|E[A-Z]+$)/.test(code)
+    code === ''
+      ? /^(Connection terminated|Client .* not queryable)/.test(error.message)
+      : /^(57P0|08|25P03|E[A-Z]+$)/.test(code)
   if (!lost) return error
   return new EngineError(
     'unavailable',

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -19,6 +18,8 @@ export function readSqlite(path: string): Reader {
 }
 
 export async function readPostgres(url: string): Promise<Reader> {
+  // Only who has a PostgreSQL waits for its driver.
+  const { Client } = await import('pg')
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -71,7 +71,8 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .where('native_id', '=', p.native_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
-    .limit(1),
+    // Written out, because SQLite would prepare the statement again for each limit that is bound.
+    .limit(sql.lit(1)),
 )
 
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
@@ -79,10 +80,13 @@ export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
 )
 
 /** A session that turns to other work keeps its context window. */
-export const moveSession = queryOne<{ id: number; task_id: string; effort_id: number }, Row>((db, p) =>
+export const moveSession = queryOne<
+  { id: number; task_id: string; effort_id: number; agent_id: string | null },
+  Row
+>((db, p) =>
   db
     .updateTable('sessions')
-    .set({ task_id: p.task_id, effort_id: p.effort_id })
+    .set({ task_id: p.task_id, effort_id: p.effort_id, agent_id: p.agent_id })
     .where('id', '=', p.id)
     .returning(COLUMNS),
 )

@@ -76,7 +76,7 @@ export function findSkills(tx: Tx, filter: { text: string; project_id?: number |
     for (const word of filter.text.split(/\s+/).filter((part) => part !== ''))
       rows = rows.where(
         (eb) =>
-          sql<boolean>`lower(${eb.ref('name')} || ' ' || coalesce(${eb.ref('phases')}, '') || ' ' || coalesce(${eb.ref('modes')}, '')) like ${contains(word)} escape '\\'`,
+          sql<boolean>`lower(${eb.ref('name')} || ' ' || coalesce(${eb.ref('phases')}, '') || ' ' || coalesce(${eb.ref('modes')}, '')) like lower(${contains(word)}) escape '\\'`,
       )
     if (filter.project_id !== undefined) rows = rows.where('project_id', '=', filter.project_id)
     return rows.orderBy('name').orderBy('id').limit(filter.limit)

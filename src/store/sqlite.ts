@@ -14,9 +14,7 @@ const QUIET_MILLISECONDS = 50
 
 /** The embedded database: one connection, one writer, FULL. */
 export function openSqlite(path: string): Database {
-  const db = new DatabaseSync(path, { enableForeignKeyConstraints: true })
-  checkVersion(String(db.prepare('select sqlite_version() as v').get()?.['v']))
-  configure(db)
+  const db = connect(path)
   const execute = statements(db)
   const checkpoints = checkpointer(db)
   const listeners = new Set<() => void>()
@@ -27,7 +25,10 @@ export function openSqlite(path: string): Database {
   return {
     kind: 'sqlite',
     location: path,
-    transact: (run, options = {}) => commits.transact(run, options).catch(explain),
+    async transact(run, options = {}) {
+      if (!db.isOpen) throw new EngineError('unavailable', 'The database is closed.')
+      return await commits.transact(run, options).catch(explain)
+    },
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -40,9 +41,22 @@ export function openSqlite(path: string): Database {
     async close() {
       await commits.idle()
       checkpoints.stop()
-      db.exec('pragma wal_checkpoint(truncate)')
+      checkpoint(db, 'truncate')
       db.close()
     },
+  }
+}
+
+function connect(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { enableForeignKeyConstraints: true })
+    checkVersion(String(db.prepare('select sqlite_version() as v').get()?.['v']))
+    configure(db)
+    return db
+  } catch (error) {
+    db?.close()
+    return explain(error)
   }
 }
 
@@ -108,37 +122,50 @@ function frame(db: DatabaseSync): Frame {
     rollback: () => {
       if (db.isTransaction) db.exec('rollback')
     },
+    isOpen: () => db.isTransaction,
   }
 }
 
 function checkpointer(db: DatabaseSync) {
   let commits = 0
   let quiet: NodeJS.Timeout | undefined
-  const checkpoint = () => {
+  const empty = () => {
     commits = 0
-    db.exec('pragma wal_checkpoint(passive)')
+    checkpoint(db, 'passive')
   }
   return {
     committed() {
       commits++
       clearTimeout(quiet)
-      if (commits >= CHECKPOINT_AT_LATEST) setImmediate(() => db.isOpen && checkpoint())
-      else if (commits >= CHECKPOINT_AFTER_COMMITS) quiet = setTimeout(checkpoint, QUIET_MILLISECONDS).unref()
+      if (commits >= CHECKPOINT_AT_LATEST) setImmediate(() => db.isOpen && empty())
+      else if (commits >= CHECKPOINT_AFTER_COMMITS) quiet = setTimeout(empty, QUIET_MILLISECONDS).unref()
     },
     stop: () => clearTimeout(quiet),
   }
 }
 
-const SQLITE_FULL = 13
+/** What is in the log is safe there: a checkpoint that fails, of a full disk for one, only comes later. */
+function checkpoint(db: DatabaseSync, mode: 'passive' | 'truncate'): void {
+  try {
+    db.exec(`pragma wal_checkpoint(${mode})`)
+  } catch {
+    // The next one tries again.
+  }
+}
 
-/** SQLite's own failures become ours, so that a caller can tell a full disk from a bug. */
+const SQLITE_FULL = 13
+/** Busy, locked, no memory, read-only, I/O error, corrupt, cannot open, protocol, not a database. */
+const SQLITE_OUTSIDE = new Set([5, 6, 7, 8, 10, 11, 14, 15, 26])
+
+/** Failures of the machine become ours, so that a caller can tell a full disk from a bug; a bug stays as it is. */
 function explain(error: unknown): never {
-  if (!(error instanceof Error) || !('errcode' in error)) throw error
-  if (error.errcode === SQLITE_FULL)
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+  if (code === SQLITE_FULL)
     throw new EngineError('storage-full', 'The disk is full, so the change was not made.', {
       cause: error,
       hint: 'Free some space and repeat the call.',
     })
+  if (!(error instanceof Error) || code === undefined || !SQLITE_OUTSIDE.has(code)) throw error
   throw new EngineError('unavailable', `The database failed: ${error.message}.`, {
     cause: error,
     hint: 'holdfast doctor',

@@ -14,32 +14,39 @@ export interface Store {
   readonly database: Database
   readonly volatile: Volatile
   transact<T>(run: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
+  /** Writes what is volatile now, as happens by itself within a second. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openStore(database: Database, options: { readonly clock: Clock }): Promise<Store> {
-  await migrate(database, options.clock)
+  await migrate(database, options.clock).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   const volatile = new Volatile()
-  const flush = () =>
-    volatile.isEmpty() ? Promise.resolve() : database.transact((tx) => flushVolatile(tx, volatile))
+  const flush = async () => {
+    if (!volatile.isEmpty()) volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
+  }
   // What cannot be written now comes back into memory and is tried again at the next beat.
   const beat = setInterval(() => void flush().catch(() => undefined), FLUSH_MILLISECONDS)
   return {
     database,
     volatile,
     transact: (run, transactOptions) => database.transact(run, transactOptions),
+    flush,
     async close() {
       clearInterval(beat)
-      await flush()
-      await database.close()
+      await flush().finally(() => database.close())
     },
   }
 }
 
-async function flushVolatile(tx: Tx, volatile: Volatile): Promise<void> {
+async function flushVolatile(tx: Tx, volatile: Volatile) {
   const taken = volatile.take(tx)
   await flushSessions(tx, taken.sessions)
   await flushKeys(tx, taken.keys)
+  return taken
 }
 
 /** Forward only; each migration with its version in one transaction, and a copy of the data before the first. */
@@ -50,8 +57,8 @@ export async function migrate(
 ): Promise<void> {
   const version = await database.transact(currentVersion)
   if (version > list.length) throw newerDatabase(database.location, version, list.length)
-  if (version > 0 && version < list.length)
-    await database.backup(`v${version}-${timestamp(clock.now()).replaceAll(/[:.]/g, '')}`)
+  if (version === list.length) return
+  if (version > 0) await database.backup(`v${version}-${timestamp(clock.now()).replaceAll(/[:.]/g, '')}`)
   for (const [index, [name, migration]] of list.entries())
     await database.transact(async (tx) => {
       if ((await currentVersion(tx)) !== index) return

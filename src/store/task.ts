@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Task } from '../model/task.ts'
-import { query, queryOf, queryOne, type Tx } from './query.ts'
+import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 
 const COLUMNS = [
   'dir_path',
@@ -24,6 +24,11 @@ type TaskFields = Omit<Task, 'created_at' | 'keywords'> & { readonly now: string
 
 export const findTask = queryOne<{ dir_path: string }, Task>((db, p) =>
   db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path),
+)
+
+/** For a change that depends on what the task is now. */
+export const lockTask = queryOne<{ dir_path: string }, Task>((db, p, kind) =>
+  locked(db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path), kind),
 )
 
 /** What is not given stays as it was. */
@@ -81,7 +86,7 @@ export function findTasks(tx: Tx, filter: TaskFilter): Promise<readonly TaskSumm
         eb.or(
           (['dir_path', 'title', 'description', 'keywords'] as const).map(
             (column) =>
-              sql<boolean>`lower(coalesce(${eb.ref(column)}, '')) like ${contains(word)} escape '\\'`,
+              sql<boolean>`lower(coalesce(${eb.ref(column)}, '')) like lower(${contains(word)}) escape '\\'`,
           ),
         ),
       )
@@ -92,6 +97,5 @@ export function findTasks(tx: Tx, filter: TaskFilter): Promise<readonly TaskSumm
   })
 }
 
-/** A word to find anywhere in a text, whatever it holds. */
-export const contains = (word: string): string =>
-  `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+/** A word to find anywhere in a text, whatever it holds; the database itself knows how it makes letters small. */
+export const contains = (word: string): string => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`

@@ -28,6 +28,8 @@ const NOTHING: Pending = { beats: 0, loadedFiles: [] }
 export class Volatile {
   #sessions = new Map<number, Pending>()
   #keys = new Map<string, KnownKey>()
+  /** Keys on their way to the disk are found neither there nor, but for this, here. */
+  readonly #flushing = new Map<string, KnownKey>()
 
   isEmpty(): boolean {
     return this.#sessions.size === 0 && this.#keys.size === 0
@@ -42,7 +44,7 @@ export class Volatile {
   }
 
   recall(key: string): KnownKey | undefined {
-    return this.#keys.get(key)
+    return this.#keys.get(key) ?? this.#flushing.get(key)
   }
 
   /** A session as it is now, not as its row was a moment ago. */
@@ -65,11 +67,18 @@ export class Volatile {
     const keys = session === undefined ? this.#keys : new Map<string, KnownKey>()
     this.#sessions = new Map([...this.#sessions].filter(([id]) => !sessions.has(id)))
     if (session === undefined) this.#keys = new Map()
+    for (const [key, known] of keys) this.#flushing.set(key, known)
     tx.onRollback(() => {
       for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? NOTHING))
       for (const [key, known] of keys) this.#keys.set(key, known)
+      this.written({ keys })
     })
     return { sessions, keys }
+  }
+
+  /** What was taken is on disk. */
+  written({ keys }: Pick<Taken, 'keys'>): void {
+    for (const key of keys.keys()) this.#flushing.delete(key)
   }
 }
 

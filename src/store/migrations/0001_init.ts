@@ -4,7 +4,7 @@ import { SPELLINGS, type Spelling } from './dialect.ts'
 /** The seeds' eleven tables, ours, the views and the indexes. */
 export async function up(tx: Tx): Promise<void> {
   const spell = SPELLINGS[tx.kind]
-  const statements = [...tables(spell), ...INDEXES, ...views(spell)]
+  const statements = [...spell.beforeSeq, ...tables(spell), ...INDEXES, ...views(spell)]
   for (const sql of statements) await tx.execute({ sql, parameters: [] })
 }
 
@@ -61,7 +61,7 @@ const workTables = ({ id, integer, now, end }: Spelling) => [
   ) ${end}`,
 ]
 
-const sessionTables = ({ id, integer, real, now, end }: Spelling) => [
+const sessionTables = ({ id, seq, integer, real, now, end }: Spelling) => [
   `create table sessions (
     id ${id},
     task_id text not null references tasks(dir_path) on delete cascade,
@@ -93,7 +93,7 @@ const sessionTables = ({ id, integer, real, now, end }: Spelling) => [
   ) ${end}`,
   // seq is the order of the ledger; a timestamp never is.
   `create table life_event (
-    seq ${id},
+    seq ${seq},
     id text not null unique,
     timestamp text not null default ${now},
     skill text not null,
@@ -263,6 +263,8 @@ const INDEXES = [
   'create index idx_messages_session_ts on messages(session_id, timestamp)',
   'create index idx_tasks_project on tasks(project_id)',
   'create index idx_sessions_native on sessions(native_id, ended_at)',
+  // Of two starts of one window at the same moment, the second must find the first.
+  'create unique index idx_sessions_open_native on sessions(native_id) where ended_at is null',
   'create index idx_sessions_agent on sessions(agent_id, ended_at)',
   'create index idx_sessions_task on sessions(task_id)',
   'create index idx_phase_history_effort on phase_history(effort_id, id)',

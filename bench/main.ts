@@ -1,0 +1,75 @@
+import { spawnSync, type SpawnSyncOptionsWithStringEncoding } from 'node:child_process'
+import { cli } from './cli.ts'
+import { groupCommit } from './group-commit.ts'
+import { ledger } from './ledger.ts'
+import type { Row } from './measure.ts'
+import { start } from './start.ts'
+import { table, verdict } from './table.ts'
+import { transaction } from './transaction.ts'
+import { wire } from './wire.ts'
+
+/** Every bench, by the name that it is asked for. */
+const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[]>>> = {
+  wire,
+  transaction,
+  cli,
+  start,
+  'group-commit': groupCommit,
+  ledger,
+}
+
+const LEAST_ROUNDS = 3
+const INSIDE = '--inside'
+
+const words = process.argv.slice(2)
+if (words[0] === INSIDE) await runHere(words[1] ?? '', Number(words[2]))
+else runAll()
+
+/** Each in a process of its own, so that none is warmed up or worn out by another. */
+function runAll(): void {
+  const { names, rounds, json } = wishes()
+  const rows = names.flatMap((name) => {
+    process.stderr.write(`${name} ...\n`)
+    const options: SpawnSyncOptionsWithStringEncoding = {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [import.meta.filename, INSIDE, name, String(rounds)],
+      options,
+    )
+    if (status !== 0) process.exit(status ?? 1)
+    return JSON.parse(stdout) as Row[]
+  })
+  const text = json
+    ? JSON.stringify(
+        rows.map((row) => ({ ...row, verdict: verdict(row) })),
+        null,
+        2,
+      )
+    : table(rows)
+  process.stdout.write(`${text}\n`)
+}
+
+async function runHere(name: string, rounds: number): Promise<void> {
+  process.stdout.write(JSON.stringify(await BENCHES[name]?.(rounds)))
+}
+
+function wishes(): { names: readonly string[]; rounds: number; json: boolean } {
+  const at = words.indexOf('--runs')
+  const rounds = at === -1 ? LEAST_ROUNDS : Number(words[at + 1])
+  const rest = words.filter((_, index) => at === -1 || (index !== at && index !== at + 1))
+  const names = rest.filter((word) => word !== '--json' && word !== '--')
+  const unknown = names.find((name) => BENCHES[name] === undefined)
+  if (unknown !== undefined)
+    fail(`There is no bench ${unknown}; there are ${Object.keys(BENCHES).join(', ')}.`)
+  if (!Number.isInteger(rounds) || rounds < LEAST_ROUNDS)
+    fail(`--runs takes a number from ${LEAST_ROUNDS} up.`)
+  return { names: names.length === 0 ? Object.keys(BENCHES) : names, rounds, json: rest.includes('--json') }
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(64)
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createConnection, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export const HOLDFAST = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+export const BARE_SERVER = join(import.meta.dirname, 'bare-server.cjs')
+
+/** A folder of the bench's own, which goes with it. */
+export function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  return work(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
+}
+
+/** The environment of one user who has nothing but this folder. */
+export const homeIn = (folder: string) => ({
+  PATH: process.env['PATH'],
+  HOME: folder,
+  HOLDFAST_HOME: join(folder, 'home'),
+})
+
+export const socketIn = (folder: string) => join(folder, 'home', 'engine.sock')
+
+/** Runs Node on these words; what it says goes to the bench's own stderr. */
+export function startNode(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export const startDaemon = (folder: string) => startNode([HOLDFAST, 'daemon', 'run'], homeIn(folder))
+
+/** Ends a process that we started, and waits until it has. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await gone
+}
+
+/**
+ * Puts processes on one core, where that can be done: two that answer each other are otherwise moved together and
+ * apart by the kernel, and the way between cores takes longer than what is measured.
+ */
+export function shareCore(children: readonly ChildProcess[]): void {
+  const { stdout } = spawnSync('taskset', ['-pc', String(process.pid)], { encoding: 'utf8' })
+  const core = /(\d+)[\d,-]*\s*$/.exec(stdout ?? '')?.[1]
+  if (core === undefined) return
+  for (const pid of [process.pid, ...children.map((child) => child.pid)])
+    spawnSync('taskset', ['-apc', core, String(pid)])
+}
+
+const PATIENCE_MILLISECONDS = 30_000
+
+/** Connects as soon as somebody listens there. */
+export async function connect(path: string): Promise<Line> {
+  const giveUp = Date.now() + PATIENCE_MILLISECONDS
+  while (Date.now() < giveUp) {
+    const socket = await tryConnect(path)
+    if (socket !== undefined) return new Line(socket)
+    await sleep(1)
+  }
+  throw new Error(`Nobody listens at ${path}.`)
+}
+
+function tryConnect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path)
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(undefined))
+  })
+}
+
+/** One kept connection on which a line is answered by a line; the same small client for all servers. */
+export class Line {
+  readonly #socket: Socket
+  #received = ''
+  #resolve: ((text: string) => void) | undefined
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      this.#received += text
+      if (!this.#received.endsWith('\n')) return
+      const answer = this.#received
+      this.#received = ''
+      this.#resolve?.(answer)
+    })
+    socket.on('error', () => undefined)
+  }
+
+  ask(line: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      this.#socket.write(line)
+    })
+  }
+
+  /** A call of the daemon, which must succeed. */
+  async call(method: string, params: object = {}): Promise<unknown> {
+    const answer = JSON.parse(await this.ask(request(method, params))) as { result?: unknown; error?: object }
+    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
+
+export const request = (method: string, params: object = {}) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`

@@ -1,0 +1,175 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { call } from '../src/engine/call.ts'
+import type { Caller, Context, DaemonStatus } from '../src/engine/context.ts'
+import { nodeFiles } from '../src/files/node.ts'
+import { timestamp } from '../src/model/clock.ts'
+import type { Effort } from '../src/model/effort.ts'
+import { idMaker } from '../src/model/id.ts'
+import type { Project } from '../src/model/project.ts'
+import type { Database } from '../src/store/database.ts'
+import { findEffort, setPhase } from '../src/store/effort.ts'
+import { record } from '../src/store/ledger.ts'
+import type { Statement, Tx } from '../src/store/query.ts'
+import { findOpenByNative } from '../src/store/session.ts'
+import { findSkillOfTask } from '../src/store/skill.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { openStore, type Store } from '../src/store/store.ts'
+import { type Contender, timed } from './measure.ts'
+
+const HOT_SESSIONS = 10
+const PHASES = ['1', '2', '3', '4', '5', '6'].map((label) => ({
+  label,
+  name: `Phase ${label}`,
+  proof: ['done'],
+}))
+const clock = { now: () => Date.now() }
+export const caller: Caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+
+/** Our store with work in it, the engine on top of it, and the bare connection below it. */
+export interface Stage {
+  readonly store: Store
+  readonly handle: DatabaseSync
+  readonly efforts: readonly number[]
+  call(method: string, params: object): Promise<unknown>
+  readonly context: Context
+}
+
+export async function openStage(folder: string): Promise<Stage> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { database, handle } = openWithHandle(join(folder, 'engine.db'))
+  const store = await openStore(database, { clock })
+  const context: Context = {
+    store,
+    clock,
+    newId: idMaker(clock),
+    files: nodeFiles,
+    daemon: { status: () => ({}) as DaemonStatus, stop: () => undefined },
+    methods: () => [],
+  }
+  const stage = {
+    store,
+    handle,
+    context,
+    call: (name: string, params: object) => call(context, name, params, caller),
+  }
+  return { ...stage, efforts: await seed(stage.call, folder) }
+}
+
+/** Our store keeps its connection to itself, so it is caught as it is opened: only a bench wants less than FULL. */
+function openWithHandle(path: string): { database: Database; handle: DatabaseSync } {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the right `this`
+  const { exec } = DatabaseSync.prototype
+  let handle: DatabaseSync | undefined
+  DatabaseSync.prototype.exec = new Proxy(exec, {
+    apply(target, self: DatabaseSync, words: [string]) {
+      handle = self
+      return Reflect.apply(target, self, words)
+    },
+  })
+  const database = openSqlite(path)
+  DatabaseSync.prototype.exec = exec
+  if (handle === undefined) throw new Error('The connection was not caught.')
+  return { database, handle }
+}
+
+async function seed(ask: Stage['call'], folder: string): Promise<readonly number[]> {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  const { id } = (await ask('db.project.upsert', { path: project })) as Project
+  await ask('db.skills.upsert', { project_id: id, name: 'implement', phases: PHASES })
+  const efforts: number[] = []
+  for (let index = 0; index < HOT_SESSIONS; index++) {
+    const task = join(project, `task-${index}`)
+    mkdirSync(task)
+    await ask('db.task.upsert', { dir_path: task })
+    const effort = (await ask('db.effort.start', { task_id: task, skill: 'implement' })) as Effort
+    await ask('db.effort.phase', { effort_id: effort.id, label: '1' })
+    await ask('db.session.start', { task_id: task, effort_id: effort.id, native_id: `native-${index}` })
+    efforts.push(effort.id)
+  }
+  return efforts
+}
+
+/** What a hook does: find its session, effort and skill, change one row, tell the ledger. */
+export const hook =
+  (native: string, newId: () => string) =>
+  async (tx: Tx): Promise<void> => {
+    const session = await findOpenByNative(tx, { native_id: native })
+    const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
+    if (effort === undefined) throw new Error('The bench has lost its effort.')
+    await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+    await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
+    await record(
+      tx,
+      { event_type: 'phase.entered', skill: effort.skill, phase: '1: Phase 1', effort_id: effort.id },
+      { id: newId(), now: timestamp(Date.now()) },
+    )
+  }
+
+/** The client's ids of the sessions that are busy. */
+export const natives = Array.from({ length: HOT_SESSIONS }, (_, index) => `native-${index}`)
+
+/** One hook after the other, each of another session. */
+export function hooks({ store, context }: Stage): Contender {
+  const next = inTurn(natives.map((native) => hook(native, context.newId)))
+  return timed(() => store.transact(next()))
+}
+
+/** Marks what must be new each time that a recorded statement runs. */
+const ONCE = 'recorded-'
+let recorded = 0
+export const onceId = () => `${ONCE}${recorded++}`
+
+/** The store, which also writes down every statement that goes through it. */
+export function recording(store: Store): { store: Store; statements: readonly Statement<unknown>[] } {
+  const statements: Statement<unknown>[] = []
+  const watched = (tx: Tx): Tx => ({
+    kind: tx.kind,
+    onRollback: (undo) => tx.onRollback(undo),
+    execute<Row>(statement: Statement<Row>) {
+      statements.push(statement)
+      return tx.execute(statement)
+    },
+  })
+  return {
+    store: { ...store, transact: (run, options) => store.transact((tx) => run(watched(tx)), options) },
+    statements,
+  }
+}
+
+/** The same statements with nothing around them: prepared once, between BEGIN and COMMIT. */
+export function raw(handle: DatabaseSync, statements: readonly Statement<unknown>[]): () => void {
+  const newId = idMaker(clock)
+  const [begin, commit] = [handle.prepare('begin immediate'), handle.prepare('commit')]
+  const steps = statements.map(({ sql, parameters }) => {
+    const statement = handle.prepare(sql)
+    const values = [...parameters] as SQLInputValue[]
+    const once = values.findIndex((value) => typeof value === 'string' && value.startsWith(ONCE))
+    return { statement, values, once, reads: statement.columns().length > 0 }
+  })
+  return () => {
+    begin.run()
+    for (const { statement, values, once, reads } of steps) {
+      if (once !== -1) values[once] = newId()
+      if (reads) statement.all(...values)
+      else statement.run(...values)
+    }
+    commit.run()
+  }
+}
+
+export function setDurability(stages: readonly Stage[], level: 'full' | 'normal'): void {
+  for (const { handle } of stages) handle.exec(`pragma synchronous = ${level}`)
+}
+
+/** Takes one of a list after the other, again and again. */
+export function inTurn<T>(list: readonly T[]): () => T {
+  let next = 0
+  return () => {
+    const one = list[next++ % list.length]
+    if (one === undefined) throw new Error('There is nothing to take turns.')
+    return one
+  }
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Each file of the package, with what it starts from. */
+const FILES = { cli: 'src/cli/main.ts', daemon: 'src/daemon/main.ts', pg: 'pg' }
+
+/** Makes the package's programs in the folder, which is there whole or not at all. */
+export async function bundle(folder: string): Promise<void> {
+  // Beside its place, because only within one file system is a rename a single step.
+  const fresh = mkdtempSync(`${folder}.`)
+  try {
+    const { metafile } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: FILES,
+      outdir: fresh,
+      outExtension: { '.js': '.cjs' },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node24',
+      // A native import() would bring up the ESM loader, which a cold command need not wait for.
+      supported: { 'dynamic-import': false },
+      // Lines and names stay as they are written: a stack is readable without a source map, which costs its
+      // reader more time at start than the smaller file would save.
+      legalComments: 'none',
+      metafile: true,
+      plugins: [apart],
+      logLevel: 'warning',
+    })
+    checkLight(metafile)
+    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licences(metafile))
+    chmodSync(fresh, 0o755)
+    put(fresh, folder)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** What only some need is a file of its own, loaded when it is needed: the import that leads to it, and the file. */
+const APART: Readonly<Record<string, string>> = { pg: './pg.cjs', './main.ts': './daemon.cjs' }
+
+const apart: Plugin = {
+  name: 'apart',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts)$/ }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: APART[path] ?? path, external: true },
+    )
+  },
+}
+
+const packageOf = (input: string): string | undefined =>
+  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
+
+function packagesIn(output: Metafile['outputs'][string]): readonly string[] {
+  const used = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  return [...new Set(used.map(([input]) => packageOf(input)).filter((folder) => folder !== undefined))]
+}
+
+/** One import too many would make every command slow, so it stops the build. */
+function checkLight({ outputs }: Metafile): void {
+  const cli = Object.entries(outputs).find(([path]) => path.endsWith('/cli.cjs'))?.[1]
+  const heavy = cli === undefined ? ['(nothing was built)'] : packagesIn(cli)
+  if (heavy.length > 0) throw new Error(`The CLI must start without ${heavy.join(', ')}.`)
+}
+
+function licences({ outputs }: Metafile): string {
+  const folders = new Set(Object.values(outputs).flatMap(packagesIn))
+  const texts = [...folders].toSorted().map((folder) => {
+    const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
+      string,
+      string
+    >
+    return `${about['name']} ${about['version']} (${about['license']})\n\n${licence(join(ROOT, folder)).trim()}\n`
+  })
+  return ['The programs in this folder contain these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Some packages have their licence only at the end of their README. */
+function licence(folder: string): string {
+  const names = readdirSync(folder)
+  const file = names.find((name) => /^(licen[cs]e|copying)/i.test(name))
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8')
+  const readme = names.find((name) => /^readme/i.test(name))
+  const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8')
+  const found = /^#+ *licen[cs]e\s*\n(.*permission.*)/ims.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${folder} has no licence that could go with its code.`)
+  return found
+}
+
+/** Several builds may end at the same moment; the last one stays. */
+function put(fresh: string, folder: string): void {
+  const old = `${fresh}.old`
+  for (;;)
+    try {
+      renameSync(fresh, folder)
+      rmSync(old, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      rmSync(old, { recursive: true, force: true })
+      moveAway(folder, old)
+    }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+const isTaken = (error: unknown) => codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST'
+
+function moveAway(folder: string, to: string): void {
+  try {
+    renameSync(folder, to)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+if (import.meta.main) await bundle(join(ROOT, 'dist'))

@@ -1,0 +1,107 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir, userInfo } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkPrivate, findHome, preparePrivateFolders } from './home.ts'
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-home-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+describe('where everything lies', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['where HOLDFAST_HOME says', { HOLDFAST_HOME: '/a/b', XDG_STATE_HOME: '/x' }, '/a/b'],
+    ['relative to where we are', { HOLDFAST_HOME: 'a' }, resolve('a')],
+    ['in the state folder', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/holdfast'],
+    ['in the home of the user', { HOME: '/h' }, '/h/.local/state/holdfast'],
+    ['in the home of the account', {}, join(homedir(), '.local/state/holdfast')],
+    [
+      'as if nothing were said where nothing is',
+      { HOLDFAST_HOME: '', XDG_STATE_HOME: '', HOME: '/h' },
+      '/h/.local/state/holdfast',
+    ],
+  ])('%s', (_, env, folder) => {
+    expect(findHome(env)).toEqual({
+      folder,
+      socket: join(folder, 'engine.sock'),
+      lock: join(folder, 'lock.db'),
+      log: join(folder, 'daemon.log'),
+      about: join(folder, 'daemon.json'),
+      database: join(folder, 'engine.db'),
+      isPostgres: false,
+    })
+  })
+
+  test('the database of many machines is where its address says', () => {
+    const env = { HOLDFAST_HOME: '/a', HOLDFAST_DATABASE_URL: 'postgres://u@h/d' }
+    expect(findHome(env)).toMatchObject({
+      database: 'postgres://u@h/d',
+      isPostgres: true,
+      lock: '/a/lock.db',
+    })
+    expect(findHome({ ...env, HOLDFAST_DATABASE_URL: '' })).toMatchObject({ isPostgres: false })
+  })
+
+  test.each([
+    ['fits', '/' + 'x'.repeat(87), true],
+    ['is one byte too long', '/' + 'x'.repeat(88), false],
+    ['is too long in bytes, not in characters', '/' + 'ä'.repeat(44), false],
+  ])('a socket path that %s', (_, folder, isInside) => {
+    const { socket } = findHome({ HOLDFAST_HOME: folder, XDG_RUNTIME_DIR: '/run/user/1' })
+    expect(socket.startsWith(`${folder}/`)).toBe(isInside)
+    expect(socket.startsWith(`/run/user/1/holdfast-${userInfo().uid}/`)).toBe(!isInside)
+    expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(100)
+  })
+
+  test('two deep homes do not share a socket', () => {
+    const socket = (name: string) => findHome({ HOLDFAST_HOME: `/${'x'.repeat(200)}/${name}` }).socket
+    expect(socket('a')).toBe(socket('a'))
+    expect(socket('a')).not.toBe(socket('b'))
+  })
+})
+
+describe('what is private', () => {
+  test('folders are made so, whatever the umask, with all that lead to them', () => {
+    const folder = temporary()
+    const before = process.umask(0)
+    onTestFinished(() => void process.umask(before))
+    const home = findHome({ HOLDFAST_HOME: join(folder, 'a/b'), HOME: folder })
+    preparePrivateFolders(home)
+    for (const made of [home.folder, dirname(home.folder)]) expect(statSync(made).mode & 0o777).toBe(0o700)
+    expect(() => preparePrivateFolders(home)).not.toThrow()
+  })
+
+  test.each<[string, (path: string) => void, RegExp, string | undefined]>([
+    ['is open to a group', (path) => makeFolder(path, 0o750), /is open to other users/, 'chmod go-rwx PATH'],
+    ['is open to all', (path) => makeFolder(path, 0o701), /is open to other users/, 'chmod go-rwx PATH'],
+    ['is a link', (path) => symlinkSync(tmpdir(), path), /is a link, so it is not trusted/, undefined],
+    ['is a file', (path) => writeFileSync(path, ''), /cannot be made: a file has that name/, undefined],
+  ])('a home that %s is refused', (_, make, why, hint) => {
+    const path = join(temporary(), 'home')
+    make(path)
+    const error = caught(() => preparePrivateFolders(findHome({ HOLDFAST_HOME: path })))
+    expect(error).toMatchObject({ message: expect.stringMatching(why) })
+    expect(error).toMatchObject({
+      hint: hint?.replace('PATH', path) ?? 'Set HOLDFAST_HOME to a folder of your own.',
+    })
+  })
+
+  test('what is not there is neither', () => {
+    expect(() => checkPrivate(join(temporary(), 'nothing'))).toThrow('ENOENT')
+  })
+})
+
+function makeFolder(path: string, mode: number): void {
+  mkdirSync(path)
+  chmodSync(path, mode)
+}
+
+function caught(work: () => void): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+}

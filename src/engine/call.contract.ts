@@ -1,0 +1,437 @@
+import { mkdir } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EngineError } from '../model/error.ts'
+import { methods } from './index.ts'
+import { type Answer, failure, type Params, type World } from './world.contract.ts'
+
+type Sample = (world: World) => Promise<Params> | Params
+
+/** For every method that changes something, a call that does; made anew each time. */
+const CHANGES: Readonly<Record<string, Sample>> = {
+  async 'db.project.upsert'({ project, name }) {
+    const path = join(project, name('folder'))
+    await mkdir(path)
+    return { path }
+  },
+  'db.task.upsert': ({ project, name }) => ({ dir_path: join(project, name('task')), title: 'T' }),
+  'db.effort.start': async (world) => ({
+    task_id: await world.task(),
+    skill: 'implement',
+    agent_id: await world.agent(),
+    metadata: { a: [1, { b: null }] },
+  }),
+  'db.effort.finish': async (world) => ({
+    effort_id: (await world.effort({ agent_id: await world.agent() })).id,
+    keywords: world.name('word'),
+  }),
+  'db.effort.phase': async (world) => ({
+    effort_id: (await world.effort()).id,
+    label: '2',
+    reason: 'why not',
+    proof: { a: false },
+  }),
+  'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
+  'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
+  'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
+  'db.session.updateContextUsage': async (world) => ({ session_id: await session(world), usage: 0.5 }),
+  'db.session.updateLoadedFiles': async (world) => ({
+    session_id: await session(world),
+    files: [world.name('/file')],
+  }),
+  'db.skills.upsert': (world) => ({
+    name: world.name('skill'),
+    project_id: world.projectId,
+    modes: { a: 1 },
+  }),
+  async 'db.skills.delete'(world) {
+    const skill = { name: world.name('skill'), project_id: world.projectId }
+    await world.call('db.skills.upsert', skill)
+    return skill
+  },
+  'db.messages.append': async (world) => ({ session_id: await session(world), role: 'user', content: 'hi' }),
+  'db.agents.register': (world) => ({ id: world.name('agent'), label: 'L', claims: ['a'] }),
+  'db.agents.claim': async (world) => ({
+    agent_id: await world.agent(),
+    effort_id: (await world.effort()).id,
+  }),
+  async 'db.agents.release'(world) {
+    const agent_id = await world.agent()
+    return { agent_id, effort_id: (await world.effort({ agent_id })).id }
+  },
+  'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
+}
+
+/** And for every other one, a call that succeeds. */
+const READS: Readonly<Record<string, Sample>> = {
+  'db.project.list': () => ({}),
+  'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
+  'db.task.list': ({ projectId }) => ({ project: projectId, active: true, limit: 1 }),
+  'db.effort.list': async (world) => ({ task_id: await world.task(), ad_hoc: true }),
+  'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
+  'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
+  'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
+  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
+  'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
+  'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
+  'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),
+  'db.messages.list': async (world) => ({ session_id: await session(world), limit: 1, offset: 0 }),
+  'db.agents.get': async (world) => ({ id: await world.agent() }),
+  'db.agents.list': () => ({}),
+  'fs.files.read': async (world) => ({ path: await file(world), offset: 0, limit: 10 }),
+  'fs.paths.resolve': async (world) => ({ path: await file(world) }),
+  'ledger.list': () => ({ event_type: 'task.created', after: 0, before: 10, limit: 1 }),
+  'ledger.subscribe': () => ({ event_type: 'none', after: 0 }),
+  'daemon.ping': () => ({}),
+  'daemon.status': () => ({}),
+  'daemon.methods': () => ({}),
+  'daemon.stop': () => ({}),
+}
+
+async function session(world: World): Promise<number> {
+  return (await world.call('db.session.start', { task_id: await world.task() })).id
+}
+
+async function file(world: World): Promise<string> {
+  const path = join(world.project, world.name('file'))
+  await world.call('fs.files.append', { path, content: 'text\n' })
+  return path
+}
+
+const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 300)
+
+/** What is true of every call, whatever its method. */
+export function callContract(world: () => World): void {
+  const namesOf = (...effects: string[]) =>
+    methods.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name)
+
+  describe('every method', () => {
+    test('is called here, has a name of its own and says what it does', () => {
+      expect(Object.keys(CHANGES).toSorted()).toEqual(namesOf('durable', 'volatile', 'effect').toSorted())
+      expect(Object.keys(READS).toSorted()).toEqual(namesOf('read', 'none').toSorted())
+      expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length)
+      for (const { summary } of methods) expect(summary).toMatch(/^[A-Z].*\.$/)
+    })
+
+    test('of the seeds is there', () => {
+      const seeded = `db.project.upsert db.task.upsert db.task.find db.task.list db.effort.start db.effort.finish
+        db.effort.phase db.effort.list db.effort.validate db.session.start db.session.finish db.session.heartbeat
+        db.session.updateContextUsage db.session.updateLoadedFiles db.session.find db.skills.upsert db.skills.get
+        db.skills.list db.skills.delete db.skills.find db.messages.append db.messages.list db.agents.register
+        db.agents.get db.agents.list fs.files.read fs.files.append fs.paths.resolve`
+      const names = new Set(methods.map(({ name }) => name))
+      expect(seeded.split(/\s+/).filter((name) => !names.has(name))).toEqual([])
+    })
+
+    test('that is unknown is answered with what was probably meant', async () => {
+      expect(await failure(world().call('db.efort.start'))).toMatchObject({
+        code: 'unknown-method',
+        message: expect.stringContaining('db.effort.start'),
+      })
+      expect(await failure(world().call('toString'))).toMatchObject({ code: 'unknown-method' })
+    })
+  })
+
+  describe('a call that only looks', () => {
+    test.each(Object.keys(READS))('%s changes nothing', async (name) => {
+      const params = await READS[name]?.(world())
+      const before = await world().everything()
+      const gone = new AbortController()
+      await world().call(name, params, { gone: gone.signal })
+      gone.abort()
+      expect(await world().everything()).toEqual(before)
+    })
+  })
+
+  describe('a call with a key', () => {
+    test.each(Object.keys(CHANGES))('%s gives the first answer again and happens once', async (name) => {
+      const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
+      const first = await world().call(name, params)
+      const before = await world().everything()
+      world().advance(1000)
+      expect(asSent(await world().call(name, params))).toEqual(asSent(first))
+      expect(await world().everything()).toEqual(before)
+      expect(asSent(await world().call(name, shuffled(params)))).toEqual(asSent(first))
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test.each(Object.keys(CHANGES))('%s happens once when it is sent three times at once', async (name) => {
+      const alone = await CHANGES[name]?.(world())
+      const single = await difference(world(), () =>
+        world().call(name, { ...alone, idempotency_key: world().name('key') }),
+      )
+      const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
+      const answers: Answer[] = []
+      const triple = await difference(world(), async () => {
+        answers.push(...(await Promise.all([1, 2, 3].map(() => world().call(name, params)))))
+      })
+      expect(answers.map(asSent)).toEqual([1, 2, 3].map(() => asSent(answers[0])))
+      expect(triple).toEqual(single)
+    })
+
+    test.each(Object.keys(CHANGES))('%s refuses a key that was used for something else', async (name) => {
+      const [one, other] = [await CHANGES[name]?.(world()), await CHANGES[name]?.(world())]
+      const idempotency_key = world().name('key')
+      await world().call(name, { ...one, idempotency_key })
+      const before = await world().everything()
+      expect(await failure(world().call(name, { ...other, idempotency_key }))).toMatchObject({
+        code: 'conflict',
+        field: 'idempotency_key',
+        message: expect.stringContaining(name),
+      })
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test.each(Object.keys(CHANGES))('%s refuses the key of another method', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const heartbeat = name === 'db.session.heartbeat'
+      const [other, more] = heartbeat
+        ? ['db.agents.register', { id: 'x' }]
+        : ['db.session.heartbeat', undefined]
+      const idempotency_key = world().name('key')
+      await world().call(other, { ...(more ?? { session_id: await session(world()) }), idempotency_key })
+      expect(await failure(world().call(name, { ...params, idempotency_key }))).toMatchObject({
+        code: 'conflict',
+      })
+    })
+
+    test('that failed may be sent again with the same key', async () => {
+      const params = {
+        effort_id: (await world().effort()).id,
+        label: '1',
+        idempotency_key: world().name('key'),
+      }
+      await failure(world().call('db.effort.phase', params))
+      await world().call('db.effort.phase', { effort_id: params.effort_id, label: '0' })
+      await failure(world().call('db.effort.phase', params))
+      const proven = { ...params, proof: { mode: 'x' } }
+      expect(await world().call('db.effort.phase', proven)).toMatchObject({ entered: true })
+    })
+
+    test('that was volatile is known after its state was written', async () => {
+      const params = { session_id: await session(world()), idempotency_key: world().name('key') }
+      const first = await world().call('db.session.heartbeat', params)
+      await world().everything()
+      expect(world().store.volatile.isEmpty()).toBe(true)
+      expect(await world().call('db.session.heartbeat', params)).toEqual(first)
+      expect(await world().call('db.session.find', { session_id: params.session_id })).toMatchObject([
+        { heartbeat_counter: 1 },
+      ])
+    })
+  })
+
+  describe('a durable call', () => {
+    const durable = namesOf('durable')
+
+    test.each(durable)('%s tells the ledger in the transaction that does it', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const seq = await world().lastSeq()
+      world().watch.committed.length = 0
+      await world().call(name, params)
+      const writing = world().watch.committed.filter((statements) =>
+        statements.some((sql) => /^(insert|update|delete)/.test(sql)),
+      )
+      expect(writing).toHaveLength(1)
+      expect(writing[0]?.some((sql) => sql.startsWith('insert into "life_event"'))).toBe(true)
+      const [entry] = await world().since(seq)
+      expect(entry?.event_type).toMatch(/^[a-z]+\.[a-z]+$/)
+    })
+
+    test.each(durable)('%s changes nothing when the ledger cannot be written', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const before = await world().everything()
+      world().watch.failOn = /insert into "life_event"/
+      try {
+        const work = world().call(name, { ...params, idempotency_key: world().name('key') })
+        await expect(work).rejects.toThrow('made to fail')
+      } finally {
+        world().watch.failOn = undefined
+      }
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test.each(durable)('%s changes nothing when its key cannot be kept', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const before = await world().everything()
+      world().watch.failOn = /insert into "idempotency_keys"/
+      try {
+        const work = world().call(name, { ...params, idempotency_key: world().name('key') })
+        await expect(work).rejects.toThrow('made to fail')
+      } finally {
+        world().watch.failOn = undefined
+      }
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test.each(durable)('%s does not begin after its deadline', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const before = await world().everything()
+      expect(await failure(world().call(name, params, { deadline: Date.now() - 1 }))).toMatchObject({
+        code: 'timeout',
+      })
+      expect(await world().everything()).toEqual(before)
+    })
+  })
+
+  describe('parameters', () => {
+    const all = Object.entries({ ...CHANGES, ...READS })
+
+    test.each(all)('of %s: an unknown one is named, with what was meant', async (name, sample) => {
+      const params = await sample(world())
+      const [known] = Object.keys(params)
+      const wrong = known === undefined ? 'x' : `${known}s`
+      const refused = await failure(world().call(name, { ...params, [wrong]: 1 }))
+      expect(refused).toMatchObject({
+        code: 'invalid',
+        field: wrong,
+        hint: `holdfast rpc --describe ${name}`,
+      })
+      expect(refused.message).toContain(name)
+      expect(refused.message).toContain(known === undefined ? 'x' : `did you mean ${known}?`)
+    })
+
+    test.each(all)('of %s: one that is missing is named', async (name, sample) => {
+      const params = await sample(world())
+      const shape = methods.find((method) => method.name === name)?.params.shape ?? {}
+      for (const [field, schema] of Object.entries(shape)) {
+        if ((schema as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined).success)
+          continue
+        const { [field]: _, ...rest } = params
+        expect(await failure(world().call(name, rest))).toMatchObject({ code: 'invalid', field })
+      }
+    })
+
+    test.each([[null], [1], ['x'], [[]], [[1]]])('that are %j are no parameters', async (params) => {
+      const work = world().call('db.agents.get', params)
+      expect(await failure(work)).toMatchObject({ code: 'invalid' })
+    })
+
+    test.each(all)('of %s: what others trip over is a mistake of the caller', async (name, sample) => {
+      const good = await sample(world())
+      for (const field of fieldsOf(name))
+        for (const value of NASTY) {
+          const named = await mistake(world(), name, { ...good, [field]: value })
+          expect(named ?? field).toBe(field)
+        }
+    })
+
+    test('of any kind are at worst a mistake of the caller', async () => {
+      const samples = new Map<string, Params>()
+      for (const [name, sample] of all) samples.set(name, await sample(world()))
+      const wrongs = fc.tuple(fc.constantFrom(...samples.keys()), fc.nat(), anything())
+      await fc.assert(
+        fc.asyncProperty(wrongs, async ([name, place, value]) => {
+          const fields = fieldsOf(name)
+          const field = fields[place % fields.length]
+          const params = field === undefined ? value : { ...samples.get(name), [field]: value }
+          const named = await mistake(world(), name, params)
+          expect(field === undefined ? named : (named ?? field)).toBe(field ?? named)
+        }),
+        { numRuns: RUNS },
+      )
+      // What was stored of it can still be read.
+      await world().everything()
+      await world().call('db.task.list', { limit: 1000 })
+    })
+  })
+
+  test('an answer is the same whichever way it was sent', async () => {
+    const path = await file(world())
+    expect(await world().call('fs.files.read', { path })).toMatchObject({
+      content: readFileSync(path, 'utf8'),
+    })
+    expect(await world().call('daemon.methods')).toMatchObject(methods.map(({ name }) => ({ name })))
+  })
+}
+
+const fieldsOf = (name: string) =>
+  Object.keys(methods.find((method) => method.name === name)?.params.shape ?? {})
+
+/** The field that a call is refused for as invalid, if it is; anything but a caller's mistake fails the test. */
+async function mistake(world: World, name: string, params: unknown): Promise<string | undefined> {
+  const gone = new AbortController()
+  const error: unknown = await world.call(name, params, { gone: gone.signal }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  gone.abort()
+  if (error === undefined) return undefined
+  if (!(error instanceof EngineError)) throw new Error(`${name} ${JSON.stringify(params)}`, { cause: error })
+  expect(['invalid', 'not-found', 'conflict', 'refused', 'forbidden']).toContain(error.code)
+  return error.code === 'invalid' ? error.field?.split('.')[0] : undefined
+}
+
+/** What databases, languages and file systems trip over. */
+const NASTY: readonly unknown[] = [
+  null,
+  true,
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '/a\0b',
+  '1: \0',
+  '\ud800',
+  '/\u0007',
+  '/',
+  '/..',
+  '__proto__',
+  `'; drop table x; --`,
+  '%\\_',
+  'x'.repeat(300),
+  `/${'x'.repeat(4000)}`,
+  'é'.repeat(200_000),
+  -0,
+  -1,
+  0.5,
+  2 ** 31,
+  2 ** 53 - 1,
+  2 ** 53,
+  1e300,
+  JSON.parse('{"__proto__": 1}'),
+  { toString: 1, valueOf: 1 },
+  { '\0': '\0' },
+  [],
+  ['\0'],
+  [{ label: '1' }, { label: '1' }],
+  [{ label: '1', name: '\0' }],
+  [{ label: '9'.repeat(400) }, { label: '8'.repeat(400) }],
+  [{ major: { toString: 1 } }],
+]
+
+/** JSON of every kind. */
+function anything(): fc.Arbitrary<unknown> {
+  const text = fc.string({ unit: 'binary' })
+  const json = fc.jsonValue({ maxDepth: 3 })
+  const nasty = fc.constantFrom(...NASTY)
+  return fc.oneof(text, fc.double(), fc.integer(), json, nasty, fc.array(nasty), fc.dictionary(text, nasty))
+}
+
+/** As it looks at the other end of a wire. */
+const asSent = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer ?? null))
+
+const shuffled = (params: Params): Params => Object.fromEntries(Object.entries(params).toReversed())
+
+/** By how much a call changes each table, the heartbeats and the one file that it may write. */
+async function difference(world: World, work: () => Promise<unknown>): Promise<unknown> {
+  const count = async () => {
+    const rows = await world.everything()
+    const beats = (rows['sessions'] as { heartbeat_counter: unknown }[]).map((row) =>
+      Number(row.heartbeat_counter),
+    )
+    const files = (rows['life_event'] as { event_type: string }[]).filter(
+      (row) => row.event_type === 'file.appended',
+    )
+    return {
+      ...Object.fromEntries(Object.entries(rows).map(([table, list]) => [table, list.length])),
+      beats: beats.reduce((sum, beat) => sum + beat, 0),
+      files: files.length,
+    } as Record<string, number>
+  }
+  const before = await count()
+  await work()
+  const after = await count()
+  return Object.fromEntries(Object.entries(after).map(([name, now]) => [name, now - (before[name] ?? 0)]))
+}

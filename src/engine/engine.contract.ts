@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { agentContract } from './agent.contract.ts'
+import { callContract } from './call.contract.ts'
+import { effortContract } from './effort.contract.ts'
+import { fileContract } from './file.contract.ts'
+import { ledgerContract } from './ledger.contract.ts'
+import { phaseContract } from './phase.contract.ts'
+import { sessionContract } from './session.contract.ts'
+import { skillContract } from './skill.contract.ts'
+import { makeWorld, type Open, type World } from './world.contract.ts'
+
+/** What can be called must behave the same on any database. */
+export function engineContract(name: string, open: Open): void {
+  describe(`the engine on ${name}`, () => {
+    let world: World
+    beforeAll(async () => {
+      world = await makeWorld(open)
+    })
+    afterAll(() => world[Symbol.asyncDispose]())
+
+    const current = () => world
+    // First, because it looks at everything that is stored, again and again.
+    callContract(current)
+    phaseContract(current)
+    effortContract(current)
+    agentContract(current)
+    sessionContract(current)
+    skillContract(current)
+    fileContract(current)
+    ledgerContract(current)
+  })
+}

@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeFiles } from '../files/node.ts'
+import { EngineError } from '../model/error.ts'
+import { idMaker } from '../model/id.ts'
+import type { Database } from '../store/database.ts'
+import type { LedgerRow } from '../store/ledger.ts'
+import { dump, type Opened } from '../store/store.contract.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { call } from './call.ts'
+import type { Caller, Context } from './context.ts'
+import { methods } from './index.ts'
+import { describeMethod } from './method.ts'
+
+export type Open = () => Promise<Opened>
+export type Params = Readonly<Record<string, unknown>>
+
+/** What came back from a call, loosely: tests look at it with `toMatchObject`. */
+export type Answer = any
+
+/** Everything that a daemon has around the engine, for real, except its socket. */
+export interface World extends AsyncDisposable {
+  readonly context: Context
+  readonly store: Store
+  readonly opened: Opened
+  /** The folder of the one project that is registered from the beginning. */
+  readonly project: string
+  readonly projectId: number
+  readonly home: string
+  readonly watch: Watch
+  readonly call: (method: string, params?: unknown, caller?: Partial<Caller>) => Promise<Answer>
+  /** A name that nobody has used yet. */
+  readonly name: (kind: string) => string
+  /** Lets time pass. */
+  readonly advance: (milliseconds: number) => void
+  /** A new task in the project. */
+  readonly task: () => Promise<string>
+  /** A new effort on a task of its own, unless one is named. */
+  readonly effort: (params?: Params) => Promise<Answer>
+  readonly agent: () => Promise<string>
+  /** What the ledger has got since a moment. */
+  readonly since: (seq: number) => Promise<readonly LedgerRow[]>
+  readonly lastSeq: () => Promise<number>
+  /** Everything that is stored, also what was still in memory. */
+  readonly everything: () => Promise<Record<string, unknown[]>>
+}
+
+/** Sees every transaction go by, and can make a statement fail. */
+export interface Watch {
+  /** The statements of each committed transaction. */
+  readonly committed: string[][]
+  failOn: RegExp | undefined
+  /** How many wait for commits. */
+  listeners: number
+}
+
+/** The phases of the skill `implement` of every project here. */
+export const IMPLEMENT = [
+  { label: '0', name: 'Setup', proof: ['mode'] },
+  { label: '1', name: 'Planning' },
+  { label: '2', name: 'Execution' },
+  { label: '2.A', name: 'Build Loop', proof: ['tests_pass', 'blocks'] },
+  { label: '2.B', name: 'Handoff' },
+  { label: '3', name: 'Synthesis' },
+  { label: '3.1', name: 'Checklists' },
+  { label: '3.2', name: 'Debrief' },
+]
+
+export async function makeWorld(open: Open): Promise<World> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
+  const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
+  await mkdir(home, { recursive: true })
+  const opened = await open()
+  const watch: Watch = { committed: [], failOn: undefined, listeners: 0 }
+  let offset = 0
+  const clock = { now: () => Date.now() + offset }
+  const store = await openStore(watched(opened.database, watch), { clock })
+  const stopped = new AbortController()
+  const context: Context = {
+    store,
+    clock,
+    newId: idMaker(clock),
+    files: nodeFiles,
+    daemon: { status: () => statusIn(home), stop: () => undefined },
+    methods: () => methods.map(describeMethod),
+  }
+  const ask: World['call'] = (method, params, caller) =>
+    call(context, method, params, { notify: () => Promise.resolve(), gone: stopped.signal, ...caller })
+  const { id: projectId } = await ask('db.project.upsert', { path: project })
+  await ask('db.skills.upsert', { name: 'implement', project_id: projectId, phases: IMPLEMENT })
+  let names = 0
+  const name = (kind: string) => `${kind}-${++names}`
+  const since: World['since'] = async (seq) => await ask('ledger.list', { after: seq, limit: 1000 })
+  const task: World['task'] = async () =>
+    (await ask('db.task.upsert', { dir_path: join(project, name('task')) })).dir_path
+  return {
+    context,
+    store,
+    opened,
+    project,
+    projectId,
+    home,
+    watch,
+    call: ask,
+    name,
+    advance: (milliseconds) => void (offset += milliseconds),
+    task,
+    effort: async (params = {}) =>
+      await ask('db.effort.start', {
+        task_id: params['task_id'] ?? (await task()),
+        skill: 'implement',
+        ...params,
+      }),
+    agent: async () => (await ask('db.agents.register', { id: name('agent') })).id,
+    since,
+    lastSeq: async () => (await ask('ledger.list', { limit: 1 }))[0]?.seq ?? 0,
+    async everything() {
+      await store.flush()
+      return await dump(opened)
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort()
+      await store.close()
+      await opened.dispose()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function watched(database: Database, watch: Watch): Database {
+  return {
+    ...database,
+    onCommit(listener) {
+      const off = database.onCommit(listener)
+      watch.listeners++
+      return () => {
+        watch.listeners--
+        off()
+      }
+    },
+    async transact(run, options) {
+      const statements: string[] = []
+      const value = await database.transact((tx) => {
+        statements.length = 0
+        return run({
+          ...tx,
+          execute(statement) {
+            if (watch.failOn?.test(statement.sql) === true) throw new Error('made to fail')
+            statements.push(statement.sql)
+            return tx.execute(statement)
+          },
+        })
+      }, options)
+      watch.committed.push(statements)
+      return value
+    },
+  }
+}
+
+/** What a call fails with; a call that succeeds is a failed test. */
+export async function failure(work: Promise<unknown>): Promise<EngineError> {
+  const outcome = await work.then(
+    (value: unknown) => new Error(`It succeeded with ${JSON.stringify(value)}.`),
+    (error: unknown) => error,
+  )
+  if (outcome instanceof EngineError) return outcome
+  throw outcome
+}
+
+const statusIn = (home: string) => ({
+  pid: process.pid,
+  version: '0.0.0',
+  node: process.version,
+  socket: join(home, 'engine.sock'),
+  database: join(home, 'engine.db'),
+  database_kind: 'sqlite',
+  home,
+  log: join(home, 'daemon.log'),
+  started_at: '',
+  uptime_seconds: 0,
+  connections: 0,
+  memory_bytes: 0,
+})

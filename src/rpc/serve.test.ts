@@ -1,0 +1,308 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Wire } from '../../test/torture/wire.ts'
+import { INVALID_REQUEST, TOO_LARGE } from './message.ts'
+import { type Peer, RpcServer, type ServeOptions } from './serve.ts'
+
+type Dispatch = ServeOptions['dispatch']
+
+const echo: Dispatch = (_, params) => Promise.resolve(params)
+const toError = (error: unknown) => ({ code: -1, message: String(error) })
+
+async function serving(dispatch: Dispatch, options: Partial<ServeOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-rpc-'))
+  const path = join(folder, 'a.sock')
+  const server = new RpcServer({ dispatch, toError, ...options })
+  await server.listen(path)
+  onTestFinished(async () => {
+    await server.close(0)
+    rmSync(folder, { recursive: true })
+  })
+  const open = async () => {
+    const wire = await Wire.open(path)
+    onTestFinished(() => wire[Symbol.dispose]())
+    return wire
+  }
+  return { server, open }
+}
+
+/** Waits for what must come, however slow the machine. */
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await sleep(5)
+}
+
+describe('a message that does not arrive', () => {
+  test('is given up after its time; meanwhile others are served', async () => {
+    const { open } = await serving(echo, { frameMilliseconds: 50 })
+    const slow = await open()
+    const other = await open()
+    slow.send('{"jsonrpc":"2.0",')
+    other.call('x', { a: 1 })
+    expect(await other.reply()).toEqual({ jsonrpc: '2.0', id: 1, result: { a: 1 } })
+    expect((await slow.reply()).error).toEqual({
+      code: INVALID_REQUEST,
+      message: 'The message did not arrive in time.',
+    })
+    expect(await slow.closed()).toEqual([])
+  })
+
+  test('is given up although bytes keep coming', async () => {
+    const { open } = await serving(echo, { frameMilliseconds: 50 })
+    const slow = await open()
+    const trickle = setInterval(() => slow.send(' '), 10)
+    onTestFinished(() => clearInterval(trickle))
+    expect((await slow.reply()).error?.code).toBe(INVALID_REQUEST)
+    expect(await slow.closed()).toEqual([])
+  })
+
+  test('is no matter where nothing was begun', async () => {
+    const { open } = await serving(echo, { frameMilliseconds: 20 })
+    const idle = await open()
+    for (let beat = 0; beat < 5; beat++) {
+      await sleep(30)
+      idle.call('x', { beat })
+      expect((await idle.reply()).result).toEqual({ beat })
+    }
+  })
+
+  test('is told when its sender has ended', async () => {
+    const { open } = await serving(echo)
+    const wire = await open()
+    wire.socket.end('{"jsonrpc":"2.0","id":1,"method":"x"}')
+    expect((await wire.reply()).error).toEqual({
+      code: INVALID_REQUEST,
+      message: 'A message must end with a newline.',
+    })
+    expect(await wire.closed()).toEqual([])
+  })
+})
+
+describe('a message that is too large', () => {
+  test('is answered even to a sender that goes on sending', async () => {
+    const { open } = await serving(echo, { limits: { bytes: 1000, depth: 9, keys: 9, batch: 9 } })
+    const wire = await open()
+    for (let part = 0; part < 100; part++) wire.send('x'.repeat(100_000))
+    expect((await wire.reply()).error).toEqual({ code: TOO_LARGE, message: 'A message may have 1000 bytes.' })
+    expect(await wire.closed()).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  test('that nobody could take is told as too large, and the connection goes on', async () => {
+    const { open } = await serving((_, params) => Promise.resolve('x'.repeat((params as { n: number }).n)), {
+      maxUnreadBytes: 10_000,
+    })
+    const wire = await open()
+    wire.call('x', { n: 10_001 })
+    expect(await wire.reply()).toMatchObject({ id: 1, error: { code: TOO_LARGE } })
+    wire.call('x', { n: 9000 })
+    expect((await wire.reply()).result).toHaveLength(9000)
+    const calls = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'x', params: { n: 6000 } }))
+    wire.send(`${JSON.stringify(calls)}\n`)
+    expect(await wire.reply()).toMatchObject({ id: null, error: { code: TOO_LARGE } })
+  })
+
+  test('that is no JSON is an error, not the end of the server', async () => {
+    const { open } = await serving(() => Promise.resolve(1n))
+    const wire = await open()
+    wire.call('x')
+    expect(await wire.reply()).toMatchObject({ id: 1, error: { code: -1 } })
+  })
+
+  test('longer than a string can be is told as too large', async () => {
+    const endless = {
+      toJSON() {
+        throw new RangeError('Invalid string length')
+      },
+    }
+    const { open } = await serving(() => Promise.resolve(endless))
+    const wire = await open()
+    wire.call('x')
+    expect(await wire.reply()).toMatchObject({ id: 1, error: { code: TOO_LARGE } })
+  })
+
+  test('of nothing is null', async () => {
+    const { open } = await serving(() => Promise.resolve(undefined))
+    const wire = await open()
+    wire.call('x')
+    expect(await wire.reply()).toEqual({ jsonrpc: '2.0', id: 1, result: null })
+  })
+
+  test('is not given to a notification, not even of a failure', async () => {
+    const { open } = await serving((method) =>
+      method === 'bad' ? Promise.reject(new Error()) : Promise.resolve(1),
+    )
+    const wire = await open()
+    wire.send('{"jsonrpc":"2.0","method":"bad"}\n[{"jsonrpc":"2.0","method":"x"}]\n')
+    wire.call('x', {}, { id: 'asked' })
+    expect((await wire.reply()).id).toBe('asked')
+  })
+
+  test('comes to a caller that has ended its side', async () => {
+    const answer = Promise.withResolvers<unknown>()
+    const { open } = await serving(() => answer.promise)
+    const wire = await open()
+    wire.call('x')
+    wire.socket.end()
+    setTimeout(() => answer.resolve('late'), 50)
+    expect((await wire.reply()).result).toBe('late')
+    expect(await wire.closed()).toEqual([])
+  })
+})
+
+describe('a caller that takes more than its share', () => {
+  test('is cut off when it never reads, and the others are not', async () => {
+    const { server, open } = await serving(() => Promise.resolve('x'.repeat(50_000)), {
+      maxUnreadBytes: 1_000_000,
+    })
+    const greedy = await open()
+    const other = await open()
+    greedy.socket.pause()
+    for (let call = 0; call < 200; call++) greedy.call('x')
+    await until(() => server.connections === 1)
+    other.call('x')
+    expect((await other.reply()).result).toHaveLength(50_000)
+  })
+
+  test('is read again only when some of its calls are answered', async () => {
+    const calls: PromiseWithResolvers<unknown>[] = []
+    const dispatch: Dispatch = () => {
+      const call = Promise.withResolvers<unknown>()
+      calls.push(call)
+      return call.promise
+    }
+    const { open } = await serving(dispatch, { maxUnderWay: 2 })
+    const wire = await open()
+    for (const expected of [1, 2]) {
+      wire.call('x')
+      await until(() => calls.length === expected)
+    }
+    wire.call('x')
+    await sleep(100)
+    expect(calls).toHaveLength(2)
+    calls[0]?.resolve('first')
+    expect((await wire.reply()).result).toBe('first')
+    await until(() => calls.length === 3)
+    for (const call of calls) call.resolve('rest')
+    expect([(await wire.reply()).result, (await wire.reply()).result]).toEqual(['rest', 'rest'])
+  })
+
+  test('is not let in beyond the number of connections', async () => {
+    const { open } = await serving(echo, { maxConnections: 2 })
+    const [first] = [await open(), await open()]
+    const third = await open()
+    expect(await third.closed()).toEqual([])
+    first.call('x', { a: 1 })
+    expect((await first.reply()).result).toEqual({ a: 1 })
+  })
+})
+
+describe('what a call knows of its caller', () => {
+  const peerOf = () => {
+    const known = Promise.withResolvers<Peer>()
+    const dispatch: Dispatch = (_, __, peer) => {
+      known.resolve(peer)
+      return Promise.resolve(null)
+    }
+    return { dispatch, peer: known.promise }
+  }
+
+  test.each([
+    ['its own', 100, 100],
+    ['the default', undefined, 5000],
+    ['never more than the default', 1e9, 5000],
+  ])('the deadline is %s', async (_, deadline, expected) => {
+    const { dispatch, peer } = peerOf()
+    const { open } = await serving(dispatch, { deadlineMilliseconds: 5000 })
+    const wire = await open()
+    const before = Date.now()
+    wire.call('x', {}, { deadline_ms: deadline })
+    const given = (await peer).deadline
+    expect(given).toBeGreaterThanOrEqual(before + expected)
+    expect(given).toBeLessThanOrEqual(Date.now() + expected)
+  })
+
+  test('that it has gone', async () => {
+    const { dispatch, peer } = peerOf()
+    const { open } = await serving(dispatch)
+    const wire = await open()
+    wire.call('x')
+    const { gone } = await peer
+    expect(gone.aborted).toBe(false)
+    wire.socket.destroy()
+    await until(() => gone.aborted)
+  })
+
+  test('whether it can take more news; one that never reads is waited for, not buried', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => void warnings.push(warning)
+    process.on('warning', warned)
+    onTestFinished(() => void process.off('warning', warned))
+    const { dispatch, peer } = peerOf()
+    const { open } = await serving(dispatch)
+    const wire = await open()
+    wire.call('x')
+    await wire.reply()
+    const caller = await peer
+    wire.socket.pause()
+    let sent = 0
+    const sending = (async () => {
+      for (; sent < 500; sent++) await caller.notify('news', { text: 'x'.repeat(20_000) })
+    })()
+    await sleep(100)
+    expect(sent).toBeLessThan(500)
+    wire.socket.resume()
+    await sending
+    for (let seen = 0; seen < 500; seen++) await wire.line()
+    wire.socket.pause()
+    const more = (async () => {
+      for (let news = 0; news < 500; news++) await caller.notify('news', { text: 'x'.repeat(20_000) })
+    })()
+    wire.socket.destroy()
+    await more
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('closing', () => {
+  test('answers what is under way, takes nothing new, and waits even for a caller that left', async () => {
+    const calls = new Map<string, PromiseWithResolvers<unknown>>()
+    const dispatch: Dispatch = (method) => {
+      const call = Promise.withResolvers<unknown>()
+      calls.set(method, call)
+      return call.promise
+    }
+    const { server, open } = await serving(dispatch)
+    const [stays, leaves] = [await open(), await open()]
+    stays.call('stays')
+    leaves.call('leaves')
+    await until(() => calls.size === 2)
+    leaves.socket.destroy()
+    let isClosed = false
+    const closing = (async () => {
+      await server.close(60_000)
+      isClosed = true
+    })()
+    stays.call('too late')
+    calls.get('stays')?.resolve('done')
+    expect((await stays.reply()).result).toBe('done')
+    expect(await stays.closed()).toEqual([])
+    expect(calls.has('too late')).toBe(false)
+    await sleep(50)
+    expect(isClosed).toBe(false)
+    calls.get('leaves')?.resolve('done')
+    await closing
+  })
+
+  test('does not wait for ever for a call that never ends or a caller that never leaves', async () => {
+    const { server, open } = await serving(() => new Promise(() => undefined))
+    const wire = await open()
+    wire.call('x')
+    await until(() => server.connections === 1)
+    await server.close(50)
+    expect(await wire.closed()).toEqual([])
+  })
+})

@@ -1,0 +1,404 @@
+import { createConnection, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { describe, expect, inject, test, vi } from 'vitest'
+import { createDatabase, startPostgres } from '../../test/postgres.ts'
+import { listLedger, record, settledSeq } from './ledger.ts'
+import { connect, temporaryPostgres } from './open.contract.ts'
+import { openPostgres } from './postgres.ts'
+import type { Tx } from './query.ts'
+import { storeContract } from './store.contract.ts'
+import { openStore } from './store.ts'
+
+const server = inject('postgresUrl')
+const clock = { now: () => Date.now() }
+
+const open = () => temporaryPostgres(server)
+
+storeContract('PostgreSQL', open)
+
+describe('PostgreSQL', () => {
+  test('that would forget acknowledged commits is refused', async () => {
+    const url = new URL(await createDatabase(server))
+    url.searchParams.set('options', '-c synchronous_commit=off')
+    await expect(openPostgres(url.href)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('synchronous_commit=off'),
+      hint: expect.stringContaining('synchronous_commit=on'),
+    })
+  })
+
+  test('that does not sync is refused', async () => {
+    const careless = await startPostgres()
+    try {
+      const admin = await connect(careless.url)
+      await admin.query('alter system set fsync = off')
+      await admin.query('select pg_reload_conf()')
+      await vi.waitFor(async () => expect((await admin.query('show fsync')).rows).toEqual([{ fsync: 'off' }]))
+      await admin.end()
+      await expect(openPostgres(careless.url)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('fsync=off'),
+      })
+    } finally {
+      await careless.stop()
+    }
+  })
+
+  test.each([
+    ['that cannot be reached', 'postgres://nobody:secret@127.0.0.1:1/none', 'unavailable'],
+    ['whose address is not a URL', 'engine', 'invalid'],
+    ['whose address is of something else', 'mysql://localhost/x', 'invalid'],
+  ])('%s is a clear error', async (_, url, code) => {
+    const error: unknown = await openPostgres(url).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code, hint: expect.stringContaining('HOLDFAST_DATABASE_URL') })
+    expect(String(error)).not.toContain('secret')
+  })
+
+  test('shows where it is without any secret', async () => {
+    const url = new URL(await createDatabase(server))
+    const { password } = url
+    url.searchParams.set('password', password)
+    const database = await openPostgres(url.href)
+    expect(database.location).toContain('***')
+    expect(database.location).not.toContain(password)
+    await database.close()
+  })
+
+  test('whose connection dies in the middle gives a typed error, and serves the next call', async () => {
+    await using it = await withNumbers()
+    const attempt = it.run(async (tx) => {
+      await insert(tx, 1)
+      await it.kill(await pidOf(tx))
+      await insert(tx, 2)
+    })
+    await expect(attempt).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: expect.stringContaining('idempotency_key'),
+    })
+    expect(await it.numbers()).toEqual([])
+    await it.run((tx) => insert(tx, 3))
+    expect(await it.numbers()).toEqual([3])
+  })
+
+  test('whose idle connections all die serves the next call', async () => {
+    await using it = await withNumbers()
+    await Promise.all(Array.from({ length: 8 }, (_, n) => it.run((tx) => insert(tx, n))))
+    await it.look(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    await it.run((tx) => insert(tx, 100), { repeatable: true })
+    expect(await it.numbers()).toContain(100)
+  })
+
+  test('whose connection dies during a repeatable run does it once in the end', async () => {
+    await using it = await withNumbers()
+    let runs = 0
+    await it.run(
+      async (tx) => {
+        runs++
+        const pid = await pidOf(tx)
+        await insert(tx, 1)
+        if (runs === 1) await it.kill(pid)
+        await insert(tx, 2)
+      },
+      { repeatable: true },
+    )
+    expect(runs).toBe(2)
+    expect(await it.numbers()).toEqual([1, 2])
+  })
+
+  test('whose answer to a COMMIT is lost lets a repeatable run find out that it happened', async () => {
+    await using it = await withNumbers()
+    await using line = await lossyLine(it.url)
+    const database = await openPostgres(line.url)
+    let runs = 0
+    const once = async (tx: Tx) => {
+      runs++
+      const found = await tx.execute({ sql: 'select n from numbers where n = 7', parameters: [] })
+      if (found.length > 0) return 'already there'
+      await insert(tx, 7)
+      line.loseNextCommit()
+      return 'new'
+    }
+    expect(await database.transact(once, { repeatable: true })).toBe('already there')
+    expect(runs).toBe(2)
+    expect(await it.numbers()).toEqual([7])
+    line.loseNextCommit()
+    await expect(database.transact((tx) => insert(tx, 8))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await it.numbers()).toEqual([7, 8])
+    await database.close()
+  })
+
+  test.each([
+    ['a serialization failure', '40001'],
+    ['a deadlock', '40P01'],
+    ['a lock that was not given', '55P03'],
+    ['a key inserted at the same moment', '23505'],
+  ])('is asked again after %s', async (_, code) => {
+    await using it = await withNumbers()
+    let runs = 0
+    await it.run(async (tx) => {
+      runs++
+      await insert(tx, runs)
+      if (runs < 3)
+        await tx.execute({
+          sql: `do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`,
+          parameters: [],
+        })
+    })
+    expect(runs).toBe(3)
+    expect(await it.numbers()).toEqual([3])
+  })
+
+  test('resolves a real deadlock of two runs', async () => {
+    await using it = await withNumbers()
+    await it.run(async (tx) => {
+      await insert(tx, 1)
+      await insert(tx, 2)
+    })
+    const bump = (tx: Tx, n: number) =>
+      tx.execute({ sql: 'update numbers set times = times + 1 where n = $1', parameters: [n] })
+    const both = Promise.withResolvers<void>()
+    let waiting = 0
+    const cross = (first: number, second: number) =>
+      it.run(async (tx) => {
+        await bump(tx, first)
+        if (++waiting === 2) both.resolve()
+        await both.promise
+        await bump(tx, second)
+      })
+    await Promise.all([cross(1, 2), cross(2, 1)])
+    expect((await it.look('select times from numbers')).map(({ times }) => Number(times))).toEqual([2, 2])
+  })
+
+  test('gives up with `timeout` when others stay in the way', async () => {
+    await using it = await withNumbers()
+    const attempt = it.run((tx) =>
+      tx.execute({
+        sql: `do $$ begin raise exception 'in the way' using errcode = '40001'; end $$`,
+        parameters: [],
+      }),
+    )
+    await expect(attempt).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  test('leaves a key that is always there a bug', async () => {
+    await using it = await withNumbers()
+    await it.run((tx) => insert(tx, 1))
+    await expect(it.run((tx) => insert(tx, 1))).rejects.toMatchObject({ code: '23505' })
+  })
+
+  test('does not begin a run whose deadline passes while it waits for a connection', async () => {
+    await using it = await withNumbers()
+    const hold = Promise.withResolvers<void>()
+    const others = Array.from({ length: 10 }, () => it.run(() => hold.promise))
+    let ran = false
+    const late = it.run(
+      async (tx) => {
+        ran = true
+        await insert(tx, 1)
+      },
+      { deadline: Date.now() + 50 },
+    )
+    await sleep(100)
+    hold.resolve()
+    await expect(late).rejects.toMatchObject({ code: 'timeout' })
+    await Promise.all(others)
+    expect(ran).toBe(false)
+  })
+
+  test('never acknowledges a run that went on after a failed statement', async () => {
+    await using it = await withNumbers()
+    const attempt = it.run(async (tx) => {
+      await insert(tx, 1)
+      await tx.execute({ sql: 'select nothing from nowhere', parameters: [] }).catch(() => undefined)
+    })
+    await expect(attempt).rejects.toThrow('had failed')
+    expect(await it.numbers()).toEqual([])
+  })
+
+  test.each([
+    ['a full disk', '53100', 'storage-full'],
+    ['a statement that took too long', '57014', 'timeout'],
+    ['no connection left', '53300', 'unavailable'],
+    ['a shutdown', '57P01', 'unavailable'],
+  ])('shows %s as what it is', async (_, code, expected) => {
+    await using it = await withNumbers()
+    const attempt = it.run((tx) =>
+      tx.execute({
+        sql: `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+        parameters: [],
+      }),
+    )
+    await expect(attempt).rejects.toMatchObject({ code: expected })
+  })
+})
+
+describe('following the ledger on PostgreSQL', () => {
+  test('never passes a lower number that an open transaction may still show', async () => {
+    await using it = await withLedger()
+    const early = await it.begin()
+    await early.query(`insert into life_event (id, skill) values ('early', '')`)
+    await it.tell('late')
+    expect(await it.settled()).toEqual([])
+    await early.query('commit')
+    expect(await it.settled()).toEqual(['early', 'late'])
+  })
+
+  test('does so too when the open transaction is the younger one', async () => {
+    await using it = await withLedger()
+    const [older, younger] = [await it.begin(), await it.begin()]
+    for (const one of [older, younger]) await one.query('select pg_current_xact_id()')
+    await younger.query(`insert into life_event (id, skill) values ('first', '')`)
+    await older.query(`insert into life_event (id, skill) values ('second', '')`)
+    await older.query('commit')
+    expect(await it.settled()).toEqual([])
+    await younger.query('commit')
+    expect(await it.settled()).toEqual(['first', 'second'])
+  })
+
+  test('shows what comes before an open transaction, and is not held up by those that write elsewhere', async () => {
+    await using it = await withLedger()
+    await it.tell('before')
+    const elsewhere = await it.begin()
+    await elsewhere.query(`insert into settings values ('x', 'y')`)
+    const numbering = await it.begin()
+    await numbering.query(`insert into life_event (id, skill) values ('open', '')`)
+    await it.tell('after')
+    expect(await it.settled()).toEqual(['before'])
+    await numbering.query('rollback')
+    expect(await it.settled()).toEqual(['before', 'after'])
+    expect(await it.store.transact(settledSeq)).toBe(3)
+    await elsewhere.query('rollback')
+  })
+
+  test('misses nothing while many transactions write', async () => {
+    await using it = await withLedger()
+    const seen: string[] = []
+    let writing = true
+    const follow = (async () => {
+      let after = 0
+      for (;;) {
+        const last = !writing
+        const rows = await it.store.transact(
+          (tx) => listLedger(tx, { after, newestFirst: false, limit: 1000, settled: true }),
+          { reads: true },
+        )
+        seen.push(...rows.map(({ id }) => id))
+        after = rows.at(-1)?.seq ?? after
+        if (last) return
+      }
+    })()
+    const names = Array.from({ length: 8 * 25 }, (_, index) => `${index}`)
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (const name of names.filter((_name, index) => index % 8 === writer))
+        await it.store
+          .transact(async (tx) => {
+            await tx.execute({ sql: 'select pg_current_xact_id()', parameters: [] })
+            await record(tx, { event_type: 'task.created' }, { id: name, now: '' })
+            await tx.execute({ sql: 'select pg_sleep(random() * 0.01)', parameters: [] })
+            if (Number(name) % 10 === 0) throw new Error('undone')
+          })
+          .catch(() => undefined)
+    })
+    await Promise.all(writers)
+    writing = false
+    await follow
+    const expected = names.filter((name) => Number(name) % 10 !== 0)
+    expect(seen.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+async function withNumbers() {
+  const opened = await open()
+  const { database } = opened
+  const killer = await connect(server)
+  const kill = async (pid: number) => void (await killer.query('select pg_terminate_backend($1)', [pid]))
+  await database.transact((tx) =>
+    tx.execute({
+      sql: 'create table numbers (n bigint primary key, times bigint default 0)',
+      parameters: [],
+    }),
+  )
+  return {
+    ...opened,
+    kill,
+    run: database.transact.bind(database),
+    numbers: async () => (await opened.look('select n from numbers order by n')).map(({ n }) => Number(n)),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await killer.end()
+      await opened.dispose()
+    },
+  }
+}
+
+/** A way to the server that can carry a COMMIT there and lose the answer. */
+async function lossyLine(url: string) {
+  const target = new URL(url)
+  let losing = false
+  const proxy = createServer((near) => {
+    const far = createConnection(Number(target.port), target.hostname)
+    let lost = false
+    near.on('data', (bytes) => {
+      lost ||= losing && bytes.includes('commit\0')
+      if (lost) losing = false
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => (lost ? near.destroy() : near.write(bytes)))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  })
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  const address = proxy.address()
+  const through = new URL(url)
+  through.port = typeof address === 'object' ? String(address?.port) : ''
+  return {
+    url: through.href,
+    loseNextCommit: () => void (losing = true),
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => void proxy.close(resolve))
+    },
+  }
+}
+
+async function withLedger() {
+  const opened = await open()
+  const store = await openStore(opened.database, { clock })
+  const clients: Client[] = []
+  return {
+    store,
+    async begin() {
+      const client = await connect(opened.url)
+      clients.push(client)
+      await client.query('begin')
+      return client
+    },
+    tell: (id: string) => store.transact((tx) => record(tx, { event_type: 'task.created' }, { id, now: '' })),
+    async settled() {
+      const rows = await store.transact((tx) =>
+        listLedger(tx, { after: 0, newestFirst: false, limit: 100, settled: true }),
+      )
+      return rows.map(({ id }) => id)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) await client.end()
+      await store.close()
+      await opened.dispose()
+    },
+  }
+}
+
+async function insert(tx: Tx, n: number): Promise<void> {
+  await tx.execute({ sql: 'insert into numbers (n) values ($1)', parameters: [n] })
+}
+
+async function pidOf(tx: Tx): Promise<number> {
+  const [row] = await tx.execute<{ pid: number }>({ sql: 'select pg_backend_pid() as pid', parameters: [] })
+  return row?.pid ?? 0
+}

@@ -1,0 +1,203 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { migrations } from './migrations/index.ts'
+import type { Tx } from './query.ts'
+import { readSqlite, temporarySqlite } from './open.contract.ts'
+import { checkVersion, openSqlite } from './sqlite.ts'
+import { storeContract } from './store.contract.ts'
+import { migrate } from './store.ts'
+
+const clock = { now: () => Date.now() }
+
+storeContract('SQLite', temporarySqlite)
+
+describe('SQLite', () => {
+  test('promises only what synchronous=FULL and a write-ahead log can keep', async () => {
+    await using it = await withDatabase()
+    const pragma = (name: string) => it.run((tx) => tx.execute({ sql: `pragma ${name}`, parameters: [] }))
+    expect(await pragma('synchronous')).toEqual([{ synchronous: 2 }])
+    expect(await pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }])
+    expect(await pragma('foreign_keys')).toEqual([{ foreign_keys: 1 }])
+  })
+
+  test.each(['3.51.2', '3.9.9', '2.99.99'])('of version %s is refused', (version) => {
+    expect(() => checkVersion(version)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+  })
+
+  test.each(['3.51.3', '3.52.0', '4.0.0'])('of version %s may be used', (version) => {
+    expect(() => checkVersion(version)).not.toThrow()
+  })
+
+  test('shares one COMMIT among all that arrive together, and gives one each to those that do not', async () => {
+    await using it = await withDatabase()
+    const before = await commitsInLog(it.path)
+    await Promise.all(Array.from({ length: 40 }, (_, index) => it.run((tx) => insert(tx, index))))
+    expect((await commitsInLog(it.path)) - before).toBe(1)
+    for (let index = 40; index < 45; index++) await it.run((tx) => insert(tx, index))
+    expect((await commitsInLog(it.path)) - before).toBe(6)
+    expect(await it.look('select count(*) as n from numbers')).toEqual([{ n: 45 }])
+  })
+
+  test('shows a run that waits for something else as a bug, and lets the others go on', async () => {
+    await using it = await withDatabase()
+    const results = await Promise.allSettled([
+      it.run((tx) => insert(tx, 1)),
+      it.run(async (tx) => {
+        await insert(tx, 2)
+        await sleep(20)
+        await insert(tx, 3)
+      }),
+      it.run((tx) => insert(tx, 4)),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(results[1]).toMatchObject({ reason: { message: expect.stringContaining('awaited something') } })
+    await sleep(40)
+    await it.run((tx) => insert(tx, 5))
+    expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 4, 5])
+  })
+
+  test('does not hang when a run asks for a transaction inside its own', async () => {
+    await using it = await withDatabase()
+    const nested = it.run(() => it.run((tx) => insert(tx, 1)))
+    await expect(nested).rejects.toThrow('awaited something')
+    await it.run((tx) => insert(tx, 2))
+    expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 2])
+  })
+
+  test('keeps its prepared statements, but not without end', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    try {
+      await using it = await withDatabase()
+      const first = { sql: 'select 0 as n', parameters: [] }
+      const prepared = () => prepare.mock.calls.filter(([sql]) => sql === first.sql).length
+      for (let times = 0; times < 3; times++) await it.run((tx) => tx.execute(first))
+      expect(prepared()).toBe(1)
+      await it.run(async (tx) => {
+        for (let n = 1; n <= 1000; n++) await tx.execute({ sql: `select ${n} as n`, parameters: [] })
+      })
+      await it.run((tx) => tx.execute(first))
+      expect(prepared()).toBe(2)
+    } finally {
+      prepare.mockRestore()
+    }
+  })
+
+  test('says that the disk is full, changes nothing, and goes on when there is room again', async () => {
+    await using it = await withDatabase()
+    await it.run((tx) => insert(tx, 1))
+    const limit = (pages: number) =>
+      it.run((tx) => tx.execute({ sql: `pragma max_page_count = ${pages}`, parameters: [] }))
+    const [pages] = await it.run((tx) =>
+      tx.execute<{ page_count: number }>({ sql: 'pragma page_count', parameters: [] }),
+    )
+    await limit((pages?.page_count ?? 0) + 4)
+    const attempt = it.run(async (tx) => {
+      await insert(tx, 2)
+      await tx.execute({ sql: 'insert into blobs values (zeroblob(1000000))', parameters: [] })
+    })
+    await expect(attempt).rejects.toMatchObject({ code: 'storage-full' })
+    expect(await it.look('select n from numbers')).toEqual([{ n: 1 }])
+    await limit(1_000_000)
+    await it.run((tx) => insert(tx, 3))
+    expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
+  })
+
+  test('leaves a bug of ours a bug', async () => {
+    await using it = await withDatabase()
+    await it.run((tx) => insert(tx, 1))
+    await expect(it.run((tx) => insert(tx, 1))).rejects.not.toHaveProperty('code', 'unavailable')
+  })
+
+  test.each([
+    ['a file that is no database', 'unavailable'],
+    ['a folder', 'unavailable'],
+  ])('answers with a clear error for %s', async (what, code) => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
+    const path = what === 'a folder' ? folder : join(folder, 'engine.db')
+    if (what !== 'a folder')
+      await writeFile(path, 'This is not a database, but it is long enough. '.repeat(100))
+    expect(() => openSqlite(path)).toThrow(expect.objectContaining({ code }))
+    await rm(folder, { recursive: true })
+  })
+
+  test('keeps a copy of what was there before a migration, and none where nothing was', async () => {
+    await using it = await withDatabase()
+    const copies = () =>
+      readdirSync(join(it.path, '..')).filter((name) => /backup-[^-]*-[^-]*-[^-]*-[^-]*$/.test(name))
+    await migrate(it.database, clock)
+    expect(copies()).toEqual([])
+    await it.run((tx) => insert(tx, 1))
+    const drop = {
+      up: async (tx: Tx) => void (await tx.execute({ sql: 'drop table numbers', parameters: [] })),
+    }
+    await migrate(it.database, clock, [...migrations, ['drop', drop]])
+    const [copy, ...others] = copies()
+    expect(others).toEqual([])
+    const path = join(it.path, '..', copy ?? '')
+    expect(readSqlite(path, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect(readSqlite(path, 'select n from numbers')).toEqual([{ n: 1 }])
+    expect(readSqlite(path, 'select max(version) as v from migrations')).toEqual([{ v: migrations.length }])
+    await migrate(it.database, clock, [...migrations, ['drop', drop]])
+    expect(copies()).toHaveLength(1)
+  })
+
+  test('empties its log into the database, without losing anything, once it has grown', async () => {
+    await using it = await withDatabase()
+    for (let index = 0; index < 260; index++) await it.run((tx) => insert(tx, index))
+    const logged = await commitsInLog(it.path)
+    expect(logged).toBeGreaterThan(200)
+    // After a quiet moment the next commit begins the log anew.
+    await vi.waitFor(
+      async () => {
+        await sleep(100)
+        await it.run((tx) => insert(tx, Date.now()))
+        expect(await commitsInLog(it.path)).toBeLessThan(logged)
+      },
+      { timeout: 60_000 },
+    )
+    expect(await it.look('select count(*) as n from numbers where n < 260')).toEqual([{ n: 260 }])
+    expect(await it.look('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  })
+})
+
+async function withDatabase() {
+  const opened = await temporarySqlite()
+  const { database } = opened
+  await database.transact(async (tx) => {
+    await tx.execute({ sql: 'create table numbers (n integer primary key)', parameters: [] })
+    await tx.execute({ sql: 'create table blobs (b blob)', parameters: [] })
+  })
+  return {
+    ...opened,
+    run: database.transact.bind(database),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await opened.dispose()
+    },
+  }
+}
+
+async function insert(tx: Tx, n: number): Promise<void> {
+  await tx.execute({ sql: 'insert into numbers values (?)', parameters: [n] })
+}
+
+const [LOG_HEADER, FRAME_HEADER] = [32, 24]
+
+/** The log marks the last frame of each COMMIT, and a log that was begun anew has another salt. */
+async function commitsInLog(path: string): Promise<number> {
+  const log = await readFile(`${path}-wal`)
+  if (log.length < LOG_HEADER) return 0
+  const pageSize = log.readUInt32BE(8)
+  const salt = log.subarray(16, 24)
+  let commits = 0
+  for (let frame = LOG_HEADER; frame + FRAME_HEADER <= log.length; frame += FRAME_HEADER + pageSize) {
+    if (!log.subarray(frame + 8, frame + 16).equals(salt)) break
+    if (log.readUInt32BE(frame + 4) !== 0) commits++
+  }
+  return commits
+}

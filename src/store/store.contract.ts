@@ -1,0 +1,343 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Database } from './database.ts'
+import { databaseContract } from './database.contract.ts'
+import { ensureAdHocEffort, insertEffort, listEfforts } from './effort.ts'
+import { listLedger, record } from './ledger.ts'
+import { type Migration, migrations } from './migrations/index.ts'
+import { upsertProject } from './project.ts'
+import type { Tx } from './query.ts'
+import { schemaContract } from './schema.contract.ts'
+import { findSession, flushSessions, insertSession, toSession } from './session.ts'
+import { migrate, openStore, type Store } from './store.ts'
+import { nextOrdinal, upsertTask } from './task.ts'
+
+/** A database that is empty, with ways around our own code to see what is really in it. */
+export interface Opened {
+  readonly database: Database
+  /** Another connection to the same data. */
+  again(): Promise<Database>
+  /** What somebody else reads. */
+  look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Called when all connections are closed. */
+  dispose(): Promise<void>
+}
+
+const clock = { now: () => Date.now() }
+const NOW = '2026-01-02T03:04:05.006Z'
+
+/** What any database must do to hold our state; `open` gives a new and empty one each time. */
+export function storeContract(name: string, open: () => Promise<Opened>): void {
+  describe(`${name} as a store`, () => {
+    schemaContract(open)
+    databaseContract(open)
+    migrationContract(open)
+    volatileContract(open)
+    ledgerContract(open)
+
+    test('ordinals have no gaps under concurrent starts, even when some of them fail', async () => {
+      await using it = await withTask(open)
+      const starts = Array.from({ length: 24 }, (_, index) =>
+        it.store.transact(async (tx) => {
+          const effort = await startEffort(tx)
+          if (index % 3 === 0) throw new Error('after the ordinal was taken')
+          return effort?.ordinal
+        }),
+      )
+      const results = await Promise.allSettled(starts)
+      const given = results.flatMap((one) => (one.status === 'fulfilled' ? [Number(one.value)] : []))
+      expect(given.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
+      const rows = await it.store.transact((tx) => listEfforts(tx, { task_id: TASK }))
+      expect(rows.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 17 }, (_, index) => index))
+    })
+  })
+}
+
+function migrationContract(open: () => Promise<Opened>): void {
+  const addTable: Migration = {
+    up: async (tx) => void (await tx.execute({ sql: 'create table added (n bigint)', parameters: [] })),
+  }
+  const breakDown: Migration = {
+    async up(tx) {
+      await tx.execute({ sql: 'create table half (n bigint)', parameters: [] })
+      await tx.execute({ sql: `update projects set name = 'half'`, parameters: [] })
+      throw new Error('in the middle')
+    },
+  }
+  const versions = 'select version, name from migrations order by version'
+
+  describe('a migration', () => {
+    test('brings an empty database to the newest version, once, also when two begin together', async () => {
+      await using it = await closing(await open())
+      const other = it.closes(await it.again())
+      await Promise.all([migrate(it.database, clock), migrate(other, clock)])
+      const expected = migrations.map(([name], index) => ({ version: index + 1, name }))
+      expect(await it.look(versions)).toMatchObject(expected)
+      const before = await dump(it)
+      await migrate(it.database, clock)
+      expect(await dump(it)).toEqual(before)
+    })
+
+    test('to a newer schema keeps every row of the old one', async () => {
+      await using it = await closing(await open())
+      await migrate(it.database, clock)
+      await it.database.transact((tx) => addTask(tx))
+      const before = await dump(it)
+      await migrate(it.database, clock, [...migrations, ['add', addTable]])
+      const after = await dump(it)
+      expect(after['added']).toEqual([])
+      expect({ ...after, added: undefined, migrations: undefined }).toEqual({
+        ...before,
+        added: undefined,
+        migrations: undefined,
+      })
+      expect((await it.look(versions)).length).toBe(migrations.length + 1)
+    })
+
+    test('that fails in the middle leaves the old version and nothing half made', async () => {
+      await using it = await closing(await open())
+      await migrate(it.database, clock)
+      await it.database.transact((tx) => addTask(tx))
+      const before = await dump(it)
+      const list = [...migrations, ['add', addTable], ['break', breakDown]] as const
+      await expect(migrate(it.database, clock, list)).rejects.toThrow('in the middle')
+      const after = await dump(it)
+      // The one before it is a step of its own and stays.
+      expect(after['migrations']).toHaveLength(migrations.length + 1)
+      expect({ ...after, added: undefined, migrations: undefined }).toEqual({
+        ...before,
+        added: undefined,
+        migrations: undefined,
+      })
+      await migrate(it.database, clock, [...list.slice(0, -1), ['mended', { up: async () => undefined }]])
+      expect(await it.look(versions)).toHaveLength(migrations.length + 2)
+    })
+
+    test('never touches a database that a newer program has written', async () => {
+      await using it = await closing(await open())
+      await migrate(it.database, clock, [...migrations, ['from the future', addTable]])
+      await it.database.transact((tx) => addTask(tx))
+      const before = await dump(it)
+      await expect(openStore(await it.again(), { clock })).rejects.toMatchObject({
+        code: 'newer-database',
+        message: expect.stringContaining(`version ${migrations.length + 1}`),
+        hint: expect.stringContaining('npm install'),
+      })
+      expect(await dump(it)).toEqual(before)
+    })
+  })
+}
+
+function volatileContract(open: () => Promise<Opened>): void {
+  describe('volatile state', () => {
+    test('is seen at once and written soon, without anybody asking', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: NOW })
+      it.store.volatile.add(it.session, { beats: 1, contextUsage: 0.5, loadedFiles: ['/a'] })
+      expect(await it.now()).toMatchObject({
+        heartbeat_counter: 3,
+        last_heartbeat: NOW,
+        context_usage: 0.5,
+        loaded_files: ['/a'],
+      })
+      await vi.waitFor(
+        async () =>
+          expect(await it.look('select * from sessions')).toMatchObject([
+            { last_heartbeat: NOW, context_usage: 0.5, loaded_files: '["/a"]' },
+          ]),
+        { timeout: 60_000 },
+      )
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 3, loaded_files: ['/a'] })
+      expect(it.store.volatile.isEmpty()).toBe(true)
+    })
+
+    test('comes back into memory, with what was added meanwhile, when its transaction is undone', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 2, contextUsage: 0.5, loadedFiles: ['/a', '/b'] })
+      const attempt = it.store.transact(async (tx) => {
+        const { sessions } = it.store.volatile.take(tx, it.session)
+        it.store.volatile.add(it.session, { beats: 1, loadedFiles: ['/b', '/c'] })
+        await flushSessions(tx, sessions)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      expect(await it.now()).toMatchObject({
+        heartbeat_counter: 3,
+        context_usage: 0.5,
+        loaded_files: ['/a', '/b', '/c'],
+      })
+    })
+
+    test('of one session can be taken without that of the others', async () => {
+      await using it = await withSession(open)
+      const other = await it.store.transact(startSession)
+      it.store.volatile.add(it.session, { beats: 1 })
+      it.store.volatile.add(other, { beats: 5 })
+      await it.store.transact(async (tx) => {
+        const { sessions } = it.store.volatile.take(tx, it.session)
+        expect([...sessions.keys()]).toEqual([it.session])
+        await flushSessions(tx, sessions)
+      })
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 1 })
+      expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
+    })
+
+    test('that cannot be written now is written when it can', async () => {
+      await using it = await withSession(open)
+      const rename = (from: string, to: string) =>
+        it.store.transact((tx) => tx.execute({ sql: `alter table ${from} rename to ${to}`, parameters: [] }))
+      await rename('sessions', 'elsewhere')
+      it.store.volatile.add(it.session, { beats: 4 })
+      it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+      // One flush at least has failed by now.
+      await vi.waitFor(() => expect(it.flushes()).toBeGreaterThan(0), { timeout: 60_000 })
+      expect(it.store.volatile.isEmpty()).toBe(false)
+      await rename('elsewhere', 'sessions')
+      await vi.waitFor(() => expect(it.store.volatile.isEmpty()).toBe(true), { timeout: 60_000 })
+      await vi.waitFor(
+        async () =>
+          expect(await it.look('select key, result from idempotency_keys')).toMatchObject([
+            { key: 'k', result: '1' },
+          ]),
+        { timeout: 60_000 },
+      )
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 4 })
+    })
+
+    test('keeps a key in sight while it is being written', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+      const unseen: number[] = []
+      let writing = true
+      const flush = it.store.flush().then(() => (writing = false))
+      for (let look = 0; writing; look++) {
+        const stored = await it.look(`select 1 from idempotency_keys where key = 'k'`)
+        if (stored.length === 0 && it.store.volatile.recall('k') === undefined) unseen.push(look)
+      }
+      await flush
+      expect(unseen).toEqual([])
+      expect(it.store.volatile.recall('k')).toBeUndefined()
+    })
+
+    test('is not lost when the store is closed', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 7, loadedFiles: ['/a'] })
+      it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+      await it.store.close()
+      const [row] = await it.look('select heartbeat_counter as n, loaded_files from sessions')
+      expect({ ...row, n: Number(row?.['n']) }).toEqual({ n: 7, loaded_files: '["/a"]' })
+      expect(await it.look('select key from idempotency_keys')).toMatchObject([{ key: 'k' }])
+    })
+  })
+}
+
+function ledgerContract(open: () => Promise<Opened>): void {
+  test('the ledger is ordered by its own numbers, however the clock jumps and however ids sort', async () => {
+    await using it = await withTask(open)
+    const told = [
+      ['z', '2026-01-01T00:00:00.000Z'],
+      ['a', '2026-01-01T00:00:00.000Z'],
+      ['m', '1999-01-01T00:00:00.000Z'],
+    ] as const
+    for (const [id, now] of told)
+      await it.store.transact((tx) => record(tx, { event_type: 'task.created' }, { id, now }))
+    const read = (newestFirst: boolean) =>
+      it.store.transact((tx) => listLedger(tx, { newestFirst, limit: 10, settled: true }))
+    expect((await read(false)).map(({ id }) => id)).toEqual(['z', 'a', 'm'])
+    expect((await read(true)).map(({ id }) => id)).toEqual(['m', 'a', 'z'])
+  })
+}
+
+const TASK = '/p/t'
+
+async function addTask(tx: Tx): Promise<void> {
+  const project = await upsertProject(tx, { path: '/p', name: null, now: NOW })
+  const task = { dir_path: TASK, workspace: null, title: null, description: null, now: NOW }
+  await upsertTask(tx, { ...task, project_id: project?.id ?? 0 })
+  await ensureAdHocEffort(tx, { task_id: TASK, now: NOW })
+}
+
+async function startEffort(tx: Tx) {
+  const counter = await nextOrdinal(tx, { dir_path: TASK })
+  const fields = { task_id: TASK, skill: 's', mode: null, metadata: null, agent_id: null, now: NOW }
+  return await insertEffort(tx, { ...fields, ordinal: counter?.last_ordinal ?? 0 })
+}
+
+async function startSession(tx: Tx): Promise<number> {
+  const effort = await startEffort(tx)
+  const nothing = { prev_session_id: null, pid: null, native_id: null, client: null, agent_id: null }
+  const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })
+  return row?.id ?? 0
+}
+
+async function withTask(open: () => Promise<Opened>) {
+  const opened = await closing(await open())
+  const store = await openStore(opened.database, { clock })
+  await store.transact(addTask)
+  return {
+    ...opened,
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close().catch(() => undefined)
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function withSession(open: () => Promise<Opened>) {
+  let flushes = 0
+  const it = await withTask(async () => {
+    const opened = await open()
+    return { ...opened, database: countingFailures(opened.database, () => void flushes++) }
+  })
+  const session = await it.store.transact(startSession)
+  return {
+    ...it,
+    session,
+    flushes: () => flushes,
+    now: (id = session) => sessionNow(it.store, id),
+  }
+}
+
+const countingFailures = (database: Database, onFailure: () => void): Database => ({
+  ...database,
+  async transact(run, options) {
+    return await database.transact(run, options).catch((error: unknown) => {
+      onFailure()
+      throw error
+    })
+  },
+})
+
+async function sessionNow(store: Store, id: number) {
+  const row = await store.transact((tx) => findSession(tx, { id }))
+  if (row === undefined) throw new Error('The session is gone.')
+  return store.volatile.overlay(toSession(row))
+}
+
+/** Closes every connection before the data goes. */
+async function closing(opened: Opened) {
+  const open = [opened.database]
+  return {
+    ...opened,
+    closes(database: Database): Database {
+      open.push(database)
+      return database
+    },
+    async [Symbol.asyncDispose]() {
+      for (const database of open) await database.close().catch(() => undefined)
+      await opened.dispose()
+    },
+  }
+}
+
+/** Everything that is in a database, as somebody else reads it. */
+export async function dump(opened: Pick<Opened, 'database' | 'look'>): Promise<Record<string, unknown[]>> {
+  const tables =
+    opened.database.kind === 'sqlite'
+      ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+      : `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
+  const names = (await opened.look(tables)).map(({ name }) => String(name))
+  const found: Record<string, unknown[]> = {}
+  for (const name of names) found[name] = [...(await opened.look(`select * from ${name}`))]
+  return found
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ENTRY } from '../holdfast.ts'
+import { crashRun } from '../torture/crash.ts'
+
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
+const log = () => undefined
+
+// INV_ACK_IS_DURABLE
+test(
+  `30 kills under 16 clients lose nothing that was acknowledged (seed ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const report = await crashRun({ kills: 30, clients: 16, seed: SEED, daemon: ENTRY, log })
+    expect(report.violations).toEqual([])
+    expect(report.kills).toBeGreaterThanOrEqual(30)
+    expect(report.checks).toBeGreaterThan(30)
+    expect(report.acknowledged).toBeGreaterThan(200)
+    // Every kill has caught somebody in the middle of a call.
+    expect(report.lost).toBeGreaterThanOrEqual(30)
+  },
+)
+
+test('a daemon that answers before it commits is found out', { timeout: 600_000 }, async () => {
+  const daemon = resolve('test/torture/faulty-daemon.ts')
+  const report = await crashRun({ kills: 30, clients: 16, seed: SEED, daemon, log })
+  expect(report.violations.map(({ kind }) => kind)).toContain('lost')
+})

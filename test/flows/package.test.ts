@@ -1,0 +1,137 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import about from '../../package.json' with { type: 'json' }
+import { bundle } from '../../scripts/build.ts'
+import { createDatabase } from '../postgres.ts'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '..', '..')
+const BIN = join(ROOT, 'bin', 'holdfast.js')
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-package-')))
+const prefix = join(folder, 'prefix')
+const installed = join(prefix, 'lib', 'node_modules', 'holdfast')
+
+/** Somebody who has Node and npm, and nothing of ours. */
+const env = {
+  PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  HOME: join(folder, 'home'),
+  npm_config_cache: join(folder, 'cache'),
+  npm_config_update_notifier: 'false',
+}
+
+const holdfast = (words: readonly string[], more: object = {}) =>
+  run(join(prefix, 'bin', words[0] ?? ''), words.slice(1), { env: { ...env, ...more }, cwd: folder })
+
+beforeAll(async () => {
+  await run('npm', ['pack', '--pack-destination', folder], { env, cwd: ROOT })
+  const tarball = join(folder, `holdfast-${about.version}.tgz`)
+  await run('npm', ['install', '--global', '--prefix', prefix, '--offline', tarball], { env, cwd: folder })
+})
+
+afterAll(async () => {
+  await holdfast(['holdfast', 'daemon', 'stop']).catch(() => undefined)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the package, installed into an empty prefix without a network', () => {
+  test('answers doctor that all is well, with a daemon of its own, and stops', async () => {
+    const { stdout } = await holdfast(['holdfast', 'doctor', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
+    const status = await holdfast(['engine', 'daemon', 'status', '--json'])
+    expect(JSON.parse(status.stdout)).toMatchObject({ running: true, version: about.version })
+    const stopped = await holdfast(['holdfast', 'daemon', 'stop', '--json'])
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: true })
+  })
+
+  test('works on a PostgreSQL as well', async () => {
+    const url = await createDatabase(inject('postgresUrl'))
+    const more = { HOLDFAST_HOME: join(folder, 'shared'), HOLDFAST_DATABASE_URL: url }
+    const { stdout } = await holdfast(['holdfast', 'doctor', '--json'], more)
+    expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
+    await holdfast(['holdfast', 'daemon', 'stop'], more)
+  })
+
+  test('is called holdfast and engine', async () => {
+    for (const name of ['holdfast', 'engine'])
+      expect((await holdfast([name, '--version'])).stdout).toBe(`${about.version}\n`)
+  })
+
+  test('has what a user needs and nothing of ours, with no dependency', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/holdfast.js', 'dist/THIRD_PARTY.txt']
+    expect(files).toEqual(expect.arrayContaining(needed))
+    expect(
+      files.filter((file) => /^(src|test|bench|scripts|node_modules)\b|\.ts$|\.test\./.test(file)),
+    ).toEqual([])
+  })
+
+  test('names the licence of every package inside it', () => {
+    const text = readFileSync(join(installed, 'dist', 'THIRD_PARTY.txt'), 'utf8')
+    for (const name of ['kysely', 'pg', 'zod'] as const)
+      expect(text).toContain(`${name} ${about.devDependencies[name]} (MIT)`)
+    expect(text.match(/permission/gi)?.length).toBeGreaterThan(10)
+  })
+
+  test('keeps compiled code only where nobody else can write', async () => {
+    await holdfast(['holdfast', '--version'])
+    const cache = statSync(join(env.HOME, '.cache', 'holdfast'))
+    expect(cache.mode & 0o777).toBe(0o700)
+  })
+
+  test('is clean for publint', async () => {
+    const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
+    expect(messages).toEqual([])
+  })
+})
+
+describe('the bundle', () => {
+  test('starts a command without the libraries of the daemon', () => {
+    const text = readFileSync(join(installed, 'dist', 'cli.cjs'), 'utf8')
+    expect(text.match(/^\/\/ node_modules.*$/gm)).toBeNull()
+    expect(text).not.toMatch(/ZodObject|SelectQueryBuilder|pg-protocol/)
+  })
+
+  test('is whole, also when several are built at once', async () => {
+    const dist = join(folder, 'dist')
+    await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
+    expect(readdirSync(dist).toSorted()).toEqual(['THIRD_PARTY.txt', 'cli.cjs', 'daemon.cjs', 'pg.cjs'])
+    expect(globSync(join(folder, 'dist.*'))).toEqual([])
+  })
+})
+
+describe('a Node that is too old', () => {
+  const older = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((place) => join(place, 'node'))
+    .find((node) => Number(versionOf(node).split('.')[0]) < 24)
+
+  test('is told in one sentence what is missing', () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.3.0' } })`
+    const told = start(process.execPath, ['--import', `data:text/javascript,${pretend}`])
+    expect(told).toEqual(refusal('22.3.0'))
+  })
+
+  test.skipIf(older === undefined)('is told so also where it really is one', () => {
+    expect(start(older ?? '', [])).toEqual(refusal(versionOf(older ?? '')))
+  })
+})
+
+const versionOf = (node: string): string =>
+  spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1) ?? 'none'
+
+function start(node: string, options: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(node, [...options, BIN, 'status'], { encoding: 'utf8', env })
+  return { status, stdout, stderr }
+}
+
+const refusal = (version: string) => ({
+  status: 69,
+  stdout: '',
+  stderr: `holdfast needs Node 24.12 or newer, and this is ${version}; try: npm install -g node@24\n`,
+})

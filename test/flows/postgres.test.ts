@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { reach } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { ENTRY, User } from '../holdfast.ts'
+import { createDatabase } from '../postgres.ts'
+import { untilFree } from '../torture/free.ts'
+
+const PHASES = ['1: Plan', '2: Build', '3: Ship']
+const userOf = (url: string) => new User({ HOLDFAST_DATABASE_URL: url })
+const connect = (user: User) => reach({ home: findHome(user.env), entry: ENTRY, env: user.env })
+
+test('a task, an effort through its phases, a crash, and everything is still there', async () => {
+  await using user = userOf(await createDatabase(inject('postgresUrl')))
+  const status = await user.json<DaemonStatus>(['daemon', 'start'])
+  expect(status).toMatchObject({ database_kind: 'postgres' })
+  // The address is told, the password is not.
+  expect(status.database).toMatch(/:\*\*\*@/)
+  await user.json(['project', 'upsert', '.'])
+  await user.json(['task', 'upsert', 'login'])
+  const effort = await user.json<{ id: number; ordinal: number }>(['effort', 'start', 'login', 'build'])
+  expect(effort.ordinal).toBe(1)
+  for (const phase of PHASES) await user.json(['effort', 'phase', String(effort.id), phase])
+  process.kill(status.pid, 'SIGKILL')
+  await untilFree(findHome(user.env))
+  const found = await user.json<{ current_phase: string; phase_history: { phase_label: string }[] }>([
+    'effort',
+    'get',
+    String(effort.id),
+  ])
+  expect(found.current_phase).toBe('3: Ship')
+  expect(found.phase_history.map(({ phase_label: label }) => label)).toEqual(PHASES)
+  expect((await user.json<DaemonStatus>(['daemon', 'status'])).pid).not.toBe(status.pid)
+  const entries = await user.json<{ seq: number; event_type: string }[]>(['ledger'])
+  expect(entries.filter(({ event_type: type }) => type === 'phase.entered')).toHaveLength(3)
+})
+
+test('two daemons on one database start efforts on one task: no number twice, none left out, nobody fails', async () => {
+  const url = await createDatabase(inject('postgresUrl'))
+  await using one = userOf(url)
+  await using two = userOf(url)
+  // At once, so that both find an empty database and make its tables.
+  const connections = await Promise.all([connect(one), connect(two)])
+  const [first] = connections
+  const task = join(one.project, 'shared')
+  mkdirSync(task)
+  await first.call('db.project.upsert', { path: one.project })
+  await first.call('db.task.upsert', { dir_path: task })
+  const pids = await Promise.all(connections.map((connection) => connection.call('daemon.status')))
+  expect(new Set(pids.map((status) => (status as DaemonStatus).pid)).size).toBe(2)
+
+  const calls = Array.from({ length: 30 }, (_, index) => `effort-${index}`).flatMap((key) =>
+    connections.map((connection, which) =>
+      connection.call('db.effort.start', {
+        task_id: task,
+        skill: 'build',
+        idempotency_key: `${key}-${which}`,
+      }),
+    ),
+  )
+  const efforts = (await Promise.all(calls)) as { ordinal: number }[]
+  const ordinals = efforts.map(({ ordinal }) => ordinal).toSorted((a, b) => a - b)
+  expect(ordinals).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+
+  // The same key at both: one effort, one answer.
+  const same = { task_id: task, skill: 'build', idempotency_key: 'the same' }
+  const answers = await Promise.all(
+    [...connections, ...connections].map((connection) => connection.call('db.effort.start', same)),
+  )
+  expect(new Set(answers.map((answer) => (answer as { id: number }).id)).size).toBe(1)
+  expect(answers[0]).toMatchObject({ ordinal: 61 })
+  const listed = (await connections[1].call('db.effort.list', { task_id: task })) as { ordinal: number }[]
+  expect(listed.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 61 }, (_, index) => index + 1))
+  for (const connection of connections) connection.close()
+})
+
+test('a database that is not there is told in one sentence, without its password', async () => {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = '/nothing'
+  await using user = userOf(url.href)
+  const { code, stderr } = await user.run(['task', 'list'])
+  expect(code).toBe(69)
+  expect(stderr).toContain('PostgreSQL cannot be reached: database "nothing" does not exist.')
+  expect(stderr).not.toContain(url.password)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2)
+})

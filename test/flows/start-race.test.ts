@@ -1,0 +1,263 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { connectTo, reach, stopDaemon } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { ENTRY, User } from '../holdfast.ts'
+import { untilFree } from '../torture/free.ts'
+import { raceRun } from '../torture/race.ts'
+
+const start = (user: User) => user.json<DaemonStatus>(['daemon', 'start'])
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+async function killAndWait(user: User, pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  await untilFree(findHome(user.env))
+}
+
+// INV_DAEMON_IS_THE_LOCK
+test('twenty callers at once are all served by one daemon, and again when it was killed', async () => {
+  const report = await raceRun({ rounds: 3, callers: 20, log: () => undefined })
+  expect(report.violations).toEqual([])
+  expect(report.served).toBe(60)
+})
+
+test('callers and stops at the same time: nobody fails', async () => {
+  await using user = new User()
+  await start(user)
+  const words = Array.from({ length: 12 }, (_, index) =>
+    index % 3 === 0 ? ['daemon', 'stop', '--json'] : ['rpc', 'daemon.ping'],
+  )
+  for (let round = 0; round < 2; round++) {
+    const ends = await Promise.all(words.map((one) => user.run(one)))
+    expect(ends.filter(({ code }) => code !== 0)).toEqual([])
+  }
+})
+
+test('a second daemon says that there is one, and leaves', async () => {
+  await using user = new User()
+  const { pid } = await start(user)
+  const second = await user.run(['daemon', 'run'])
+  expect(second).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `A daemon already serves ${user.env['HOLDFAST_HOME']}.\n`,
+  })
+  expect((await start(user)).pid).toBe(pid)
+})
+
+test('a caller whose daemon is killed while it starts gets another one', async () => {
+  await using user = new User()
+  const entry = join(user.folder, 'entry.mjs')
+  const died = join(user.folder, 'died')
+  writeFileSync(
+    entry,
+    `import { existsSync, writeFileSync } from 'node:fs'
+    if (!existsSync('${died}')) {
+      writeFileSync('${died}', '')
+      process.kill(process.pid, 'SIGKILL')
+    }
+    await import('${pathToFileURL(ENTRY).href}')`,
+  )
+  const connection = await reach({ home: findHome(user.env), entry, env: user.env })
+  expect(existsSync(died)).toBe(true)
+  expect(await connection.call('daemon.ping')).toMatchObject({ pong: true })
+  connection.close()
+})
+
+describe('what a dead daemon leaves behind', () => {
+  test('its socket is replaced, its lock is free, and its half made socket is removed', async () => {
+    await using user = new User()
+    const first = await start(user)
+    await killAndWait(user, first.pid)
+    expect(lstatSync(first.socket).isSocket()).toBe(true)
+    const half = first.socket.replace(/sock$/, '4194303')
+    renameSync(first.socket, half)
+    const second = await start(user)
+    expect(second.pid).not.toBe(first.pid)
+    expect(existsSync(half)).toBe(false)
+    await killAndWait(user, second.pid)
+    const before = lstatSync(first.socket)
+    expect((await start(user)).pid).not.toBe(second.pid)
+    expect(lstatSync(first.socket).ctimeMs).toBeGreaterThan(before.ctimeMs)
+  })
+
+  test('a file where the socket should be is replaced', async () => {
+    await using user = new User()
+    const { home, socket } = { home: user.env['HOLDFAST_HOME'] ?? '', socket: findHome(user.env).socket }
+    mkdirSync(home, { mode: 0o700 })
+    writeFileSync(socket, '', { mode: 0o600 })
+    await start(user)
+    expect(lstatSync(socket).isSocket()).toBe(true)
+  })
+
+  test('daemon.json is not believed, whether its process lives or not', async () => {
+    await using user = new User()
+    const home = findHome(user.env)
+    mkdirSync(home.folder, { mode: 0o700 })
+    for (const pid of [process.pid, 4_194_303]) {
+      writeFileSync(
+        home.about,
+        JSON.stringify({ pid, version: '9.9.9', started_at: new Date().toISOString() }),
+      )
+      expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
+      expect((await start(user)).pid).not.toBe(pid)
+      expect(await stopDaemon(home)).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('where the socket lies', () => {
+  test.each([
+    ['the runtime folder', { XDG_RUNTIME_DIR: 'run' }],
+    ['the temporary folder', { TMPDIR: 'run' }],
+  ])('a home too deep for a socket has it in a private folder of %s', async (_, places) => {
+    await using user = new User()
+    const run = join(user.folder, 'run')
+    mkdirSync(run)
+    const deep = (name: string) => join(user.folder, 'deep/'.repeat(30), name)
+    const env = Object.fromEntries(Object.keys(places).map((name) => [name, run]))
+    const homes = ['a', 'b'].map((name) => ({ ...user.env, ...env, HOLDFAST_HOME: deep(name) }))
+    const sockets: string[] = []
+    for (const one of homes) {
+      const { stdout, code } = await user.run(['daemon', 'start', '--json'], { env: one })
+      expect(code).toBe(0)
+      const { socket } = JSON.parse(stdout) as DaemonStatus
+      expect(dirname(dirname(socket))).toBe(run)
+      expect([mode(socket), mode(dirname(socket))]).toEqual(['600', '700'])
+      sockets.push(socket)
+    }
+    expect(new Set(sockets).size).toBe(2)
+    for (const one of homes) expect((await user.run(['daemon', 'stop'], { env: one })).code).toBe(0)
+    expect(readdirSync(dirname(sockets[0] ?? ''))).toEqual([])
+  })
+
+  test('a home of the longest name that fits has it inside', async () => {
+    await using user = new User()
+    const folder = join(user.folder, 'h'.repeat(100 - '/engine.sock'.length - user.folder.length - 1))
+    const env = { HOLDFAST_HOME: folder }
+    const { stdout } = await user.run(['daemon', 'start', '--json'], { env })
+    const { socket } = JSON.parse(stdout) as DaemonStatus
+    expect(socket).toHaveLength(100)
+    expect(dirname(socket)).toBe(folder)
+    expect((await user.run(['daemon', 'stop'], { env })).code).toBe(0)
+  })
+})
+
+describe('who may look in', () => {
+  test('everything is private, whatever the umask', async () => {
+    await using user = new User()
+    const child = spawn(
+      '/bin/sh',
+      ['-c', 'umask 000; exec "$0" "$@"', process.execPath, ENTRY, 'daemon', 'start'],
+      {
+        env: user.env,
+        stdio: 'ignore',
+      },
+    )
+    expect(await once(child, 'exit')).toEqual([0, null])
+    await user.json(['project', 'upsert', '.'])
+    const home = user.env['HOLDFAST_HOME'] ?? ''
+    const modes = Object.fromEntries(readdirSync(home).map((name) => [name, mode(join(home, name))]))
+    expect(mode(home)).toBe('700')
+    expect(Object.keys(modes)).toEqual(
+      expect.arrayContaining([
+        'daemon.json',
+        'daemon.log',
+        'engine.db',
+        'engine.db-wal',
+        'engine.sock',
+        'lock.db',
+      ]),
+    )
+    expect(Object.values(modes)).toEqual(Object.values(modes).map(() => '600'))
+  })
+
+  test('a home that is open to others is refused with the command that closes it', async () => {
+    await using user = new User()
+    const home = user.env['HOLDFAST_HOME'] ?? ''
+    mkdirSync(home)
+    chmodSync(home, 0o755)
+    for (const words of [
+      ['daemon', 'start'],
+      ['daemon', 'run'],
+    ]) {
+      const { code, stderr } = await user.run(words)
+      expect(code).toBe(77)
+      expect(stderr).toContain(`${home} is open to other users.`)
+      expect(stderr).toContain(`chmod go-rwx ${home}`)
+    }
+    expect(readdirSync(home)).toEqual([])
+    chmodSync(home, 0o700)
+    expect((await user.run(['daemon', 'start'])).code).toBe(0)
+  })
+
+  test.each([
+    ['a file', '/dev/null/home', 'cannot be made'],
+    ['a place where nothing can be made', '/proc/holdfast', 'cannot be made'],
+  ])('a home in %s is refused in one sentence', async (_, home, why) => {
+    await using user = new User()
+    const { code, stderr } = await user.run(['daemon', 'start'], { env: { HOLDFAST_HOME: home } })
+    expect(code).toBe(69)
+    expect(stderr).toContain(why)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('a socket that somebody else could have planted', () => {
+  type Plant = (socket: string, elsewhere: string) => void
+  const plants: [string, Plant][] = [
+    ['leads elsewhere', (socket, elsewhere) => renameAndLink(socket, elsewhere)],
+    ['is open to others', (socket) => chmodSync(socket, 0o666)],
+  ]
+  // Only root can give a file away.
+  if (process.getuid?.() === 0) {
+    plants.push(['belongs to somebody else', (socket) => chownSync(socket, 65_534, 65_534)])
+    plants.push([
+      'lies in the folder of somebody else',
+      (socket) => chownSync(dirname(socket), 65_534, 65_534),
+    ])
+  }
+
+  test.each(plants)('is not spoken to when it %s', async (_, plant) => {
+    await using user = new User()
+    const home = findHome(user.env)
+    mkdirSync(home.folder, { mode: 0o700 })
+    const heard: string[] = []
+    const server = createServer((peer) => void heard.push('somebody', String(peer.read())))
+    await listen(server, home.socket)
+    plant(home.socket, join(user.folder, 'elsewhere.sock'))
+    const { code, stderr } = await user.run(['rpc', 'db.task.list'])
+    expect(code).toBe(77)
+    expect(stderr).toMatch(/is a link|does not belong to this user|is open to other users/)
+    await expect(connectTo(home)).rejects.toThrow(home.folder)
+    expect(heard).toEqual([])
+    server.close()
+  })
+})
+
+function renameAndLink(socket: string, elsewhere: string): void {
+  renameSync(socket, elsewhere)
+  symlinkSync(elsewhere, socket)
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  await new Promise<void>((resolve) => void server.listen(path, resolve))
+  chmodSync(path, 0o600)
+}

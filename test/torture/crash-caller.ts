@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ERROR_CODES } from '../../src/model/error.ts'
+import { ConnectionLost, RemoteError, type RpcConnection } from '../../src/rpc/connect.ts'
+import type { CrashRecord, MadeCall } from './crash-record.ts'
+import type { Random } from './random.ts'
+
+export const SKILL = 'endure'
+export const PHASES = ['1: Plan', '2: Build', '3: Test', '4: Ship']
+
+/** Where callers wait while the daemon is dead and what it left behind is looked at. */
+export class Gate {
+  #opening = Promise.withResolvers<void>()
+  isOpen = false
+  waiting = 0
+
+  open(): void {
+    this.isOpen = true
+    this.#opening.resolve()
+  }
+
+  close(): void {
+    this.isOpen = false
+    this.#opening = Promise.withResolvers<void>()
+  }
+
+  async pass(): Promise<void> {
+    while (!this.isOpen) {
+      this.waiting++
+      await this.#opening.promise
+      this.waiting--
+    }
+  }
+}
+
+/** What all callers share. */
+export interface Scene {
+  readonly gate: Gate
+  readonly record: CrashRecord
+  readonly random: Random
+  readonly tasks: readonly string[]
+  readonly files: readonly string[]
+  connect(): Promise<RpcConnection>
+  readonly isOver: boolean
+}
+
+interface MyEffort {
+  readonly id: number
+  readonly task: string
+  entered: number
+}
+
+const TIMEOUT = ERROR_CODES.timeout.rpc
+
+/** A client that keeps changing things and repeats with the same key whatever was not answered. */
+export class Caller {
+  readonly #scene: Scene
+  readonly #name: string
+  #connection: RpcConnection | undefined
+  #made = 0
+  #efforts: MyEffort[] = []
+  #sessions: number[] = []
+  #owned: MyEffort | undefined
+  readonly #answered: MadeCall[] = []
+
+  constructor(scene: Scene, name: string) {
+    this.#scene = scene
+    this.#name = name
+  }
+
+  async run(): Promise<void> {
+    await this.#call('db.agents.register', { id: this.#name })
+    while (!this.#scene.isOver) await this.#step()
+    this.#connection?.close()
+  }
+
+  async #step(): Promise<void> {
+    const steps = [
+      () => this.#startEffort(),
+      () => this.#enterPhase(),
+      () => this.#startSession(),
+      () => this.#appendMessage(),
+      () => this.#appendMessage(),
+      () => this.#heartbeat(),
+      () => this.#claimOrRelease(),
+      () => this.#appendToFile(),
+      () => this.#repeat(),
+    ]
+    await this.#scene.random.pick(steps)?.()
+  }
+
+  async #startEffort(): Promise<void> {
+    const task = this.#scene.random.pick(this.#scene.tasks) ?? ''
+    const key = this.#newKey()
+    const effort = await this.#call(
+      'db.effort.start',
+      { task_id: task, skill: SKILL, metadata: { key } },
+      key,
+    )
+    if (effort !== undefined) this.#efforts.push({ id: Number(effort['id']), task, entered: 0 })
+    if (this.#efforts.length > 5) this.#efforts.shift()
+  }
+
+  async #enterPhase(): Promise<void> {
+    const effort = this.#scene.random.pick(this.#efforts.filter(({ entered }) => entered < PHASES.length))
+    if (effort === undefined) return
+    const key = this.#newKey()
+    const label = PHASES[effort.entered++]
+    await this.#call('db.effort.phase', { effort_id: effort.id, label, proof: { key } }, key)
+  }
+
+  async #startSession(): Promise<void> {
+    const effort = this.#scene.random.pick(this.#efforts)
+    if (effort === undefined) return
+    const key = this.#newKey()
+    const params = { task_id: effort.task, effort_id: effort.id, native_id: key }
+    const session = await this.#call('db.session.start', params, key)
+    // Whoever owns the effort works in one window at a time, so that the one before has ended.
+    if (session !== undefined) this.#sessions = [...this.#sessions.slice(-2), Number(session['id'])]
+    if (this.#owned !== undefined) this.#sessions = this.#sessions.slice(-1)
+  }
+
+  async #appendMessage(): Promise<void> {
+    const session = this.#scene.random.pick(this.#sessions)
+    if (session === undefined) return
+    const key = this.#newKey()
+    const content = `${key} ${'x'.repeat(this.#scene.random.below(300))}`
+    await this.#call('db.messages.append', { session_id: session, role: 'user', content }, key)
+  }
+
+  async #heartbeat(): Promise<void> {
+    const session = this.#sessions.at(-1)
+    if (session !== undefined) await this.#call('db.session.heartbeat', { session_id: session })
+  }
+
+  /** Every effort is claimed and released at most once, so that the ledger can be counted. */
+  async #claimOrRelease(): Promise<void> {
+    const owned = this.#owned
+    if (owned !== undefined) {
+      this.#owned = undefined
+      this.#efforts = this.#efforts.filter(({ id }) => id !== owned.id)
+      await this.#call('db.agents.release', { agent_id: this.#name, effort_id: owned.id })
+      return
+    }
+    const effort = this.#scene.random.pick(this.#efforts)
+    if (effort === undefined) return
+    await this.#call('db.agents.claim', { agent_id: this.#name, effort_id: effort.id })
+    this.#owned = effort
+  }
+
+  async #appendToFile(): Promise<void> {
+    const path = this.#scene.random.pick(this.#scene.files)
+    const key = this.#newKey()
+    await this.#call('fs.files.append', { path, content: `${key}\n` }, key)
+  }
+
+  /** What was answered once is answered the same for ever after. */
+  async #repeat(): Promise<void> {
+    const call = this.#scene.random.pick(this.#answered.slice(-50))
+    if (call?.answer === undefined) return
+    const again = await this.#untilAnswered(call)
+    this.#scene.record.repeated++
+    if (again !== undefined && !isDeepStrictEqual(again, call.answer.value))
+      this.#scene.record.report('changed', `${call.key} (${call.method}) got another answer when repeated`)
+  }
+
+  #newKey(): string {
+    return `${this.#name}-${++this.#made}`
+  }
+
+  async #call(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    key = this.#newKey(),
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const call: MadeCall = { key, method, params }
+    this.#scene.record.calls.set(key, call)
+    const value = await this.#untilAnswered(call)
+    if (value === undefined) return undefined
+    call.answer = { value }
+    if (method !== 'db.session.heartbeat') this.#answered.push(call)
+    return value
+  }
+
+  async #untilAnswered(call: MadeCall): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const { gate, record } = this.#scene
+    for (;;) {
+      await gate.pass()
+      try {
+        this.#connection ??= await this.#scene.connect()
+        // A daemon that was found only after the kill is going to be killed as well.
+        if (!gate.isOpen) continue
+        const answer = this.#connection.call(call.method, { ...call.params, idempotency_key: call.key })
+        return (await answer) as Readonly<Record<string, unknown>>
+      } catch (error) {
+        if (error instanceof RemoteError && error.code === TIMEOUT) continue
+        if (error instanceof RemoteError) {
+          record.report('error', `${call.key} (${call.method}): ${error.message}`)
+          return undefined
+        }
+        this.#connection = undefined
+        if (error instanceof ConnectionLost) record.lost++
+        else record.report('error', `${call.key} could not reach the daemon: ${String(error)}`)
+      }
+    }
+  }
+}

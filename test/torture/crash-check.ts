@@ -1,0 +1,192 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { SKILL } from './crash-caller.ts'
+import type { CrashRecord, MadeCall } from './crash-record.ts'
+
+type Row = Record<string, SQLOutputValue>
+type Rows = (sql: string) => readonly Row[]
+
+interface Subject {
+  /** The database that a dead daemon left behind. */
+  readonly database: string
+  /** An empty place for a copy, so that the crash is still there for the next daemon to recover from. */
+  readonly scratch: string
+  readonly files: readonly string[]
+  readonly record: CrashRecord
+}
+
+/** Holds what is on disk against what callers were told; must only be called while no daemon runs. */
+export class CrashCheck {
+  #ledger = { seq: 0, entries: 0 }
+
+  run(subject: Subject): void {
+    const { database, scratch, record } = subject
+    rmSync(scratch, { recursive: true, force: true })
+    mkdirSync(scratch)
+    const copy = join(scratch, 'copy.db')
+    copyFileSync(database, copy)
+    if (existsSync(`${database}-wal`)) copyFileSync(`${database}-wal`, `${copy}-wal`)
+    const db = new DatabaseSync(copy)
+    try {
+      const rows: Rows = (sql) => db.prepare(sql).all()
+      checkIntegrity(rows, record)
+      checkKeys(rows, record)
+      checkEffects(rows, record)
+      checkOrdinals(rows, record)
+      checkOwners(rows, record)
+      this.#checkLedger(rows, record)
+    } catch (error) {
+      record.report('integrity', `the database cannot be read: ${String(error)}`)
+    } finally {
+      db.close()
+    }
+    checkFiles(subject)
+  }
+
+  /** The ledger only grows, and has told each thing that was done once. */
+  #checkLedger(rows: Rows, record: CrashRecord): void {
+    const entries = rows(
+      'select seq, event_type, session_id, effort_id, phase, payload from life_event order by seq',
+    )
+    const left = entries.filter(({ seq }) => Number(seq) <= this.#ledger.seq).length
+    if (left !== this.#ledger.entries)
+      record.report('ledger', `of ${this.#ledger.entries} entries ${left} are left`)
+    this.#ledger = { seq: Number(entries.at(-1)?.['seq'] ?? 0), entries: entries.length }
+    const told = new Map<string, number>()
+    for (const entry of entries) told.set(nameOf(entry), (told.get(nameOf(entry)) ?? 0) + 1)
+    for (const { what } of rows(WHAT_WAS_DONE))
+      if (told.get(String(what)) !== 1)
+        record.report('ledger', `${String(what)} was told ${told.get(String(what)) ?? 0} times`)
+    for (const [what, times] of told)
+      if (times > 1 && TOLD_ONCE.test(what)) record.report('ledger', `${what} was told ${times} times`)
+    for (const call of record.calls.values()) {
+      const expected = call.answer === undefined ? undefined : entryOf(call)
+      if (expected !== undefined && !told.has(expected))
+        record.report('lost', `${call.key} (${call.method}) is not in the ledger`)
+    }
+  }
+}
+
+/** What an entry is about, in words that a row or a call can be asked for too. */
+function nameOf({ event_type: event, session_id: session, effort_id: effort, phase, payload }: Row): string {
+  if (event === 'session.started') return `${event} ${String(session)}`
+  if (event === 'phase.entered') return `${event} ${String(effort)} ${String(phase)}`
+  if (event !== 'message.appended' && event !== 'file.appended') return `${String(event)} ${String(effort)}`
+  const about = JSON.parse(String(payload)) as { message_id?: number; path?: string; offset?: number }
+  return about.message_id === undefined
+    ? `${event} ${about.path} at ${about.offset}`
+    : `${event} ${about.message_id}`
+}
+
+const WHAT_WAS_DONE = `
+  select 'effort.started ' || id as what from efforts where ordinal > 0
+  union all select 'session.started ' || id from sessions
+  union all select 'phase.entered ' || effort_id || ' ' || phase_label from phase_history
+  union all select 'message.appended ' || id from messages`
+
+/** What leaves no row of its own behind; callers see to it that each of these happens once at most. */
+const TOLD_ONCE = /^(agent\.claimed|agent\.released|file\.appended) /
+
+function entryOf({ method, params, answer }: MadeCall): string | undefined {
+  if (method === 'db.agents.claim') return `agent.claimed ${String(params['effort_id'])}`
+  if (method === 'db.agents.release') return `agent.released ${String(params['effort_id'])}`
+  if (method !== 'fs.files.append') return undefined
+  return `file.appended ${String(answer?.value['path'])} at ${String(answer?.value['offset'])}`
+}
+
+function checkIntegrity(rows: Rows, record: CrashRecord): void {
+  for (const { integrity_check: found } of rows('pragma integrity_check'))
+    if (found !== 'ok') record.report('integrity', String(found))
+  for (const row of rows('pragma foreign_key_check'))
+    record.report('integrity', `foreign key: ${JSON.stringify(row)}`)
+}
+
+/** INV_ACK_IS_DURABLE: every acknowledged key is there, with the answer that was given. */
+function checkKeys(rows: Rows, record: CrashRecord): void {
+  const stored = new Map(
+    rows('select key, result from idempotency_keys').map(({ key, result }) => [String(key), result]),
+  )
+  for (const { key, method, answer } of record.calls.values()) {
+    if (answer === undefined || method === 'db.session.heartbeat') continue
+    const result = stored.get(key)
+    if (result === undefined) record.report('lost', `${key} (${method}) was acknowledged and is gone`)
+    else if (!isDeepStrictEqual(JSON.parse(String(result)), answer.value))
+      record.report('changed', `${key} (${method}) is stored with another answer`)
+  }
+  for (const key of stored.keys()) if (!record.calls.has(key)) record.report('stray', `the key ${key}`)
+}
+
+interface Effect {
+  readonly method: string
+  /** The key that caused each row, and the id of the row as the answer names it. */
+  readonly sql: string
+}
+
+const EFFECTS: readonly Effect[] = [
+  {
+    method: 'db.effort.start',
+    sql: `select json_extract(metadata, '$.key') as key, id from efforts where skill = '${SKILL}'`,
+  },
+  {
+    method: 'db.effort.phase',
+    sql: `select json_extract(proof, '$.key') as key, effort_id as id from phase_history`,
+  },
+  { method: 'db.session.start', sql: 'select native_id as key, id from sessions' },
+  {
+    method: 'db.messages.append',
+    sql: `select substr(content, 1, instr(content, ' ') - 1) as key, id from messages`,
+  },
+]
+
+/** Each row was caused by a call that was made, once; each acknowledged call caused its row. */
+function checkEffects(rows: Rows, record: CrashRecord): void {
+  for (const { method, sql } of EFFECTS) {
+    const found = new Map<string, number[]>()
+    for (const { key, id } of rows(sql))
+      found.set(String(key), [...(found.get(String(key)) ?? []), Number(id)])
+    for (const [key, ids] of found) {
+      if (record.calls.get(key)?.method !== method) record.report('stray', `${method} with the key ${key}`)
+      if (ids.length > 1) record.report('duplicate', `${key} (${method}) was done ${ids.length} times`)
+    }
+    for (const call of acknowledgedOf(record, method)) {
+      const [id] = found.get(call.key) ?? []
+      if (id === undefined) record.report('lost', `${call.key} (${method}) has left nothing`)
+      else if (id !== call.answer?.value['id'])
+        record.report('changed', `${call.key} (${method}) has become ${id}`)
+    }
+  }
+}
+
+const acknowledgedOf = (record: CrashRecord, method: string): readonly MadeCall[] =>
+  [...record.calls.values()].filter((call) => call.method === method && call.answer !== undefined)
+
+function checkOrdinals(rows: Rows, record: CrashRecord): void {
+  const wrong = rows(`select t.dir_path, t.last_ordinal, count(e.id) as efforts, max(e.ordinal) as highest
+    from tasks t left join efforts e on e.task_id = t.dir_path and e.ordinal > 0 group by t.dir_path
+    having t.last_ordinal <> efforts or t.last_ordinal <> coalesce(highest, 0)`)
+  for (const row of wrong) record.report('ordinals', JSON.stringify(row))
+}
+
+/** INV_AGENT_OWNS_EFFORT, told by both sides alike. */
+function checkOwners(rows: Rows, record: CrashRecord): void {
+  const wrong = rows(`select a.id, a.effort_id, e.agent_id from agents a
+    left join efforts e on e.id = a.effort_id where a.effort_id is not null and e.agent_id is not a.id`)
+  for (const row of wrong) record.report('integrity', `owner: ${JSON.stringify(row)}`)
+}
+
+function checkFiles({ files, record }: Subject): void {
+  const found = new Map<string, number>()
+  for (const file of files) {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : ['']
+    if (lines.pop() !== '') record.report('integrity', `${file} ends with half a line`)
+    for (const line of lines) found.set(line, (found.get(line) ?? 0) + 1)
+  }
+  for (const [key, times] of found) {
+    if (record.calls.get(key)?.method !== 'fs.files.append') record.report('stray', `the line ${key}`)
+    if (times > 1) record.report('duplicate', `${key} (fs.files.append) was written ${times} times`)
+  }
+  for (const { key } of acknowledgedOf(record, 'fs.files.append'))
+    if (!found.has(key)) record.report('lost', `${key} (fs.files.append) is not in its file`)
+}

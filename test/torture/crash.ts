@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTo, type Launch, reach, stopDaemon } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import { claimHome, type Lock } from '../../src/daemon/lock.ts'
+import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
+import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { CrashCheck } from './crash-check.ts'
+import { CrashRecord, type Violation } from './crash-record.ts'
+import { Random } from './random.ts'
+
+export interface CrashOptions {
+  readonly kills: number
+  readonly clients: number
+  readonly seed: number
+  /** What Node runs to be the daemon. */
+  readonly daemon: string
+  readonly log: (line: string) => void
+}
+
+export interface CrashReport {
+  readonly kills: number
+  /** Kills before the daemon had begun to serve. */
+  readonly earlyKills: number
+  readonly acknowledged: number
+  /** Calls whose connection died before the answer. */
+  readonly lost: number
+  readonly repeated: number
+  readonly checks: number
+  readonly violations: readonly Violation[]
+}
+
+/** A home grows with what is done in it and is looked at as a whole after each kill, so it is left for a new one. */
+const KILLS_PER_HOME = 100
+
+/** Kills the daemon again and again under callers that never stop, and looks at what is left each time. */
+export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+  const random = new Random(options.seed)
+  const reports: CrashReport[] = []
+  for (let left = options.kills; left > 0 && !reports.some(hasViolations); left -= KILLS_PER_HOME) {
+    const stage = new Stage({ ...options, kills: Math.min(left, KILLS_PER_HOME) }, random)
+    reports.push(await stage.run().finally(() => stage.remove()))
+  }
+  const sum = (count: (report: CrashReport) => number) => reports.reduce((all, one) => all + count(one), 0)
+  return {
+    kills: sum(({ kills }) => kills),
+    earlyKills: sum(({ earlyKills }) => earlyKills),
+    acknowledged: sum(({ acknowledged }) => acknowledged),
+    lost: sum(({ lost }) => lost),
+    repeated: sum(({ repeated }) => repeated),
+    checks: sum(({ checks }) => checks),
+    violations: reports.flatMap(({ violations }) => violations),
+  }
+}
+
+const hasViolations = ({ violations }: CrashReport) => violations.length > 0
+
+/** One home with its daemon, its callers and its killer. */
+class Stage implements Scene {
+  readonly gate = new Gate()
+  readonly record = new CrashRecord()
+  readonly random: Random
+  readonly tasks: readonly string[]
+  readonly files: readonly string[]
+  isOver = false
+  readonly #options: CrashOptions
+  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-crash-')))
+  readonly #launch: Launch
+  readonly #check = new CrashCheck()
+  #everybodyStarts = false
+  #first: Promise<void> | undefined
+  #startMilliseconds = 0
+  #serving: number | undefined
+  #counts = { kills: 0, earlyKills: 0, checks: 0 }
+
+  constructor(options: CrashOptions, random: Random) {
+    this.#options = options
+    this.random = random
+    const project = join(this.#folder, 'project')
+    mkdirSync(project)
+    this.tasks = ['a', 'b', 'c'].map((name) => join(project, name))
+    this.files = ['one.txt', 'two.txt'].map((name) => join(project, name))
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: this.#folder,
+      HOLDFAST_HOME: join(this.#folder, 'home'),
+      // A daemon starts three times as often when it need not strip the same types each time.
+      NODE_COMPILE_CACHE: join(this.#folder, 'cache'),
+    }
+    this.#launch = { home: findHome(env), entry: options.daemon, env }
+  }
+
+  async run(): Promise<CrashReport> {
+    process.on('exit', this.#leave)
+    await this.#prepare()
+    const callers = Array.from({ length: this.#options.clients }, (_, index) => new Caller(this, `c${index}`))
+    const working = Promise.all(callers.map((caller) => caller.run()))
+    // Whoever fails must end the run, not be found out at its end.
+    await Promise.race([working, this.#killAll()])
+    await this.#finish(working)
+    const { lost, repeated, acknowledged, violations } = this.record
+    return { ...this.#counts, lost, repeated, acknowledged, violations }
+  }
+
+  /** The first to come starts the daemon for all, or everybody tries. */
+  async connect(): Promise<RpcConnection> {
+    if (!this.#everybodyStarts) await (this.#first ??= this.#reachOnce())
+    return await reach(this.#launch)
+  }
+
+  async remove(): Promise<void> {
+    await stopDaemon(this.#launch.home).catch(() => undefined)
+    process.off('exit', this.#leave)
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Of a run that is broken off nothing is left either. */
+  readonly #leave = () => {
+    if (this.#serving !== undefined) process.kill(this.#serving, 'SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #reachOnce(): Promise<void> {
+    const connection = await reach(this.#launch)
+    connection.close()
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#reachOnce()
+    // A daemon that stops by itself leaves the compile cache behind.
+    await stopDaemon(this.#launch.home)
+    const begun = Date.now()
+    const connection = await reach(this.#launch)
+    this.#startMilliseconds = Date.now() - begun
+    const project = await connection.call('db.project.upsert', { path: join(this.#folder, 'project') })
+    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
+    const { id } = project as { id: number }
+    await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
+    for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
+    connection.close()
+  }
+
+  async #killAll(): Promise<void> {
+    const { kills, log } = this.#options
+    for (let turn = 1; this.#counts.kills < kills && this.record.violations.length === 0; turn++) {
+      this.#open(this.random.chance(0.1))
+      await this.#kill(await this.#whoServes())
+      await this.#look()
+      if (this.random.chance(0.25)) await this.#crashInRecovery(1 + this.random.below(4))
+      if (turn % 10 === 0)
+        log(`${this.#counts.kills} kills, ${this.record.acknowledged} acknowledged, ${this.record.lost} lost`)
+    }
+  }
+
+  #open(everybodyStarts: boolean): void {
+    this.#everybodyStarts = everybodyStarts
+    this.#first = undefined
+    this.gate.open()
+  }
+
+  async #whoServes(): Promise<number> {
+    for (;;) {
+      const connection = await this.connect()
+      this.#serving = await pidOf(connection)
+      if (this.#serving !== undefined) return this.#serving
+    }
+  }
+
+  /** At once, in the middle of the first calls, or when all are at work. */
+  async #kill(pid: number): Promise<void> {
+    const longest = this.random.pick([0, 50, 400, 800]) ?? 0
+    await sleep(this.random.next() * longest)
+    process.kill(pid, 'SIGKILL')
+    this.#serving = undefined
+    this.gate.close()
+    this.#counts.kills++
+  }
+
+  /** When every caller has noticed and nobody is the daemon, the disk is as the crash has left it. */
+  async #look(): Promise<void> {
+    while (this.gate.waiting < this.#options.clients) await sleep(2)
+    const lock = await this.#becomeTheDaemon()
+    try {
+      const { home } = this.#launch
+      const scratch = join(this.#folder, 'scratch')
+      this.#check.run({ database: home.database, scratch, files: this.files, record: this.record })
+      this.#counts.checks++
+    } finally {
+      lock.release()
+    }
+  }
+
+  /** A caller may have started another daemon at the very moment of the kill, which then dies as well. */
+  async #becomeTheDaemon(): Promise<Lock> {
+    for (;;) {
+      const lock = claimHome(this.#launch.home)
+      if (lock !== undefined) return lock
+      const connection = await connectTo(this.#launch.home)
+      const pid = connection === undefined ? undefined : await pidOf(connection)
+      if (pid === undefined) await sleep(10)
+      else {
+        process.kill(pid, 'SIGKILL')
+        this.#counts.kills++
+      }
+    }
+  }
+
+  /** Daemons that die while they come up, one after the other, on what the one before has left. */
+  async #crashInRecovery(times: number): Promise<void> {
+    const { entry, env } = this.#launch
+    for (let time = 0; time < times; time++) {
+      const child = spawn(process.execPath, [entry, 'daemon', 'run'], { env, cwd: '/', stdio: 'ignore' })
+      await sleep(this.random.next() * this.#startMilliseconds * 1.2)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      this.#counts.earlyKills++
+    }
+    await this.#look()
+  }
+
+  /** Everybody gets the answers that are still due, and then all must be there once. */
+  async #finish(working: Promise<unknown>): Promise<void> {
+    this.isOver = true
+    this.#open(false)
+    await working
+    await stopDaemon(this.#launch.home)
+    this.gate.waiting = this.#options.clients
+    await this.#look()
+  }
+}
+
+async function pidOf(connection: RpcConnection): Promise<number | undefined> {
+  try {
+    return ((await connection.call('daemon.status')) as { pid: number }).pid
+  } catch (error) {
+    if (error instanceof ConnectionLost) return undefined
+    throw error
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { reach } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { ENTRY, User } from '../holdfast.ts'
+import { crashRun } from './crash.ts'
+import { fuzzRun } from './frames.ts'
+import { raceRun } from './race.ts'
+
+const USAGE = `npm run torture -- crash  [--kills 2000] [--clients 32] [--seed N] [--daemon FILE]
+npm run torture -- race   [--rounds 100] [--callers 20]
+npm run torture -- frames [--runs 200000] [--seed N]`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: 'string', default: '2000' },
+    clients: { type: 'string', default: '32' },
+    rounds: { type: 'string', default: '100' },
+    callers: { type: 'string', default: '20' },
+    runs: { type: 'string', default: '200000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    daemon: { type: 'string', default: ENTRY },
+  },
+})
+const seed = Number(values.seed)
+const begun = Date.now()
+const log = (line: string) =>
+  console.log(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${line}`)
+
+process.on('SIGINT', () => process.exit(130))
+
+const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames }
+const form = forms[positionals[0] ?? '']
+if (form === undefined) {
+  console.error(USAGE)
+  process.exitCode = 64
+} else {
+  console.log(`torture ${positionals[0]}, seed ${seed}`)
+  process.exitCode = (await form()) ? 0 : 1
+}
+
+async function crash(): Promise<boolean> {
+  const [kills, clients, daemon] = [Number(values.kills), Number(values.clients), resolve(values.daemon)]
+  const { violations, ...counts } = await crashRun({ kills, clients, seed, daemon, log })
+  for (const { kind, detail } of violations) console.log(`${kind}: ${detail}`)
+  log(`${JSON.stringify(counts)}, ${violations.length} violations`)
+  return violations.length === 0
+}
+
+async function race(): Promise<boolean> {
+  const options = { rounds: Number(values.rounds), callers: Number(values.callers), log }
+  const { violations, rounds, served } = await raceRun(options)
+  for (const violation of violations) console.log(violation)
+  log(`${rounds} rounds, ${served} callers served, ${violations.length} violations`)
+  return violations.length === 0
+}
+
+async function frames(): Promise<boolean> {
+  await using user = new User()
+  const home = findHome(user.env)
+  const connection = await reach({ home, entry: ENTRY, env: user.env })
+  await connection.call('db.project.upsert', { path: user.project })
+  const memory = async () =>
+    Math.round(((await connection.call('daemon.status')) as DaemonStatus).memory_bytes / 1_048_576)
+  const runs = Math.ceil(Number(values.runs) / 10)
+  const sizes: number[] = []
+  for (let part = 0; part < 10; part++) {
+    await fuzzRun({ socket: home.socket, runs, seed: seed + part })
+    sizes.push(await memory())
+    log(`${(part + 1) * runs} messages, the daemon has ${sizes.at(-1)} MiB`)
+  }
+  connection.close()
+  const grown = (sizes.at(-1) ?? 0) - (sizes[0] ?? 0)
+  log(`${10 * runs} messages, ${grown} MiB more than after the first tenth`)
+  return grown <= 64
+}
