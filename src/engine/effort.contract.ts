@@ -144,6 +144,7 @@ export function effortContract(world: () => World): void {
       expect(await world().call('db.effort.list', { task_id, ad_hoc: true })).toHaveLength(1)
     })
 
+    // INV_TASKS_ARE_PERSISTENT
     test('makes no task active', async () => {
       const task_id = await world().task()
       const find = (active: boolean) => world().call('db.task.list', { active, limit: 1000 })

@@ -10,7 +10,7 @@ import type { Files } from '../model/files.ts'
 import { call } from './call.ts'
 import { failure, type World } from './world.contract.ts'
 
-/** What `fs.*` promises. */
+/** What `fs.*` promises. INV_FILES_OWN_FS */
 export function fileContract(world: () => World): void {
   const fresh = () => join(world().project, world().name('file'))
   const read = (path: string, more: object = {}) => world().call('fs.files.read', { path, ...more })

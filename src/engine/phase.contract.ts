@@ -123,6 +123,7 @@ export function phaseContract(world: () => World): void {
       expect(await world().since(seq)).toMatchObject([{ event_type: 'phase.entered' }])
     })
 
+    // INV_EFFORTS_OWN_PHASES
     test('belong to one effort, not to its task', async () => {
       const first = await effortIn('0', '1')
       const second = await world().effort({ task_id: first.task_id })
@@ -182,6 +183,7 @@ export function phaseContract(world: () => World): void {
   })
 
   describe('skipping', () => {
+    // INV_NOTHING_SILENT
     test('needs a reason, which is kept beside the phase and in the ledger', async () => {
       const effort = await effortIn('0')
       expect(await failure(enter(effort, '2'))).toMatchObject({ code: 'refused' })

@@ -87,6 +87,7 @@ export function sessionContract(world: () => World): void {
       expect(missing).toMatchObject({ code: 'not-found', field: 'session_id' })
     })
 
+    // INV_SESSIONS_ARE_EPHEMERAL
     test('that is finished says when and why, once, and keeps its first payload', async () => {
       const session = await start()
       const payload = { next: ['a', 1], proof: false }
@@ -128,6 +129,7 @@ export function sessionContract(world: () => World): void {
     })
   })
 
+  // INV_SESSION_CONTINUITY
   describe('the same window', () => {
     test('goes on with its session', async () => {
       const native_id = world().name('native')
@@ -274,6 +276,7 @@ export function sessionContract(world: () => World): void {
     })
   })
 
+  // INV_DB_PRIMARY_FOR_TRANSCRIPTS
   describe('a transcript', () => {
     test('is kept in order, whole, and read page by page', async () => {
       const { id: session_id, effort_id } = await start()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { artifactName } from './effort.ts'
 
+// INV_EFFORT_ORDINAL_ARTIFACTS
 test.each([
   [{ ordinal: 1, skill: 'brainstorm' }, undefined, '1_BRAINSTORM.md'],
   [{ ordinal: 2, skill: 'code-review' }, 'log', '2_CODE_REVIEW_LOG.md'],

@@ -12,6 +12,7 @@ const MEBIBYTE = 1_048_576
 const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1500)
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
+// INV_HOOK_NEVER_BREAKS_THE_AGENT: whatever one caller sends, the daemon goes on for everybody else.
 let user: User
 let connection: RpcConnection
 let socket: string

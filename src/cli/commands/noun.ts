@@ -59,7 +59,7 @@ function toCommand(noun: string, method: MethodEntry): Command {
         ...Object.fromEntries(given),
         ...Object.fromEntries([...switches].map((flag) => [flag, true])),
       })
-        printResult(io, result)
+      printResult(io, result)
       return 0
     },
   }
