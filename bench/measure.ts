@@ -24,20 +24,21 @@ export interface Row {
   readonly target?: Target
 }
 
-export function percentile(times: Times, share: number): number {
+function percentile(times: Times, share: number): number {
   const sorted = times.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
-/** Times each call of the work, one after the other. */
-export function timed(work: () => unknown): Contender {
+/** Times each call of the work, one after the other; what it is given is prepared while nobody looks at the clock. */
+export function timed<T = void>(work: (given: T) => unknown, prepare?: () => T): Contender {
   return async (count) => {
     const times: number[] = []
     for (let index = 0; index < count; index++) {
+      const given = prepare?.() as T
       const start = performance.now()
-      await work()
+      await work(given)
       times.push((performance.now() - start) * 1000)
     }
     return times

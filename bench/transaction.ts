@@ -113,11 +113,13 @@ type Request = (
 function calls(stage: Stage, request: Request): Contender {
   const { context } = stage
   let step = 0
-  return timed(async () => {
-    const text = JSON.stringify(request(stage, ++step, context.newId()))
-    const { method, params } = JSON.parse(text) as ReturnType<Request>
-    return JSON.stringify(await call(context, method, params, caller))
-  })
+  return timed(
+    async (text) => {
+      const { method, params } = JSON.parse(text) as ReturnType<Request>
+      return JSON.stringify(await call(context, method, params, caller))
+    },
+    () => JSON.stringify(request(stage, ++step, context.newId())),
+  )
 }
 
 async function rawCalls(stage: Stage, request: Request): Promise<Contender> {

@@ -70,10 +70,10 @@ function namesOf(file: string, target: string): readonly string[] {
 
 describe('what may import what', () => {
   test.each(sources)('%s', (file) => {
-    const allowed = [folderOf(file), ...(MAY_IMPORT[folderOf(file)] ?? [])]
+    const allowed = new Set([folderOf(file), ...(MAY_IMPORT[folderOf(file)] ?? [])])
     const forbidden = importsOf(file).filter(({ target, typeOnly }) => {
       const names = namesOf(file, target)
-      return !names.some((name) => allowed.includes(name) || (typeOnly && allowed.includes(`type:${name}`)))
+      return !names.some((name) => allowed.has(name) || (typeOnly && allowed.has(`type:${name}`)))
     })
     expect(forbidden).toEqual([])
   })
@@ -108,12 +108,12 @@ test('the daemon cannot call itself: only the CLI knows the connecting side', ()
 })
 
 test.each(LISTS)('$list names every file of its folder', ({ list, files, besides }) => {
-  const named = importsOf(list).map(({ target }) => basename(target, '.ts'))
+  const named = new Set(importsOf(list).map(({ target }) => basename(target, '.ts')))
   const present = globSync(files)
     .filter((file) => !isTest(file))
     .map((file) => basename(file, '.ts'))
     .filter((name) => !(besides as readonly string[]).includes(name))
-  expect(present.filter((name) => !named.includes(name))).toEqual([])
+  expect(present.filter((name) => !named.has(name))).toEqual([])
 })
 
 test.each(Object.entries(generated()))('%s is what `npm run generate` makes', (path, text) => {

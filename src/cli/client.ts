@@ -56,7 +56,7 @@ function withKey(name: string, params: Readonly<Record<string, unknown>>): Reado
   return takesKey ? { idempotency_key: crypto.randomUUID(), ...params } : params
 }
 
-export function toEngineError(error: RemoteError): EngineError {
+function toEngineError(error: RemoteError): EngineError {
   const { code, hint, field } = (error.data ?? {}) as { code?: ErrorCode; hint?: string; field?: string }
   const byNumber = (Object.keys(ERROR_CODES) as ErrorCode[]).find(
     (name) => ERROR_CODES[name].rpc === error.code,

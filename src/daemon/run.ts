@@ -13,12 +13,13 @@ export async function runDaemon(env: Readonly<Record<string, string | undefined>
   // Whoever started us may be gone, and with it the other end of our stderr.
   process.stderr.on('error', () => undefined)
   const home = findHome(env)
+  const signals = listenForSignals()
   const daemon = await start(home, env['HOLDFAST_LOG']).catch(explainAndExit)
   if (daemon === undefined) {
     process.stderr.write(`A daemon already serves ${home.folder}.\n`)
     return 0
   }
-  stopOnSignals(daemon)
+  signals.stop(daemon)
   // Node keeps what it compiled when it exits, but a daemon may be killed, and its successor should start fast.
   setTimeout(flushCompileCache, COMPILED_BY_MILLISECONDS).unref()
   await daemon.stopped
@@ -37,9 +38,12 @@ async function start(home: Home, logLevel: string | undefined): Promise<Daemon |
   return await startDaemon({ home, lock, ...(logLevel !== undefined && { logLevel }) })
 }
 
-function stopOnSignals(daemon: Daemon): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => daemon.stop())
+/** From the first moment on: a signal that comes while the daemon starts stops it as soon as it has started. */
+function listenForSignals(): { stop(daemon: Daemon): void } {
+  const asked = Promise.withResolvers<void>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => asked.resolve())
   process.on('SIGHUP', () => undefined)
+  return { stop: (daemon) => void asked.promise.then(() => daemon.stop()) }
 }
 
 function explainAndExit(error: unknown): never {

@@ -227,7 +227,9 @@ export function fileContract(world: () => World): void {
       await expect(crashed(() => Promise.reject(new Error('crash')), params)).rejects.toThrow('crash')
       await append(path, 'theirs\n')
       const afterTheWrite = crashes['after the write']
-      await expect(crashed(afterTheWrite ?? nodeFiles.append, params)).rejects.toThrow('crash')
+      await expect(
+        crashed(afterTheWrite ?? ((request) => nodeFiles.append(request)), params),
+      ).rejects.toThrow('crash')
       await append(path, 'theirs\n')
       await world().call('fs.files.append', params)
       expect(await readFile(path, 'utf8')).toBe('theirs\nours\ntheirs\n')

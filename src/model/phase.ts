@@ -32,7 +32,7 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
   return { label: label.trim(), name: rest.join(':').trim() }
 }
 
-export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
+const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
 
 /** Whether an effort in `current` may enter `requested`, given the phases that its skill declares. */

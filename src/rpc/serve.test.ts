@@ -81,10 +81,12 @@ describe('a message that does not arrive', () => {
 })
 
 describe('a message that is too large', () => {
-  test('is answered even to a sender that goes on sending', async () => {
+  test('is answered even to a sender that reads only when it has sent everything', async () => {
     const { open } = await serving(echo, { limits: { bytes: 1000, depth: 9, keys: 9, batch: 9 } })
     const wire = await open()
-    for (let part = 0; part < 100; part++) wire.send('x'.repeat(100_000))
+    wire.socket.pause()
+    await new Promise((resolve) => void wire.socket.write('x'.repeat(10_000_000), resolve))
+    wire.socket.resume()
     expect((await wire.reply()).error).toEqual({ code: TOO_LARGE, message: 'A message may have 1000 bytes.' })
     expect(await wire.closed()).toEqual([])
   })
@@ -268,32 +270,49 @@ describe('what a call knows of its caller', () => {
 })
 
 describe('closing', () => {
-  test('answers what is under way, takes nothing new, and waits even for a caller that left', async () => {
-    const calls = new Map<string, PromiseWithResolvers<unknown>>()
-    const dispatch: Dispatch = (method) => {
-      const call = Promise.withResolvers<unknown>()
-      calls.set(method, call)
-      return call.promise
-    }
-    const { server, open } = await serving(dispatch)
-    const [stays, leaves] = [await open(), await open()]
-    stays.call('stays')
-    leaves.call('leaves')
-    await until(() => calls.size === 2)
-    leaves.socket.destroy()
+  test('answers what is under way, and takes nothing new', async () => {
+    const answer = Promise.withResolvers<unknown>()
+    const called: string[] = []
+    const { server, open } = await serving((method) => {
+      called.push(method)
+      return answer.promise
+    })
+    const wire = await open()
+    wire.call('before')
+    await until(() => called.length === 1)
+    const closing = server.close(60_000)
+    wire.call('too late')
+    await sleep(50)
+    answer.resolve('done')
+    expect((await wire.reply()).result).toBe('done')
+    expect(await wire.closed()).toEqual([])
+    await closing
+    expect(called).toEqual(['before'])
+  })
+
+  test('waits for a call even when its caller was cut off', async () => {
+    const answer = Promise.withResolvers<unknown>()
+    const called: string[] = []
+    const { server, open } = await serving((method) => {
+      called.push(method)
+      return method === 'slow' ? answer.promise : Promise.resolve('x'.repeat(1_000_000))
+    })
+    const wire = await open()
+    // A connection that ends with an answer unread is not ended but cut off.
+    wire.socket.pause()
+    wire.call('quick')
+    wire.call('slow')
+    await until(() => called.includes('slow'))
+    wire.socket.destroy()
+    await until(() => server.connections === 0)
     let isClosed = false
     const closing = (async () => {
       await server.close(60_000)
       isClosed = true
     })()
-    stays.call('too late')
-    calls.get('stays')?.resolve('done')
-    expect((await stays.reply()).result).toBe('done')
-    expect(await stays.closed()).toEqual([])
-    expect(calls.has('too late')).toBe(false)
     await sleep(50)
     expect(isClosed).toBe(false)
-    calls.get('leaves')?.resolve('done')
+    answer.resolve('done')
     await closing
   })
 

@@ -31,7 +31,7 @@ export interface Tx {
 }
 
 /** Kysely only writes our SQL: it is compiled here once and run by the database's own cached statements. */
-export const builders: Readonly<Record<DatabaseKind, Builder>> = {
+const builders: Readonly<Record<DatabaseKind, Builder>> = {
   sqlite: new Kysely({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

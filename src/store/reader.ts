@@ -27,9 +27,13 @@ export async function readPostgres(url: string): Promise<Reader> {
     options: '-c default_transaction_read_only=on',
   })
   await client.connect()
+  let asked = 0
   return {
     // A prepared statement is one statement, so a text cannot smuggle a second one that ends the read-only mode.
-    query: async (sql) => (await client.query<Record<string, unknown>>({ text: sql, name: 'query' })).rows,
+    async query(sql) {
+      const name = `query ${++asked}`
+      return (await client.query<Record<string, unknown>>({ text: sql, name })).rows
+    },
     close: () => client.end(),
   }
 }

@@ -28,6 +28,8 @@ const env = {
 const holdfast = (words: readonly string[], more: object = {}) =>
   run(join(prefix, 'bin', words[0] ?? ''), words.slice(1), { env: { ...env, ...more }, cwd: folder })
 
+const newDatabase = () => createDatabase(inject('postgresUrl'))
+
 beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', folder], { env, cwd: ROOT })
   const tarball = join(folder, `holdfast-${about.version}.tgz`)
@@ -50,11 +52,11 @@ describe('the package, installed into an empty prefix without a network', () => 
   })
 
   test('works on a PostgreSQL as well', async () => {
-    const url = await createDatabase(inject('postgresUrl'))
-    const more = { HOLDFAST_HOME: join(folder, 'shared'), HOLDFAST_DATABASE_URL: url }
-    const { stdout } = await holdfast(['holdfast', 'doctor', '--json'], more)
+    const shared = { HOLDFAST_HOME: join(folder, 'shared'), HOLDFAST_DATABASE_URL: await newDatabase() }
+    const { stdout } = await holdfast(['holdfast', 'doctor', '--json'], shared).finally(() =>
+      holdfast(['holdfast', 'daemon', 'stop'], shared),
+    )
     expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
-    await holdfast(['holdfast', 'daemon', 'stop'], more)
   })
 
   test('is called holdfast and engine', async () => {

@@ -8,7 +8,7 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { paint, printResult } from '../print.ts'
-import { openReader } from './query.ts'
+import { withReader } from './query.ts'
 
 interface Finding {
   readonly check: string
@@ -84,21 +84,19 @@ function checkSocket(home: Home): string {
 }
 
 async function checkDatabase(home: Home): Promise<string> {
-  const reader = await openReader(home)
-  const rows = await reader.query('select max(version) as version from migrations')
-  const [about] = await reader.query(
-    home.isPostgres ? 'select version() as v' : `select 'SQLite ' || sqlite_version() as v`,
+  const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`
+  const [row] = await withReader(home, (reader) =>
+    reader.query(`select max(version) as tables, ${about} as program from migrations`),
   )
-  await reader.close()
-  return `${String(about?.['v']).split(' on ')[0]}, tables at version ${String(rows[0]?.['version'])}.`
+  return `${String(row?.['program']).split(' on ')[0]}, tables at version ${String(row?.['tables'])}.`
 }
 
 async function checkIntegrity(home: Home): Promise<string> {
   if (home.isPostgres) return 'PostgreSQL looks after its own.'
-  const reader = await openReader(home)
-  const [quick] = await reader.query('pragma quick_check(1)')
-  const orphans = await reader.query('pragma foreign_key_check')
-  await reader.close()
+  const [quick, orphans] = await withReader(home, async (reader) => {
+    const [first] = await reader.query('pragma quick_check(1)')
+    return [first, await reader.query('pragma foreign_key_check')] as const
+  })
   if (quick?.['quick_check'] !== 'ok' || orphans.length > 0)
     throw new EngineError(
       'conflict',

@@ -26,18 +26,26 @@ export const query: Command = {
   },
 }
 
-async function ask(home: Home, sql: string): Promise<Rows> {
+const ask = (home: Home, sql: string): Promise<Rows> =>
+  withReader(home, async (reader) => {
+    try {
+      return await reader.query(sql)
+    } catch (error) {
+      throw explain(error)
+    }
+  })
+
+/** Reads the database beside the daemon, and always lets go of it. */
+export async function withReader<T>(home: Home, work: (reader: Reader) => Promise<T>): Promise<T> {
   const reader = await openReader(home)
   try {
-    return await reader.query(sql)
-  } catch (error) {
-    throw explain(error)
+    return await work(reader)
   } finally {
     await reader.close()
   }
 }
 
-export async function openReader(home: Home): Promise<Reader> {
+async function openReader(home: Home): Promise<Reader> {
   const { readPostgres, readSqlite } = await import('../../store/reader.ts')
   if (home.isPostgres) return await readPostgres(home.database)
   if (!existsSync(home.database))
