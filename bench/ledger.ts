@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { atMost, compared, race, type Row } from './measure.ts'
-import { connect, homeIn, socketIn, startDaemon, stop, withFolder } from './processes.ts'
+import { homeIn, withDaemon, withFolder } from './processes.ts'
 import { hooks, openStage, setDurability, type Stage } from './store.ts'
 
 const MANY = 1_000_000
+const LISTS = 2000
 
 /** A long history must not make the present slow. */
 export function ledger(rounds: number): Promise<readonly Row[]> {
@@ -46,16 +47,15 @@ function fill({ handle, efforts }: Stage, count: number): void {
 
 /** What a daemon holds after it has worked on the long history. */
 async function memoryRow(folder: string): Promise<Row> {
-  const daemon = startDaemon(folder)
-  const line = await connect(socketIn(folder))
-  for (let index = 0; index < 2000; index++)
-    await line.call('ledger.list', { limit: 100, before: MANY - index * 100 })
-  const { memory_bytes: bytes } = (await line.call('daemon.status')) as { memory_bytes: number }
-  line.close()
-  await stop(daemon)
+  const bytes = await withDaemon(folder, async (line) => {
+    for (let index = 0; index < LISTS; index++)
+      await line.call('ledger.list', { limit: 100, before: MANY - index * 100 })
+    const status = (await line.call('daemon.status')) as { memory_bytes: number }
+    return status.memory_bytes
+  })
   return {
     name: 'ledger',
-    what: `memory after 2000 lists of ${MANY} rows`,
+    what: `memory after ${LISTS} lists of ${MANY} rows`,
     unit: 'MB',
     p50: bytes / 1024 ** 2,
     target: atMost(120),

@@ -30,6 +30,20 @@ export function startNode(words: readonly string[], env: NodeJS.ProcessEnv): Chi
 
 export const startDaemon = (folder: string) => startNode([HOLDFAST, 'daemon', 'run'], homeIn(folder))
 
+/** A daemon as users get it, which a command starts and stops. */
+export async function withDaemon<T>(folder: string, work: (line: Line) => Promise<T>): Promise<T> {
+  const run = (verb: string) =>
+    spawnSync(process.execPath, [HOLDFAST, 'daemon', verb], { env: homeIn(folder) })
+  run('start')
+  const line = await connect(socketIn(folder))
+  try {
+    return await work(line)
+  } finally {
+    line.close()
+    run('stop')
+  }
+}
+
 /** Ends a process that we started, and waits until it has. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

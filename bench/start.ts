@@ -11,6 +11,7 @@ import {
   startDaemon,
   startNode,
   stop,
+  withDaemon,
   withFolder,
 } from './processes.ts'
 
@@ -82,12 +83,10 @@ function firstAnswer(launch: (socket: string) => Started, prepare: () => string)
 }
 
 /** Megabytes of a daemon that was left alone for a while. */
-async function idleMemory(folder: string): Promise<number> {
-  const daemon = startDaemon(folder)
-  const line = await connect(socketIn(folder))
-  await sleep(IDLE_MILLISECONDS)
-  const { memory_bytes: bytes } = (await line.call('daemon.status')) as { memory_bytes: number }
-  line.close()
-  await stop(daemon)
-  return bytes / 1024 ** 2
+function idleMemory(folder: string): Promise<number> {
+  return withDaemon(folder, async (line) => {
+    await sleep(IDLE_MILLISECONDS)
+    const { memory_bytes: bytes } = (await line.call('daemon.status')) as { memory_bytes: number }
+    return bytes / 1024 ** 2
+  })
 }

@@ -112,10 +112,12 @@ export function ledgerContract(world: () => World): void {
 
     test('does not even begin for a caller that is gone when it could', async () => {
       const follower = follow(world())
+      const listeners = world().watch.listeners
       follower.leave()
       await follower.subscribe()
       await nobodyLooks(world())
       expect(follower.entries).toEqual([])
+      expect(world().watch.listeners).toBe(listeners)
     })
 
     test('survives a listener that fails', async () => {

@@ -129,8 +129,9 @@ export function moves(tasks: readonly string[]): readonly fc.Arbitrary<{ name: s
     named('start')(start, starts),
     named('start')(start, starts),
     named('finish')(finish, fc.record({ which, keywords: words })),
-    ...[which, fc.constant(0), fc.constant(0)].map((nth) =>
-      named('phase')(enter, fc.record({ ...enters, which: nth })),
+    named('phase')(enter, fc.record({ ...enters, which })),
+    ...Array.from({ length: 6 }, () =>
+      named('phase')(enter, fc.record({ ...enters, which: fc.constant('furthest' as const) })),
     ),
     named('claim')(claim, fc.record({ agent, which })),
     named('release')(release, fc.record({ agent })),
@@ -246,7 +247,7 @@ const finish =
   }
 
 interface Enter {
-  readonly which: number
+  readonly which: number | 'furthest'
   /** A label, or one of the ways that are open. */
   readonly label: string | number
   readonly proof: Params | undefined
@@ -256,7 +257,7 @@ interface Enter {
 const enter =
   ({ which, label, proof, reason }: Enter): Choose =>
   (model) => {
-    const effort = pick(model.efforts, which)
+    const effort = which === 'furthest' ? furthest(model) : pick(model.efforts, which)
     if (effort === undefined) return undefined
     const from = effort.phase?.split(':')[0] ?? ''
     const ways = WAYS[from] ?? []
@@ -290,6 +291,14 @@ const enter =
       },
     }
   }
+
+/** Most of a plan is only ever reached by an effort that is moved again and again, until it is at the end. */
+function furthest(model: Model): Effort | undefined {
+  const active = model.efforts.filter(
+    ({ finished, skill, phase }) => !finished && skill === 'planned' && phase !== '3: x',
+  )
+  return active.toSorted((a, b) => b.history.length - a.history.length)[0]
+}
 
 function isProven(phase: string, proof: Params | undefined): boolean {
   const field = PROOF[phase]

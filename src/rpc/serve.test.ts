@@ -92,6 +92,20 @@ describe('a message that is too large', () => {
   })
 })
 
+test('what was asked before a message that is refused is still answered', async () => {
+  const answer = Promise.withResolvers<unknown>()
+  const { open } = await serving(() => answer.promise, {
+    limits: { bytes: 1000, depth: 9, keys: 9, batch: 9 },
+  })
+  const wire = await open()
+  wire.call('before')
+  wire.send('x'.repeat(2000))
+  expect((await wire.reply()).error?.code).toBe(TOO_LARGE)
+  answer.resolve('done')
+  expect((await wire.reply()).result).toBe('done')
+  expect(await wire.closed()).toEqual([])
+})
+
 describe('an answer', () => {
   test('that nobody could take is told as too large, and the connection goes on', async () => {
     const { open } = await serving((_, params) => Promise.resolve('x'.repeat((params as { n: number }).n)), {

@@ -273,8 +273,8 @@ class Connection {
   #refuse(code: number, message: string): void {
     if (this.#finishing) return
     this.#write(problem(code, message))
-    this.#finishing = true
-    this.#socket.resume().end()
+    this.#socket.resume()
+    this.finish()
     const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS)
     this.#socket.on('close', () => clearTimeout(timer))
   }

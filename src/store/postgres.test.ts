@@ -236,6 +236,21 @@ describe('PostgreSQL', () => {
   })
 })
 
+test('a volatile key on its way to PostgreSQL stays in sight', async () => {
+  await using it = await withLedger()
+  const { volatile } = it.store
+  const blocker = await it.begin()
+  await blocker.query('lock table idempotency_keys in share mode')
+  volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+  const flush = it.store.flush()
+  await vi.waitFor(() => expect(volatile.isEmpty()).toBe(true))
+  expect(volatile.recall('k')).toMatchObject({ result: '1' })
+  await blocker.query('rollback')
+  await flush
+  expect(volatile.recall('k')).toBeUndefined()
+  expect(await it.look('select key from idempotency_keys')).toEqual([{ key: 'k' }])
+})
+
 describe('following the ledger on PostgreSQL', () => {
   test('never passes a lower number that an open transaction may still show', async () => {
     await using it = await withLedger()
@@ -373,6 +388,7 @@ async function withLedger() {
   const clients: Client[] = []
   return {
     store,
+    look: (sql: string) => opened.look(sql),
     async begin() {
       const client = await connect(opened.url)
       clients.push(client)
