@@ -186,6 +186,7 @@ export function fileContract(world: () => World): void {
         throw new Error('crash')
       },
     }
+    const never = () => Promise.reject(new Error('crash'))
     const crashed = (append_: Files['append'], params: object) =>
       call({ ...world().context, files: { ...nodeFiles, append: append_ } }, 'fs.files.append', params, {
         notify: () => Promise.resolve(),
@@ -245,6 +246,27 @@ export function fileContract(world: () => World): void {
       await world().call('fs.files.append', params(first))
       await world().call('fs.files.append', params(second))
       expect(await readFile(path, 'utf8')).toBe('same\nsame\n')
+    })
+
+    test('two that died after their write are each found where they are', async () => {
+      const path = fresh()
+      const params = (text: string) => ({ path, content: text, idempotency_key: world().name('key') })
+      const [first, second] = [params('first\n'), params('second\n')]
+      for (const one of [first, second])
+        await expect(crashed(crashes['after the write'] ?? never, one)).rejects.toThrow('crash')
+      // The first is told in the ledger only now, after the second had begun.
+      for (const one of [first, second]) await world().call('fs.files.append', one)
+      expect(await readFile(path, 'utf8')).toBe('first\nsecond\n')
+    })
+
+    test('two that meant to begin at one place are each written once, although one dies again', async () => {
+      const path = fresh()
+      const params = (text: string) => ({ path, content: text, idempotency_key: world().name('key') })
+      const [first, second] = [params('first\n'), params('second\n')]
+      for (const one of [first, second]) await expect(crashed(never, one)).rejects.toThrow('crash')
+      await expect(crashed(crashes['after the write'] ?? never, first)).rejects.toThrow('crash')
+      for (const one of [first, second]) await world().call('fs.files.append', one)
+      expect(await readFile(path, 'utf8')).toBe('first\nsecond\n')
     })
 
     test('refuses the key for another text or another file', async () => {

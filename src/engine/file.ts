@@ -123,7 +123,7 @@ async function stillThere(
   const { path, root } = place
   if ((await context.files.standing({ path, root, content, ...resume })) > 0) return resume
   const offset = await context.files.size(path)
-  if (offset === resume.at) return undefined
+  if (offset === resume.at && resume.before === Infinity) return undefined
   await context.store.transact(async (tx) => {
     const { intent } = await declare(tx, context, place, offset)
     await setIntent(tx, { key, intent })
@@ -135,7 +135,7 @@ async function stillThere(
 async function whatIsOurs(tx: Tx, { path, offset, seq }: Intent) {
   const others = (await appendsAfter(tx, { seq }))
     .map(({ payload }) => JSON.parse(payload) as Pick<Intent, 'path' | 'offset'>)
-    .filter((other) => other.path === path)
+    .filter((other) => other.path === path && other.offset >= offset)
   return { at: offset, before: Math.min(Infinity, ...others.map((other) => other.offset)) }
 }
 
