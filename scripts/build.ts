@@ -5,7 +5,12 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 const ROOT = join(import.meta.dirname, '..')
 
 /** Each file of the package, with what it starts from. */
-const FILES = { cli: 'src/cli/main.ts', daemon: 'src/daemon/main.ts', pg: 'pg' }
+const FILES = {
+  cli: 'src/cli/main.ts',
+  daemon: 'src/daemon/main.ts',
+  skills: 'src/skills/read-all.ts',
+  pg: 'pg',
+}
 
 /** Makes the package's programs in the folder, which is there whole or not at all. */
 export async function bundle(folder: string): Promise<void> {
@@ -40,12 +45,16 @@ export async function bundle(folder: string): Promise<void> {
 }
 
 /** What only some need is a file of its own, loaded when it is needed: the import that leads to it, and the file. */
-const APART: Readonly<Record<string, string>> = { pg: './pg.cjs', './main.ts': './daemon.cjs' }
+const APART: Readonly<Record<string, string>> = {
+  pg: './pg.cjs',
+  './main.ts': './daemon.cjs',
+  '../../skills/read-all.ts': './skills.cjs',
+}
 
 const apart: Plugin = {
   name: 'apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts)$/ }, ({ kind, path }) =>
+    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts|\.\.\/\.\.\/skills\/read-all\.ts)$/ }, ({ kind, path }) =>
       kind === 'entry-point' ? undefined : { path: APART[path] ?? path, external: true },
     )
   },

@@ -1,5 +1,6 @@
 import { methods } from '../src/engine/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
+import { DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 
@@ -12,6 +13,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
+    'docs/reference/diagnostics.md': diagnosticsPage(),
   }
 }
 
@@ -70,3 +72,14 @@ function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
   return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
 }
+
+function diagnosticsPage(): string {
+  const sections = Object.entries(DIAGNOSTICS).map(
+    ([code, { severity, title, hint, example }]) =>
+      `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${fenced(example)}\n`,
+  )
+  return `# Diagnostics\n\n${MADE}\nWhat \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
+}
+
+/** An example may hold a fence itself, so its own is longer. */
+const fenced = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``

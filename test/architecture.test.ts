@@ -8,10 +8,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   engine: ['model', 'store', 'zod', 'node:crypto'],
+  skills: ['model', 'yaml', 'markdown-it'],
   rpc: ['node:net'],
   files: ['model', 'node:fs', 'node:fs/promises', 'node:path'],
   daemon: ['engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
-  cli: ['daemon', 'demo', 'model', 'rpc', 'store/reader.ts', 'type:engine', 'type:store', 'node:*'],
+  cli: [
+    'daemon',
+    'demo',
+    'files/walk.ts',
+    'model',
+    'rpc',
+    'skills',
+    'store/reader.ts',
+    'type:engine',
+    'type:store',
+    'node:*',
+  ],
   demo: ['cli', 'model', 'type:engine', 'type:store', 'node:*'],
 }
 
@@ -36,6 +48,14 @@ const LISTS = [
     list: 'src/store/migrations/index.ts',
     files: 'src/store/migrations/*.ts',
     besides: ['dialect', 'index'],
+  },
+  {
+    list: 'src/skills/index.ts',
+    files: 'src/skills/*.ts',
+    besides:
+      'find frontend frontmatter graph index markdown read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+        ' ',
+      ),
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

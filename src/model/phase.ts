@@ -81,6 +81,12 @@ export function remainingPhases(phases: readonly Phase[], current: string | null
     .map(phaseText)
 }
 
+/** The labels that may follow one, or that may begin where there is none yet, in their order. */
+export function labelsAfter(phases: readonly Phase[], from: string | undefined): readonly string[] {
+  const ordered = phases.toSorted((a, b) => compareLabels(a.label, b.label))
+  return ordered.map(({ label }) => label).filter((label) => label !== from && follows(ordered, from, label))
+}
+
 /** `false` and 0 are answers; nothing, blanks and the unfilled line of a form are not. */
 export function missingProof(
   fields: readonly string[],

@@ -7,6 +7,7 @@ import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
+import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { status } from './status.ts'
 
 /** Everything that `holdfast` can do, in the order in which help lists it. */
@@ -15,6 +16,12 @@ export const commands: readonly Command[] = [
   fleet,
   ledger,
   ...nounCommands,
+  skillCheck,
+  skillList,
+  skillShow,
+  skillGraph,
+  skillNew,
+  skillLink,
   query,
   rpc,
   daemonStart,

@@ -1,0 +1,168 @@
+import { ANY_OUTCOME, type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
+
+/** How far a plan has been carried out. Everything in it is stored; nothing else keeps a position. */
+export interface Progress {
+  readonly status: 'running' | 'completed' | 'parked'
+  /** What was entered and not left yet. */
+  readonly current: readonly string[]
+  /** What may be entered now. */
+  readonly open: readonly string[]
+  /** Started and completed are two facts: how often each was entered, and how it ended last. */
+  readonly visits: Readonly<Record<string, Visit>>
+  /** Why it is parked. */
+  readonly reason?: string
+}
+
+export interface Visit {
+  readonly attempts: number
+  readonly outcome?: string
+}
+
+/** What happened, or was asked for. */
+export type Move =
+  | { readonly kind: 'enter'; readonly step: string }
+  | { readonly kind: 'leave'; readonly step: string; readonly outcome: string }
+  /** The user lets a parked plan go on at a step. */
+  | { readonly kind: 'resume'; readonly step: string }
+
+export type Advance =
+  | { readonly ok: true; readonly progress: Progress }
+  | { readonly ok: false; readonly why: string; readonly missing: readonly string[] }
+
+/** The progress of a plan that nobody has begun. */
+export function begin(plan: Plan): Progress {
+  const open = plan.entry.length > 0 ? plan.entry : ready(plan, {})
+  return settle(plan, { status: 'running', current: [], open, visits: {} })
+}
+
+/** The one runner: the same history always gives the same progress, and what is not allowed changes nothing. */
+export function advance(plan: Plan, progress: Progress, move: Move): Advance {
+  const step = stepOf(plan, move.step)
+  if (step === undefined) return refuse(`The plan has no step ${move.step}.`)
+  switch (move.kind) {
+    case 'enter':
+      return enter(plan, progress, step)
+    case 'leave':
+      return leave(plan, progress, step, move.outcome)
+    case 'resume':
+      if (progress.status !== 'parked') return refuse('The plan is not parked.')
+      return {
+        ok: true,
+        progress: { status: 'running', current: [], open: [step.id], visits: progress.visits },
+      }
+    default:
+      return move satisfies never
+  }
+}
+
+function enter(plan: Plan, progress: Progress, step: Step): Advance {
+  if (progress.status !== 'running') return refuse(`The plan is ${progress.status}.`)
+  if (progress.current.includes(step.id)) return { ok: true, progress }
+  if (!progress.open.includes(step.id)) return refuseEntry(plan, progress, step)
+  const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
+  return {
+    ok: true,
+    progress: {
+      ...progress,
+      current: [...progress.current, step.id],
+      // Of a choice of alternatives the others are closed; what artifacts have opened stays open.
+      open: progress.open.filter((id) => id !== step.id && stepOf(plan, id)?.next === undefined),
+      visits: { ...progress.visits, [step.id]: { attempts } },
+    },
+  }
+}
+
+function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Advance {
+  if (!progress.current.includes(step.id)) return refuse(`Step ${step.id} was not begun.`)
+  const visits = {
+    ...progress.visits,
+    [step.id]: { attempts: progress.visits[step.id]?.attempts ?? 1, outcome },
+  }
+  const current = progress.current.filter((id) => id !== step.id)
+  if (step.next === undefined)
+    return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
+  const targets = targetsFor(step, outcome)
+  // An outcome that nobody thought of is a question for the user, never the end.
+  if (targets === undefined) return refuse(`Step ${step.id} has no way on for the outcome ${outcome}.`)
+  if (targets.length === 0 && current.length === 0)
+    return { ok: true, progress: { status: 'completed', current, open: [], visits } }
+  return {
+    ok: true,
+    progress: settle(plan, {
+      status: 'running',
+      current,
+      open: [...new Set([...progress.open, ...targets])],
+      visits,
+    }),
+  }
+}
+
+function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
+  const named = step.next?.[outcome]
+  if (named !== undefined) return named
+  if (outcome !== 'ok' && step.onError !== undefined) return [step.onError]
+  return step.next?.[ANY_OUTCOME]
+}
+
+/** A step that failed is open again; what succeeded opens whatever waited for it. */
+function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
+  const outcome = progress.visits[step.id]?.outcome
+  const failed = outcome !== 'ok' && outcome !== 'skip'
+  const detour = failed && step.onError !== undefined ? [step.onError] : []
+  const open = [...new Set([...detour, ...ready(plan, progress.visits)])].filter(
+    (id) => !progress.current.includes(id),
+  )
+  const left = plan.steps.filter((one) => !one.optional && !isDone(one, progress.visits))
+  if (left.length === 0 && progress.current.length === 0)
+    return { status: 'completed', current: [], open: [], visits: progress.visits }
+  return settle(plan, { ...progress, open })
+}
+
+/** A limit that is reached takes a step out of what is open; with nothing left, the user must choose. */
+function settle(plan: Plan, progress: Progress): Progress {
+  const { visits } = progress
+  const open = progress.open.filter(
+    (id) => (visits[id]?.attempts ?? 0) < (stepOf(plan, id)?.limit ?? Infinity),
+  )
+  if (open.length > 0 || progress.current.length > 0) return { ...progress, open }
+  const spent = progress.open.filter((id) => !open.includes(id))
+  const reason = spent.length > 0 ? `The limit of ${spent.join(', ')} is reached.` : 'Nothing can be begun.'
+  return { status: 'parked', current: [], open: [], visits, reason }
+}
+
+function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
+  return plan.steps
+    .filter(
+      (step) =>
+        step.next === undefined && !isDone(step, visits) && missingFor(plan, step, visits).length === 0,
+    )
+    .map((step) => step.id)
+}
+
+const isDone = (step: Step, visits: Progress['visits']): boolean => {
+  const outcome = visits[step.id]?.outcome
+  return outcome === 'ok' || (outcome === 'skip' && step.optional)
+}
+
+/** The artifacts that a step waits for; those of an optional producer are not waited for. */
+export function missingFor(plan: Plan, step: Step, visits: Progress['visits']): readonly string[] {
+  return step.consumes.filter((artifact) => {
+    if (ROOT_ARTIFACTS.includes(artifact)) return false
+    const producers = plan.steps.filter((one) => one.produces.includes(artifact))
+    // What nobody produces is a fault of the plan (HF307) and must not hold the work up for ever.
+    return (
+      producers.length > 0 && !producers.some((producer) => producer.optional || isDone(producer, visits))
+    )
+  })
+}
+
+function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {
+  const missing = missingFor(plan, step, progress.visits)
+  const attempts = progress.visits[step.id]?.attempts ?? 0
+  if (step.limit !== undefined && attempts >= step.limit)
+    return refuse(`Step ${step.id} was entered ${attempts} times, which is its limit.`)
+  const next = progress.open.length === 0 ? progress.current : progress.open
+  return refuse(`Step ${step.id} is not next; next is ${next.join(' or ')}.`, missing)
+}
+
+const refuse = (why: string, missing: readonly string[] = []): Advance => ({ ok: false, why, missing })

@@ -1,0 +1,28 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Phase } from '../model/phase.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Frontmatter } from './frontmatter.ts'
+import type { Block } from './markdown.ts'
+import type { SourceText } from './text.ts'
+
+/** A SKILL.md taken apart, with the other texts of its folder by their paths below it. */
+export interface SkillSource {
+  readonly main: SourceText
+  readonly frontmatter: Frontmatter
+  readonly blocks: readonly Block[]
+  readonly files: ReadonlyMap<string, SourceText>
+}
+
+/** What one notation found. */
+export interface Found {
+  readonly plan: Plan
+  readonly diagnostics: readonly Diagnostic[]
+  readonly phases?: readonly Phase[]
+}
+
+/** One notation in which a plan can be written. Pure, and never throws: what is wrong is a diagnostic. */
+export interface Frontend {
+  readonly name: string
+  /** Undefined where the notation is not used. */
+  read(source: SkillSource): Found | undefined
+}

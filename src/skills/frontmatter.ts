@@ -1,0 +1,169 @@
+import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocument } from 'yaml'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import type { SourceText } from './text.ts'
+import { plain } from './yaml.ts'
+
+/** One field as it was written: its value, its source text, and where it stands. */
+export interface Field {
+  /** As YAML reads it; text where it had to be recovered. */
+  readonly value: unknown
+  /** The words in the file: `1.0` stays `1.0`. */
+  readonly source: string
+  readonly place: Place
+}
+
+export interface Frontmatter {
+  /** By their names in lower case with hyphens, because `user_invocable` and `user-invocable` both exist. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** The line on which the body begins, from 0. */
+  readonly bodyLine: number
+  readonly diagnostics: readonly Diagnostic[]
+  readonly found: boolean
+}
+
+const normalKey = (key: string): string => key.trim().toLowerCase().replaceAll('_', '-')
+
+const FENCE_LINE = /^(`{3,}|~{3,})\s*(ya?ml|markdown|md)?\s*$/
+const NOTHING: Frontmatter = { fields: new Map(), bodyLine: 0, diagnostics: [], found: false }
+
+/** Reads the fields at the top of a file. Never throws, and never gives a file up because of its YAML. */
+export function readFrontmatter(source: SourceText): Frontmatter {
+  const { lines, file } = source
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const fenced = first !== -1 && FENCE_LINE.test(lines[first] ?? '') && isRule(lines[first + 1])
+  const open = fenced ? first + 1 : first
+  if (first === -1 || !isRule(lines[open])) return NOTHING
+  const close = lines.findIndex((line, index) => index > open && (isRule(line) || /^\.\.\.\s*$/.test(line)))
+  // Without an end, the fields are those of the first paragraph: the rest is the body.
+  const end = close === -1 ? endOfFields(lines, open + 1) : close
+  const bodyLine = close === -1 ? end : end + 1
+  const diagnostics = fenced
+    ? [diagnose('HF103', { file, line: first + 1, column: 1 }, 'The frontmatter stands in a code fence.')]
+    : []
+  const read = readYaml(source, { from: open + 1, to: end })
+  const closesFence = fenced && FENCE_LINE.test(lines[bodyLine] ?? '')
+  return {
+    fields: read.fields,
+    bodyLine: closesFence ? bodyLine + 1 : bodyLine,
+    diagnostics: [...diagnostics, ...read.diagnostics],
+    found: true,
+  }
+}
+
+const isRule = (line: string | undefined): boolean => /^---\s*$/.test(line ?? '')
+
+function endOfFields(lines: readonly string[], from: number): number {
+  const blank = lines.findIndex(
+    (line, index) => index >= from && (line.trim() === '' || line.startsWith('#')),
+  )
+  return blank === -1 ? lines.length : blank
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+interface Read {
+  readonly fields: ReadonlyMap<string, Field>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Strict YAML first; where that fails, line by line. */
+function readYaml(source: SourceText, range: Range): Read {
+  const text = source.lines.slice(range.from, range.to).join('\n')
+  const counter = new LineCounter()
+  const document = parseDocument(text, {
+    lineCounter: counter,
+    prettyErrors: true,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  })
+  const [fault] = document.errors
+  if (fault === undefined && isMap(document.contents))
+    return { fields: strictFields(source, range, document.contents, counter), diagnostics: [] }
+  if (fault === undefined && text.trim() === '') return { fields: new Map(), diagnostics: [] }
+  const fields = recoveredFields(source, range)
+  const line = range.from + (fault?.linePos?.[0].line ?? 1)
+  const column = fault?.linePos?.[0].col ?? 1
+  const why = fault === undefined ? 'it is not a list of fields' : firstSentence(fault.message)
+  const kept =
+    fields.size === 0
+      ? 'Nothing could be recovered'
+      : `Recovered line by line: ${[...fields.keys()].join(', ')}`
+  return {
+    fields,
+    diagnostics: [
+      diagnose(
+        'HF101',
+        { file: source.file, line, column },
+        `The frontmatter is not valid YAML: ${why}. ${kept}.`,
+      ),
+    ],
+  }
+}
+
+const firstSentence = (message: string): string =>
+  (message.split(/ at line|\n/)[0] ?? message).replace(/[.:]\s*$/, '')
+
+function strictFields(
+  source: SourceText,
+  range: Range,
+  map: { items: readonly unknown[] },
+  counter: Counter,
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>()
+  for (const item of map.items as readonly { key: unknown; value: unknown }[]) {
+    const { key, value } = item
+    if (!isScalar(key)) continue
+    const offset = key.range?.[0] ?? 0
+    const at = counter.linePos(offset)
+    const line = range.from + at.line
+    fields.set(normalKey(String(key.value)), {
+      value: plain(value),
+      source:
+        isScalar(value) &&
+        typeof value.source === 'string' &&
+        value.type !== 'BLOCK_LITERAL' &&
+        value.type !== 'BLOCK_FOLDED'
+          ? value.source
+          : restOfLine(source.lines[line - 1] ?? ''),
+      place: { file: source.file, line, column: at.col },
+    })
+  }
+  return fields
+}
+
+const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
+
+/** The rest of each `key: value` line as it stands; lines below a key that are indented or a list belong to it. */
+function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>()
+  for (let index = range.from; index < range.to; index++) {
+    const match = FIELD_LINE.exec(source.lines[index] ?? '')
+    if (match === null) continue
+    const [, key = '', rest = ''] = match
+    const below: string[] = []
+    for (
+      let next = index + 1;
+      next < range.to && /^(\s+\S|\s*-\s|\s*$)/.test(source.lines[next] ?? '');
+      next++
+    )
+      below.push(source.lines[next] ?? '')
+    const place = { file: source.file, line: index + 1, column: 1 }
+    if (!fields.has(normalKey(key)))
+      fields.set(normalKey(key), { value: recoveredValue(rest.trim(), below), source: rest.trim(), place })
+  }
+  return fields
+}
+
+function recoveredValue(rest: string, below: readonly string[]): unknown {
+  const list = below.map((line) => /^\s*-\s+(.*)$/.exec(line)?.[1]).filter((item) => item !== undefined)
+  if (rest === '' && list.length > 0) return list
+  const text = /^[|>][+-]?$/.test(rest) ? '' : unquoted(rest)
+  return [text, ...below.map((line) => line.trim())].filter((part) => part !== '').join(' ')
+}
+
+const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
+
+const restOfLine = (line: string): string => (FIELD_LINE.exec(line.trim())?.[2] ?? '').trim()

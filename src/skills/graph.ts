@@ -1,0 +1,100 @@
+import { missingFor } from '../model/advance.ts'
+import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan.ts'
+
+interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly label: string
+}
+
+/** The plan as Mermaid, for pages that draw it. */
+export function mermaid(plan: Plan): string {
+  const names = new Map(plan.steps.map((step, index) => [step.id, `s${index}`]))
+  const nodes = plan.steps.map((step) => `  ${names.get(step.id)}${shape(step)}`)
+  const edges = edgesOf(plan).map(
+    ({ from, to, label }) =>
+      `  ${names.get(from) ?? 'start'} -->${label === '' ? '' : `|${escape(label)}|`} ${names.get(to) ?? 'finish'}`,
+  )
+  const ends = edges.some((edge) => edge.endsWith(' finish')) ? ['  finish(((end)))'] : []
+  return ['flowchart TD', '  start((start))', ...nodes, ...ends, ...edges].join('\n')
+}
+
+function shape(step: Step): string {
+  const text = escape(
+    step.title === '' || step.title === step.label ? step.label : `${step.label}: ${step.title}`,
+  )
+  return step.optional ? `(["${text} (optional)"])` : `["${text}"]`
+}
+
+const escape = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll(/[<>|[\]{}]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+/** Every way from a step to the next; '' stands for the start and for the end. */
+export function edgesOf(plan: Plan): readonly Edge[] {
+  const starts = (
+    plan.entry.length > 0
+      ? plan.entry
+      : plan.steps.filter((step) => missingFor(plan, step, {}).length === 0).map(({ id }) => id)
+  ).map((to) => ({ from: '', to, label: '' }))
+  const byOutcome = plan.steps.flatMap((step) =>
+    Object.entries(outcomes(step)).flatMap(([label, targets]) =>
+      (targets.length === 0 ? [''] : targets).map((to) => ({ from: step.id, to, label })),
+    ),
+  )
+  const byArtifact = plan.steps.flatMap((step) =>
+    step.consumes
+      .filter((artifact) => !ROOT_ARTIFACTS.includes(artifact))
+      .flatMap((artifact) =>
+        plan.steps
+          .filter((producer) => producer.produces.includes(artifact))
+          .map((producer) => ({ from: producer.id, to: step.id, label: artifact })),
+      ),
+  )
+  return [...starts, ...byOutcome, ...byArtifact]
+}
+
+/** Outcomes that lead to the same place are one arrow; the usual one needs no name. */
+function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
+  const groups = new Map<string, { readonly names: string[]; readonly targets: readonly string[] }>()
+  for (const [name, targets] of Object.entries(step.next ?? {})) {
+    const key = targets.join('\n')
+    const group = groups.get(key) ?? { names: [], targets }
+    group.names.push(name)
+    groups.set(key, group)
+  }
+  return Object.fromEntries(
+    [...groups.values()].map(({ names, targets }) => [
+      names.includes('ok') && groups.size === 1 ? '' : names.join(' / '),
+      targets,
+    ]),
+  )
+}
+
+/** The plan as lines that a person can read. */
+export function tree(plan: Plan): string {
+  const edges = edgesOf(plan)
+  const name = (id: string) => (id === '' ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id))
+  return plan.steps
+    .map((step) => {
+      const marks = [
+        step.optional ? 'optional' : '',
+        step.limit === undefined ? '' : `at most ${step.limit} times`,
+        step.only === undefined ? '' : `${step.only} only`,
+      ].filter((mark) => mark !== '')
+      const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
+      const lines = [
+        ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
+        ...(step.proof.length === 0 ? [] : [`is left with proof of ${step.proof.join(', ')}`]),
+        ...edges
+          .filter(({ from }) => from === step.id)
+          .map(({ to, label }) => `${label === '' ? '' : `${label} `}→ ${name(to)}`),
+      ]
+      return [head, ...lines.map((line, index) => `${index === lines.length - 1 ? '└' : '├'} ${line}`)].join(
+        '\n',
+      )
+    })
+    .join('\n')
+}

@@ -1,0 +1,8 @@
+import type { Frontend } from './frontend.ts'
+import { headings } from './headings.ts'
+import { phasesJson } from './phases-json.ts'
+import { runbook } from './runbook.ts'
+import { stepsFolder } from './steps-folder.ts'
+
+/** The notations in order of precedence: the first that a skill uses is its plan. */
+export const frontends: readonly Frontend[] = [stepsFolder, phasesJson, runbook, headings]

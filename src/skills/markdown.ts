@@ -1,0 +1,101 @@
+import MarkdownIt from 'markdown-it'
+import type { SourceText } from './text.ts'
+
+export interface Heading {
+  readonly kind: 'heading'
+  readonly level: number
+  readonly text: string
+  /** From 1, in the file. */
+  readonly line: number
+}
+
+export interface Fence {
+  readonly kind: 'fence'
+  readonly language: string
+  readonly content: string
+  readonly line: number
+  readonly closed: boolean
+}
+
+export interface Item {
+  readonly kind: 'item'
+  /** The number of an ordered item. */
+  readonly number: number | undefined
+  readonly text: string
+  readonly depth: number
+  readonly line: number
+}
+
+export interface Paragraph {
+  readonly kind: 'paragraph'
+  readonly text: string
+  readonly line: number
+}
+
+export type Block = Heading | Fence | Item | Paragraph
+
+/** Only blocks: what stands inside a paragraph decides nothing here, and parsing it would cost most of the time. */
+const parser = new MarkdownIt('commonmark')
+parser.core.ruler.disable(['inline', 'text_join'])
+
+/** The blocks of a body in their order; CommonMark decides what is a heading and what is code. */
+export function readBlocks(source: SourceText, fromLine: number): readonly Block[] {
+  const body = source.lines.slice(fromLine).join('\n')
+  const blocks: Block[] = []
+  const lists: { ordered: boolean }[] = []
+  let item: { number: number | undefined; line: number } | undefined
+  let heading: { level: number; line: number } | undefined
+  for (const token of parser.parse(body, {})) {
+    const line = fromLine + (token.map?.[0] ?? 0) + 1
+    switch (token.type) {
+      case 'heading_open':
+        heading = { level: Number(token.tag.slice(1)), line }
+        break
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        lists.push({ ordered: token.type === 'ordered_list_open' })
+        break
+      case 'bullet_list_close':
+      case 'ordered_list_close':
+        lists.pop()
+        break
+      case 'list_item_open':
+        item = { number: lists.at(-1)?.ordered === true ? Number(token.info) : undefined, line }
+        break
+      case 'fence':
+        blocks.push({
+          kind: 'fence',
+          language: languageOf(token.info),
+          content: token.content,
+          line,
+          closed: isClosed(source, fromLine, token),
+        })
+        break
+      case 'inline':
+        if (heading !== undefined) blocks.push({ kind: 'heading', ...heading, text: token.content })
+        else if (item !== undefined)
+          blocks.push({ kind: 'item', ...item, depth: lists.length, text: token.content })
+        else blocks.push({ kind: 'paragraph', text: token.content, line })
+        heading = undefined
+        item = undefined
+        break
+      default:
+        break
+    }
+  }
+  return blocks
+}
+
+const languageOf = (info: string): string => info.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
+
+/** The parser ends an open fence with the file or with what holds it; only a line of its own closes it. */
+function isClosed(
+  source: SourceText,
+  fromLine: number,
+  token: { markup: string; map: [number, number] | null },
+): boolean {
+  const [start, end] = token.map ?? [0, 0]
+  if (end - start < 2) return false
+  const last = (source.lines[fromLine + end - 1] ?? '').replace(/^[\s>]*/, '').trimEnd()
+  return last.startsWith(token.markup) && last.replaceAll(token.markup.charAt(0), '') === ''
+}

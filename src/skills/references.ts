@@ -1,0 +1,29 @@
+import type { Block } from './markdown.ts'
+import type { SourceText } from './text.ts'
+
+export interface Reference {
+  readonly name: string
+  readonly line: number
+}
+
+/** A slash and a name at a place where a command can stand; never a path, a closing tag or "and/or". */
+const REFERENCE =
+  /(?<=^|[\s"'`([{])\/([a-z0-9][a-z0-9_-]{0,63}(?::[a-z0-9][a-z0-9_-]{0,63})?)(?![\w/>:.-]*[/>]|\w)/g
+
+/** What the text calls by `/name`, outside of code fences; whether it exists is for the registry to say. */
+export function findReferences(
+  source: SourceText,
+  fromLine: number,
+  blocks: readonly Block[],
+): readonly Reference[] {
+  const fenced = new Set<number>()
+  for (const block of blocks) {
+    if (block.kind !== 'fence') continue
+    const lines = block.content.split('\n').length
+    for (let line = block.line; line <= block.line + lines; line++) fenced.add(line)
+  }
+  return source.lines.flatMap((text, index) => {
+    if (index < fromLine || fenced.has(index + 1) || text.length > 20_000) return []
+    return [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line: index + 1 }))
+  })
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { readBlocks } from './markdown.ts'
+import { checkNumbers, entryOf, findSeries, rank } from './series.ts'
+import { sourceText } from './text.ts'
+
+const seriesOf = (text: string) => findSeries(readBlocks(sourceText('x.md', text), 0))
+const numbers = (text: string) =>
+  seriesOf(text).map(({ word, entries }) => `${word} ${entries.map(({ number }) => number).join(' ')}`.trim())
+
+test.each([
+  ['Phase 1: Plan', { word: 'phase', number: '1', title: 'Plan' }],
+  ['Phase 1 — Plan', { word: 'phase', number: '1', title: 'Plan' }],
+  ['Phase -2: Before', { word: 'phase', number: '-2', title: 'Before' }],
+  ['Phase 7-8: Both', { word: 'phase', number: '7-8', title: 'Both' }],
+  ['Phase 3.A: Build', { word: 'phase', number: '3.A', title: 'Build' }],
+  ['Step 2b) Branch', { word: 'step', number: '2b', title: 'Branch' }],
+  ['STEP 4', { word: 'step', number: '4', title: '' }],
+  ['Cycle 1.2: Red', { word: 'cycle', number: '1.2', title: 'Red' }],
+  ['1. First', { word: '', number: '1', title: 'First' }],
+  ['2) Second', { word: '', number: '2', title: 'Second' }],
+  ['3.1 Third', { word: '', number: '3.1', title: 'Third' }],
+  ['4 — Fourth', { word: '', number: '4', title: 'Fourth' }],
+])('%s is an entry', (text, entry) => expect(entryOf(text)).toEqual(entry))
+
+test.each([
+  ['2024 results'],
+  ['Phases'],
+  ['Step by step'],
+  ['Phase one'],
+  ['10x faster'],
+  ['Stepping 3 stones'],
+])('%s is none', (text) => {
+  expect(entryOf(text)).toBeUndefined()
+})
+
+describe('which series a file has', () => {
+  test('what stands in a fence is not structure', () => {
+    expect(numbers('## Step 1: a\n\n```md\n## Step 2: not\n```\n\n## Step 2: b\n')).toEqual(['step 1 2'])
+  })
+  test('an unclosed fence hides what is below it', () => {
+    expect(numbers('## Step 1: a\n## Step 2: b\n```\n## Step 3: c\n')).toEqual(['step 1 2'])
+  })
+  test('numbers that start again below another heading are another procedure', () => {
+    expect(
+      numbers('# A\n## Step 1: a\n## Step 2: b\n## Step 3: c\n# B\n## Step 1: d\n## Step 2: e\n'),
+    ).toEqual(['step 1 2 3', 'step 1 2'])
+  })
+  test('numbers that go on below another heading are one procedure', () => {
+    expect(numbers('# A\n## Step 1: a\n## Step 2: b\n# B\n## Step 3: d\n')).toEqual(['step 1 2 3'])
+  })
+  test('the longest is the first, and of equals the one with a word', () => {
+    expect(numbers('## 1. a\n## 2. b\n### Phase 1: x\n### Phase 2: y\n')).toEqual(['phase 1 2', '1 2'])
+  })
+  test('bold lines count where no heading is numbered, lists where nothing else is', () => {
+    expect(numbers('**Step 1**: do\n\n**Step 2**: do more\n\n1. x\n2. y\n')).toEqual(['step 1 2'])
+    expect(numbers('text\n\n1. x\n2. y\n   1. deep\n3. z\n')).toEqual(['1 2 3'])
+  })
+  test('a file without numbers has none', () => expect(numbers('# Only\n\ntext\n\n- a\n- b\n')).toEqual([]))
+})
+
+test.each([
+  ['0 1 2', []],
+  ['1 2 2 3', ['HF201']],
+  ['1 3', ['HF202']],
+  ['7 11 9', ['HF202', 'HF203']],
+  ['1 2 2b 3', []],
+  ['5 6 7-8 9', []],
+  ['-2 -1 0 1', []],
+])('of %s is told: %j', (list, codes) => {
+  const text = list
+    .split(' ')
+    .map((number) => `## Step ${number}: x`)
+    .join('\n')
+  const [first] = seriesOf(text)
+  expect(first === undefined ? undefined : checkNumbers(first, 'x.md').map(({ code }) => code)).toEqual(codes)
+})
+
+test('ranks order as people read them', () => {
+  const inOrder = ['-1', '0', '1', '1.1', '1.2', '2', '2b', '2.10', '10']
+  expect(inOrder.toReversed().toSorted((a, b) => rank(a) - rank(b))).toEqual(inOrder)
+})

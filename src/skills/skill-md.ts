@@ -1,0 +1,233 @@
+import type { Definition, Parsed } from '../model/definition.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import { validatePlan } from '../model/validate.ts'
+import type { Found, SkillSource } from './frontend.ts'
+import { type Field, readFrontmatter } from './frontmatter.ts'
+import { frontends } from './index.ts'
+import { type Block, readBlocks } from './markdown.ts'
+import { machinePart } from './phases-json.ts'
+import { findReferences } from './references.ts'
+import { findSeries } from './series.ts'
+import { applySidecar, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
+import { type SourceText, sourceText } from './text.ts'
+import { isTrue, namesOf, textOf, wordsOf } from './values.ts'
+
+export interface SkillInput {
+  readonly kind: Definition['kind']
+  /** What it is known by. */
+  readonly id: string
+  readonly folder: string
+  /** The path of the main file. */
+  readonly file: string
+  readonly text: string
+  /** The other texts of the folder, by their paths below it. */
+  readonly others: ReadonlyMap<string, string>
+}
+
+/** Any SKILL.md, command or agent file → data and what is wrong with it. Never throws. */
+export function readSkill(input: SkillInput): Parsed {
+  const main = sourceText(input.file, input.text)
+  const frontmatter = readFrontmatter(main)
+  const blocks = readBlocks(main, frontmatter.bodyLine)
+  const others = [...input.others].map(
+    ([path, text]) => [path, sourceText(`${input.folder}/${path}`, text)] as const,
+  )
+  const source: SkillSource = { main, frontmatter, blocks, files: new Map(others) }
+  const sidecar = sidecarOf(source)
+  const found = input.kind === 'skill' ? planOf(source, sidecar) : undefined
+  const part = machinePart(source)?.value ?? {}
+  const definition = define(input, source, { found, part, todos: sidecar?.values['required_todos'] })
+  return {
+    definition,
+    diagnostics: [
+      ...encodingFaults(main),
+      ...frontmatter.diagnostics,
+      ...fieldFaults(input, source),
+      ...openFences(blocks, main),
+      ...(sidecar?.diagnostics ?? []),
+      ...(found?.diagnostics ?? []),
+      ...(found === undefined ? [] : validatePlan(found.plan)),
+      ...otherProcedures(definition, main),
+    ],
+  }
+}
+
+function sidecarOf({ files }: SkillSource): Sidecar | undefined {
+  const source = files.get('holdfast.yaml') ?? files.get('holdfast.yml')
+  return source === undefined ? undefined : readSidecar(source)
+}
+
+function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
+  const declared = sidecar === undefined ? undefined : sidecarPhases(sidecar)
+  const found = declared ?? firstOf(source)
+  return found === undefined || sidecar === undefined ? found : applySidecar(found, sidecar)
+}
+
+function firstOf(source: SkillSource): Found | undefined {
+  for (const frontend of frontends) {
+    const found = frontend.read(source)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+interface Sources {
+  readonly found: Found | undefined
+  readonly part: Readonly<Record<string, unknown>>
+  readonly todos: unknown
+}
+
+function define(input: SkillInput, source: SkillSource, { found, part, todos }: Sources): Definition {
+  const { fields } = source.frontmatter
+  const steps = found?.plan.steps ?? []
+  const title = source.blocks.find((block) => block.kind === 'paragraph')
+  const hint = fields.get('argument-hint')
+  const required = namesOf(fields.get('required-todos')?.value ?? todos)
+  return {
+    kind: input.kind,
+    id: input.id,
+    name: textOf(fields.get('name')) ?? input.id.split(/[:/]/).at(-1) ?? input.id,
+    description: textOf(fields.get('description')) ?? (title?.kind === 'paragraph' ? title.text : ''),
+    folder: input.folder,
+    file: input.file,
+    fields: Object.fromEntries(
+      [...fields].map(([key, { value, source: written, place }]) => [
+        key,
+        { value, source: written, line: place.line },
+      ]),
+    ),
+    allowedTools: wordsOf(
+      (fields.get('allowed-tools') ?? fields.get('tools') ?? fields.get('allowedtools'))?.value,
+    ),
+    // Always as written: `[file] [mode]` is no list.
+    argumentHint: hint === undefined ? undefined : hint.source.replaceAll(/^["']|["']$/g, ''),
+    userInvocable: isInvocable(fields),
+    phases:
+      found?.phases ??
+      (found?.plan.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+    modes: record(part['modes']),
+    templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
+    nextSkills: namesOf(part['nextSkills']),
+    directives: namesOf(part['directives']),
+    commands: [
+      ...new Set(
+        (found?.phases ?? []).flatMap((phase) => [...namesOf(phase['steps']), ...namesOf(phase['commands'])]),
+      ),
+    ],
+    requiredTodos:
+      required.length > 0
+        ? required
+        : steps
+            .filter((step) => !step.optional && found?.plan.notation === 'phases')
+            .map(({ title: name }) => name),
+    quick: quickSections(source),
+    plan: found?.plan,
+    procedures: found?.plan.explicit === true ? [] : otherSeries(source.blocks),
+    references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
+  }
+}
+
+function isInvocable(fields: ReadonlyMap<string, Field>): boolean {
+  const field = fields.get('user-invocable') ?? fields.get('invocable')
+  return field === undefined || field.value === null || isTrue(field.value)
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+
+function quickSections({ blocks, main }: SkillSource): readonly Place[] {
+  return blocks
+    .filter(
+      (block) =>
+        (block.kind === 'heading' || block.kind === 'paragraph') &&
+        /^\**quick(\s+mode)?\**\s*:/i.test(block.text),
+    )
+    .map(({ line }) => ({ file: main.file, line, column: 1 }))
+}
+
+const otherSeries = (blocks: readonly Block[]): Definition['procedures'] =>
+  findSeries(blocks)
+    .slice(1)
+    .map(({ entries, line }) => ({ title: entries[0]?.title ?? '', steps: entries.length, line }))
+
+function otherProcedures({ procedures }: Definition, main: SourceText): readonly Diagnostic[] {
+  return procedures.map(({ steps, line }) =>
+    diagnose(
+      'HF204',
+      { file: main.file, line, column: 1 },
+      `A second procedure of ${steps} steps begins here; it is not part of the plan.`,
+    ),
+  )
+}
+
+function encodingFaults({ file, lines }: SourceText): readonly Diagnostic[] {
+  const at = lines.findIndex((line) => line.includes('\uFFFD'))
+  return at === -1
+    ? []
+    : [
+        diagnose(
+          'HF112',
+          { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 },
+          'The file holds bytes that are not UTF-8.',
+        ),
+      ]
+}
+
+function openFences(blocks: readonly Block[], { file }: SourceText): readonly Diagnostic[] {
+  return blocks
+    .filter((block) => block.kind === 'fence' && !block.closed)
+    .map(({ line }) =>
+      diagnose('HF110', { file, line, column: 1 }, 'The code fence that begins here is never closed.'),
+    )
+}
+
+/** The fields of the Agent Skills standard, and those that Claude Code adds. */
+const KNOWN_FIELDS = new Set(
+  'name description license compatibility metadata allowed-tools argument-hint disable-model-invocation user-invocable model context agent hooks tools effort paths version'.split(
+    ' ',
+  ),
+)
+const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const LONGEST_NAME = 64
+const LONGEST_DESCRIPTION = 1024
+
+function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): readonly Diagnostic[] {
+  const { fields, found } = frontmatter
+  const top: Place = { file: main.file, line: 1, column: 1 }
+  const at = (key: string): Place => fields.get(key)?.place ?? top
+  if (!found)
+    return input.kind === 'command'
+      ? []
+      : [diagnose('HF102', top, 'There is no frontmatter; the name is taken from the folder.')]
+  const name = textOf(fields.get('name'))
+  const description = textOf(fields.get('description')) ?? ''
+  const faults: Diagnostic[] = []
+  if (description === '')
+    faults.push(diagnose('HF105', at('description'), 'The description is missing or empty.'))
+  if (input.kind !== 'skill') return faults
+  if (name === undefined || name === '') faults.push(diagnose('HF104', at('name'), 'The name is missing.'))
+  else if (!SKILL_NAME.test(name) || name.length > LONGEST_NAME)
+    faults.push(
+      diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a name that the standard allows.`),
+    )
+  const folder = input.folder.split('/').at(-1) ?? ''
+  if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
+    faults.push(diagnose('HF106', at('name'), `The name is ${name}, and the folder is ${folder}.`))
+  if (description.length > LONGEST_DESCRIPTION)
+    faults.push(
+      diagnose(
+        'HF108',
+        at('description'),
+        `The description has ${description.length} characters, of ${LONGEST_DESCRIPTION} allowed.`,
+      ),
+    )
+  if (!/(^|\/)SKILL\.md$/.test(input.file))
+    faults.push(diagnose('HF113', top, `The file is called ${input.file.split('/').at(-1) ?? ''}.`))
+  const strange = [...fields.keys()].filter((key) => !KNOWN_FIELDS.has(key))
+  return [
+    ...faults,
+    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not one of the standard.`)),
+  ]
+}

@@ -1,0 +1,23 @@
+/** A file's text as every front end sees it: without BOM, with \n, and with the lines that places are counted in. */
+export interface SourceText {
+  readonly file: string
+  readonly text: string
+  readonly lines: readonly string[]
+}
+
+export function sourceText(file: string, raw: string): SourceText {
+  const text = raw.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
+  return { file, text, lines: text.split('\n') }
+}
+
+/** A name for what has none in letters that ids are made of, such as titles in Japanese. */
+export function slug(text: string, fallback: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60)
+  return plain === '' ? fallback : plain
+}

@@ -1,0 +1,49 @@
+import type { Field } from './frontmatter.ts'
+
+/** A value as text; a list as its words. */
+export function textOf(field: Field | undefined): string | undefined {
+  if (field === undefined || field.value === null) return undefined
+  if (typeof field.value === 'string') return field.value.trim()
+  return typeof field.value === 'object' ? field.source : JSON.stringify(field.value)
+}
+
+/** A list, or what was written where a list is meant: words between commas or blanks outside of parentheses. */
+export function wordsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value))
+    return value
+      .flatMap((item) => (typeof item === 'string' ? [item.trim()] : []))
+      .filter((item) => item !== '')
+  return typeof value === 'string' ? splitOutside(value) : []
+}
+
+function splitOutside(text: string): readonly string[] {
+  const words: string[] = []
+  let word = ''
+  let depth = 0
+  for (const char of text) {
+    if (char === '(') depth++
+    if (char === ')') depth = Math.max(0, depth - 1)
+    if (depth === 0 && /[\s,]/.test(char)) {
+      words.push(word)
+      word = ''
+    } else word += char
+  }
+  return [...words, word].map((part) => part.trim()).filter((part) => part !== '')
+}
+
+/** Names between commas; a single text is one name, never its letters. */
+export function namesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value))
+    return value
+      .filter((item) => typeof item === 'string' || typeof item === 'number')
+      .map((item) => String(item).trim())
+  return typeof value === 'string'
+    ? value
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+    : []
+}
+
+export const isTrue = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && /^(true|yes|on)$/i.test(value.trim()))

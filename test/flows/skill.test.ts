@@ -1,0 +1,161 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { User } from '../holdfast.ts'
+
+let user: User
+beforeAll(() => {
+  user = new User()
+})
+afterAll(() => user[Symbol.asyncDispose]())
+
+function put(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(user.project, path)), { recursive: true })
+    writeFileSync(join(user.project, path), text)
+  }
+}
+
+interface Checked {
+  readonly skills: readonly { readonly id: string; readonly gateable: boolean }[]
+  readonly diagnostics: readonly { readonly code: string; readonly file: string; readonly line: number }[]
+}
+
+describe('a new skill', () => {
+  test.each([['plain'], ['phases'], ['steps'], ['runbook']])(
+    'in the notation %s passes the check',
+    async (notation) => {
+      const { files } = await user.json<{ files: string[] }>([
+        'skill',
+        'new',
+        `my-${notation}`,
+        '--notation',
+        notation,
+      ])
+      expect(files).toContain('SKILL.md')
+      const checked = await user.json<Checked>(['skill', 'check', `.claude/skills/my-${notation}`])
+      expect(checked.diagnostics).toEqual([])
+      expect(checked.skills).toMatchObject([{ gateable: notation !== 'plain' }])
+    },
+  )
+
+  test('never overwrites one that is there, and has a name of the standard', async () => {
+    await user.json(['skill', 'new', 'mine'])
+    const path = join(user.project, '.claude/skills/mine/SKILL.md')
+    writeFileSync(path, 'changed by hand')
+    expect((await user.run(['skill', 'new', 'mine'])).code).toBe(1)
+    expect(readFileSync(path, 'utf8')).toBe('changed by hand')
+    expect((await user.run(['skill', 'new', 'My Skill'])).stderr).toContain('holdfast skill new my-skill')
+    expect((await user.run(['skill', 'new', 'x', '--notation', 'odd'])).stderr).toContain(
+      'plain|phases|steps|runbook',
+    )
+  })
+})
+
+describe('the check', () => {
+  test('prints as a compiler does: place, code, sentence, the line with a caret, what to do', async () => {
+    put({ 'bad/one/SKILL.md': '---\nname: one\ndescription: Two passes: a, b\n---\n' })
+    const { code, stdout } = await user.run(['skill', 'check', 'bad'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('bad/one/SKILL.md:3:14: error HF101: The frontmatter is not valid YAML')
+    expect(stdout).toContain(
+      '3 | description: Two passes: a, b\n  |              ^\n  = hint: Put the value in quotes',
+    )
+    expect(stdout).toContain('1 skill, 1 errors, 0 warnings')
+  })
+
+  test('gives the same as JSON and as SARIF, with exit code 1 only for errors', async () => {
+    put({ 'warn/two/SKILL.md': '---\nname: other\ndescription: d\n---\n' })
+    const { code, stdout } = await user.run(['skill', 'check', 'warn', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      skills: [{ id: 'two' }],
+      diagnostics: [{ code: 'HF106', file: 'two/SKILL.md', line: 2 }],
+    })
+    const sarif = JSON.parse((await user.run(['skill', 'check', 'warn', '--sarif'])).stdout) as {
+      runs: { results: object[] }[]
+    }
+    expect(sarif.runs[0]?.results).toMatchObject([
+      {
+        ruleId: 'HF106',
+        level: 'warning',
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'two/SKILL.md' } } }],
+      },
+    ])
+  })
+
+  test('counts one entry for each SKILL.md, in whatever case it is written', async () => {
+    put({
+      'many/a/SKILL.md': '# A\n',
+      'many/b/skill.md': '# B\n',
+      'many/commands/skill.md': '# a command\n',
+      'many/node_modules/c/SKILL.md': '# not ours\n',
+    })
+    const { skills } = await user.json<Checked>(['skill', 'check', 'many'])
+    expect(skills.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  test('tells two skills of one name, and survives links that go round', async () => {
+    put({ 'twice/a/setup/SKILL.md': '# A\n', 'twice/b/setup/SKILL.md': '# B\n' })
+    symlinkSync('..', join(user.project, 'twice/a/loop'))
+    symlinkSync('nothing', join(user.project, 'twice/a/gone'))
+    const { skills, diagnostics } = await user.json<Checked>(['skill', 'check', 'twice'])
+    expect(skills).toHaveLength(2)
+    expect(diagnostics.filter(({ code }) => code === 'HF109')).toMatchObject([{ file: 'b/setup/SKILL.md' }])
+  })
+
+  test('of a folder that is not there says so', async () => {
+    const { code, stderr } = await user.run(['skill', 'check', 'nowhere'])
+    expect(code).toBe(66)
+    expect(stderr).toContain('does not exist')
+  })
+
+  test('prints notes only when asked for', async () => {
+    put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
+    expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
+      '1 skill, 0 errors, 0 warnings, 1 notes (--notes prints them)\n',
+    )
+    expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF111')
+  })
+
+  test('starts no daemon', async () => {
+    await user.run(['skill', 'check'])
+    expect(existsSync(join(user.folder, 'home'))).toBe(false)
+  })
+})
+
+describe('a plan', () => {
+  test('is shown, and drawn as Mermaid and as a tree', async () => {
+    await user.json(['skill', 'new', 'drawn', '--notation', 'steps', '--in', 'drawn'])
+    expect((await user.run(['skill', 'show', 'drawn', '--in', 'drawn'])).stdout).toContain(
+      'which can be enforced',
+    )
+    const { stdout } = await user.run(['skill', 'graph', 'drawn', '--in', 'drawn'])
+    expect(stdout).toContain('flowchart TD')
+    expect(stdout).toMatch(/s\d -->\|understanding\| s\d/)
+    expect((await user.run(['skill', 'graph', 'drawn', '--in', 'drawn', '--text'])).stdout).toContain(
+      'needs understanding',
+    )
+    expect((await user.run(['skill', 'show', 'drwan', '--in', 'drawn'])).stderr).toContain(
+      'did you mean drawn?',
+    )
+  })
+})
+
+describe('a shared skill', () => {
+  test('is linked into a project and unlinked again; nothing else is touched', async () => {
+    await user.json(['skill', 'new', 'shared', '--in', 'library'])
+    const place = join(user.project, '.claude/skills/shared')
+    await user.json(['skill', 'link', 'library/shared'])
+    await user.json(['skill', 'link', 'library/shared'])
+    expect(lstatSync(place).isSymbolicLink()).toBe(true)
+    expect(readFileSync(join(place, 'SKILL.md'), 'utf8')).toContain('name: shared')
+    await user.json(['skill', 'link', 'library/shared', '--remove'])
+    expect(existsSync(place)).toBe(false)
+    expect(existsSync(join(user.project, 'library/shared/SKILL.md'))).toBe(true)
+    cpSync(join(user.project, 'library/shared'), place, { recursive: true })
+    expect((await user.run(['skill', 'link', 'library/shared', '--remove'])).code).toBe(1)
+    expect((await user.run(['skill', 'link', 'library/shared'])).code).toBe(1)
+    expect(existsSync(join(place, 'SKILL.md'))).toBe(true)
+  })
+})
