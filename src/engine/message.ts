@@ -32,7 +32,7 @@ export const append = method({
 
 export const list = method({
   name: 'db.messages.list',
-  summary: 'Read the transcript of a session, oldest first.',
+  summary: 'Read the transcript of a session, oldest first; a page ends at its limit, or at 4 MiB.',
   effect: 'read',
   params: z.strictObject({ session_id: p.id, limit: p.limit, offset: p.offset }),
   async run(tx, params) {

@@ -297,6 +297,15 @@ export function sessionContract(world: () => World): void {
       )
     })
 
+    test('is read in pages that a caller can take, however large its messages are', async () => {
+      const session = await start()
+      const content = 'x'.repeat(900_000)
+      for (let count = 0; count < 6; count++)
+        await world().call('db.messages.append', { session_id: session.id, role: 'tool', content })
+      const page = (offset: number) => world().call('db.messages.list', { session_id: session.id, offset })
+      expect([(await page(0)).length, (await page(5)).length, (await page(6)).length]).toEqual([5, 1, 0])
+    })
+
     test('belongs to a session that exists', async () => {
       const missing = { session_id: 999_999_999 }
       for (const work of [

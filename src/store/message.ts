@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Message } from '../model/message.ts'
 import { query, queryOne } from './query.ts'
 
@@ -17,12 +18,33 @@ export const insertMessage = queryOne<
     .returningAll(),
 )
 
+/** A page ends where it is full: by its limit, or after so many bytes, but never before its first message. */
+const PAGE_BYTES = 4_194_304
+
 export const listMessages = query<{ session_id: number; limit: number; offset: number }, Message>((db, p) =>
   db
-    .selectFrom('messages')
-    .selectAll()
-    .where('session_id', '=', p.session_id)
-    .orderBy('id')
-    .limit(p.limit)
-    .offset(p.offset),
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('messages')
+        .select([
+          'id',
+          sql<number>`sum(octet_length(content)) over (order by id) - octet_length(content)`.as('before'),
+        ])
+        .where('session_id', '=', p.session_id)
+        // The sum begins with the page, so what lies before it is left out first.
+        .where('id', 'in', (page) =>
+          page
+            .selectFrom('messages')
+            .select('id')
+            .where('session_id', '=', p.session_id)
+            .orderBy('id')
+            .limit(p.limit)
+            .offset(p.offset),
+        )
+        .as('page'),
+    )
+    .innerJoin('messages', 'messages.id', 'page.id')
+    .selectAll('messages')
+    .where('page.before', '<', PAGE_BYTES)
+    .orderBy('messages.id'),
 )
