@@ -49,9 +49,9 @@ describe('where everything lies', () => {
     ['is one byte too long', '/' + 'x'.repeat(88), false],
     ['is too long in bytes, not in characters', '/' + 'ä'.repeat(44), false],
   ])('a socket path that %s', (_, folder, isInside) => {
-    const { socket } = findHome({ HOLDFAST_HOME: folder, XDG_RUNTIME_DIR: '/run/user/1' })
+    const { socket } = findHome({ HOLDFAST_HOME: folder })
     expect(socket.startsWith(`${folder}/`)).toBe(isInside)
-    expect(socket.startsWith(`/run/user/1/holdfast-${userInfo().uid}/`)).toBe(!isInside)
+    expect(socket.startsWith(`/tmp/holdfast-${userInfo().uid}/`)).toBe(!isInside)
     expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(100)
   })
 
@@ -59,6 +59,12 @@ describe('where everything lies', () => {
     const socket = (name: string) => findHome({ HOLDFAST_HOME: `/${'x'.repeat(200)}/${name}` }).socket
     expect(socket('a')).toBe(socket('a'))
     expect(socket('a')).not.toBe(socket('b'))
+  })
+
+  test('a deep home has one socket, whatever else the environment says', () => {
+    const home = { HOLDFAST_HOME: `/${'x'.repeat(200)}` }
+    const others = { TMPDIR: '/elsewhere', XDG_RUNTIME_DIR: '/run/user/1' }
+    expect(findHome({ ...home, ...others }).socket).toBe(findHome(home).socket)
   })
 })
 

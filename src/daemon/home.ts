@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync } from 'node:fs'
-import { homedir, tmpdir, userInfo } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
 
@@ -27,7 +27,7 @@ export function findHome(env: Environment = process.env): Home {
   const url = given(env['HOLDFAST_DATABASE_URL'])
   return {
     folder,
-    socket: socketPath(folder, env),
+    socket: socketPath(folder),
     lock: join(folder, 'lock.db'),
     log: join(folder, 'daemon.log'),
     about: join(folder, 'daemon.json'),
@@ -38,13 +38,13 @@ export function findHome(env: Environment = process.env): Home {
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text)
 
-function socketPath(folder: string, env: Environment): string {
+function socketPath(folder: string): string {
   const near = join(folder, 'engine.sock')
   if (Buffer.byteLength(near) <= LONGEST_SOCKET_PATH) return near
   // Loaded here because it would be the slowest import of a command, and few homes lie so deep.
   const name = process.getBuiltinModule('node:crypto').hash('sha256', folder).slice(0, 16)
-  const place = given(env['XDG_RUNTIME_DIR']) ?? given(env['TMPDIR']) ?? tmpdir()
-  return join(place, `holdfast-${userInfo().uid}`, `${name}.sock`)
+  // Only the home decides: a caller with another TMPDIR, such as cron, must find the same daemon.
+  return join('/tmp', `holdfast-${userInfo().uid}`, `${name}.sock`)
 }
 
 /** Only this user may look into the folders of the socket and the database: that is the boundary. */
