@@ -102,7 +102,13 @@ describe('the bundle', () => {
   test('is whole, also when several are built at once', async () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
-    expect(readdirSync(dist).toSorted()).toEqual(['THIRD_PARTY.txt', 'cli.cjs', 'daemon.cjs', 'pg.cjs', 'skills.cjs'])
+    expect(readdirSync(dist).toSorted()).toEqual([
+      'THIRD_PARTY.txt',
+      'cli.cjs',
+      'daemon.cjs',
+      'pg.cjs',
+      'skills.cjs',
+    ])
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
   })
 })
