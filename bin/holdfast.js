@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript with old syntax, because its first task is to tell an old Node what is missing.
+// Plain JavaScript that Node 14 can read, because its first task is to tell an old Node what is missing.
 const version = process.versions.node.split('.').map(Number)
 const major = version[0] || 0
 const minor = version[1] || 0

@@ -28,8 +28,8 @@ export async function bundle(folder: string): Promise<void> {
       target: 'node24',
       // A native import() would bring up the ESM loader, which a cold command need not wait for.
       supported: { 'dynamic-import': false },
-      // Lines and names stay as they are written: a stack is readable without a source map, which costs its
-      // reader more time at start than the smaller file would save.
+      // Lines and names stay as they are written, so that a stack can be read without a source map: minified, a
+      // daemon would start only a twentieth sooner.
       legalComments: 'none',
       metafile: true,
       plugins: [apart],

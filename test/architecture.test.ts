@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'model',
     'rpc',
     'skills',
+    'store/postgres-url.ts',
     'store/reader.ts',
     'type:engine',
     'type:store',
@@ -38,6 +39,7 @@ const LISTS = [
       'context',
       'effort-checks',
       'index',
+      'issue',
       'method',
       'ownership',
       'params',
@@ -72,10 +74,10 @@ interface Import {
 function importsOf(file: string): readonly Import[] {
   const text = readFileSync(file, 'utf8')
   const statements = text.matchAll(
-    /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
+    /^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)|getBuiltinModule\('([^']+)'\)/gm,
   )
-  return [...statements].map(([, type, from, bare, dynamic]) => ({
-    target: from ?? bare ?? dynamic ?? '',
+  return [...statements].map(([, type, from, bare, dynamic, builtin]) => ({
+    target: from ?? bare ?? dynamic ?? builtin ?? '',
     typeOnly: type !== undefined,
   }))
 }

@@ -53,7 +53,7 @@ export class User {
 
   /** What a command prints with --json; it must succeed. */
   async json<T>(words: readonly string[], options: { input?: string; cwd?: string } = {}): Promise<T> {
-    const { code, stdout, stderr } = await this.run([...words, '--json'], options)
+    const { code, stdout, stderr } = await this.run(['--json', ...words], options)
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
     return JSON.parse(stdout) as T
   }

@@ -9,14 +9,23 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>
 
+/** Every command has these. */
+export const GLOBAL_FLAGS: Flags = {
+  json: { kind: 'switch', summary: 'print data as JSON; errors too, on stderr' },
+  no_color: { kind: 'switch', summary: 'plain text; NO_COLOR does the same' },
+  help: { kind: 'switch', summary: 'help for any command' },
+}
+
 export interface Arguments {
   readonly positionals: readonly string[]
+  /** A switch that was said to be off stands here as `false`. */
   readonly values: Readonly<Record<string, string>>
   readonly switches: ReadonlySet<string>
 }
 
 /** Splits what follows a command. `-` alone is a value (stdin), and everything after `--` is positional. */
-export function parseArguments(words: readonly string[], flags: Flags, command: string): Arguments {
+export function parseArguments(words: readonly string[], own: Flags, command: string): Arguments {
+  const flags = { ...own, ...GLOBAL_FLAGS }
   const positionals: string[] = []
   const values: Record<string, string> = {}
   const switches = new Set<string>()
@@ -30,31 +39,42 @@ export function parseArguments(words: readonly string[], flags: Flags, command: 
       positionals.push(word)
       continue
     }
-    const [given = '', ...rest] = word.split('=')
-    const name = given.replace(/^-+/, '').replaceAll('-', '_')
-    const flag = flags[name]
-    if (flag === undefined) throw unknownFlag(given, flags, command)
-    if (flag.kind === 'switch') {
-      switches.add(name)
+    const { name, isOff, given } = flagOf(word, flags, command)
+    if (flags[name]?.kind === 'switch') {
+      if (isOff || given === 'false') values[name] = 'false'
+      else if (given === undefined || given === 'true') switches.add(name)
+      else
+        throw usage(
+          `--${name} is on or off, so it takes no ${JSON.stringify(given)}.`,
+          `holdfast ${command} --${name}`,
+        )
       continue
     }
-    const value = rest.length > 0 ? rest.join('=') : words[++index]
-    if (value === undefined) throw usage(`${given} needs a value.`, `holdfast ${command} --help`)
+    const value = given ?? words[++index]
+    if (value === undefined) throw usage(`--${name} needs a value.`, `holdfast ${command} --help`)
     values[name] = value
   }
   return { positionals, values, switches }
 }
 
-function unknownFlag(given: string, flags: Flags, command: string) {
-  const meant = nearest(given.replace(/^-+/, ''), Object.keys(flags))
+/** `--name`, `--name=value`, `--no-name`; hyphens and underscores are the same. */
+function flagOf(word: string, flags: Flags, command: string) {
+  const [typed = '', ...rest] = word.split('=')
+  const plain = typed.replace(/^-+/, '').replaceAll('-', '_')
+  const name = plain === 'h' ? 'help' : plain
+  const given = rest.length > 0 ? rest.join('=') : undefined
+  if (Object.hasOwn(flags, name)) return { name, given, isOff: false }
+  const without = name.replace(/^no_/, '')
+  if (without !== name && Object.hasOwn(flags, without) && flags[without]?.kind === 'switch')
+    return { name: without, given, isOff: true }
+  const meant = nearest(name, Object.keys(flags))
   const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.join(' or --')}?`
-  return usage(`holdfast ${command} has no ${given}.${suggestion}`, `holdfast ${command} --help`)
+  throw usage(`holdfast ${command} has no ${typed}.${suggestion}`, `holdfast ${command} --help`)
 }
 
 /** A number from the command line, or a sentence about what was given instead. */
-export function numberOf(text: string | undefined, name: string): number | undefined {
-  if (text === undefined) return undefined
+export function numberOf(text: string, name: string): number {
   if (text.trim() === '' || !Number.isFinite(Number(text)))
-    throw usage(`--${name} must be a number, not ${JSON.stringify(text)}.`)
+    throw usage(`${name} must be a number, not ${JSON.stringify(text)}.`)
   return Number(text)
 }

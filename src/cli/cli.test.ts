@@ -13,6 +13,15 @@ test.each([
   ],
   [['--title=a=b'], { positionals: [], values: { title: 'a=b' }, switches: new Set() }],
   [['-', '-5', '--', '--title'], { positionals: ['-', '-5', '--title'], values: {}, switches: new Set() }],
+  [['--follow=false'], { positionals: [], values: { follow: 'false' }, switches: new Set() }],
+  [
+    ['--no-follow', '--follow=true'],
+    { positionals: [], values: { follow: 'false' }, switches: new Set(['follow']) },
+  ],
+  [
+    ['--title', '--json', '--', '--help'],
+    { positionals: ['--help'], values: { title: '--json' }, switches: new Set() },
+  ],
   [['--title', '--follow'], { positionals: [], values: { title: '--follow' }, switches: new Set() }],
 ])('%j is split into what it says', (words, expected) => {
   expect(parseArguments(words, flags, 'x')).toEqual(expected)
@@ -47,6 +56,7 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '0' }, true, false],
   [{ TERM: 'dumb' }, true, false],
 ])('colour with %j on a terminal (%s): %s', (env, terminal, expected) => {
   expect(wantsColor(env, terminal)).toBe(expected)

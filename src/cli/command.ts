@@ -8,6 +8,8 @@ export interface Command {
   readonly summary: string
   /** What follows the name, such as `METHOD [JSON]`. */
   readonly usage: string
+  /** What each place of the usage is. */
+  readonly places?: Readonly<Record<string, string>>
   readonly flags: Flags
   readonly examples?: readonly string[]
   /** Gives the exit code. */

@@ -1,14 +1,8 @@
 import { VERSION } from '../daemon/version.ts'
+import { type Flags, GLOBAL_FLAGS } from './args.ts'
 import type { Command } from './command.ts'
 import type { Io } from './io.ts'
 import { paint } from './print.ts'
-
-const GLOBAL_FLAGS = [
-  ['--json', 'print data as JSON; errors too, on stderr'],
-  ['--no-color', 'plain text; NO_COLOR does the same'],
-  ['--help', 'help for any command'],
-  ['--version', 'the version'],
-] as const
 
 export function overview(io: Io, commands: readonly Command[]): string {
   const groups = [...Map.groupBy(commands, (command) => command.name.split(' ')[0] ?? '')]
@@ -26,7 +20,8 @@ export function overview(io: Io, commands: readonly Command[]): string {
     '',
     ...lines,
     '',
-    ...GLOBAL_FLAGS.map(([flag, text]) => `  ${flag.padEnd(12)}${text}`),
+    ...flagLines(GLOBAL_FLAGS, 14),
+    `  ${'--version'.padEnd(14)}the version`,
     '',
     'Where: HOLDFAST_HOME (default ~/.local/state/holdfast), HOLDFAST_DATABASE_URL (a PostgreSQL for many machines).',
     'Help for one command: holdfast help COMMAND',
@@ -34,20 +29,25 @@ export function overview(io: Io, commands: readonly Command[]): string {
 }
 
 export function commandHelp(io: Io, command: Command): string {
-  const flags = Object.entries(command.flags).map(([name, flag]) => {
-    const form = `--${name}${flag.kind === 'value' ? ' VALUE' : ''}`
-    return `  ${form.padEnd(28)}${flag.summary}`
-  })
+  const places = Object.entries(command.places ?? {}).map(([name, text]) => `  ${name.padEnd(28)}${text}`)
+  const flags = flagLines(command.flags, 28)
   return [
     command.summary,
     '',
     `Usage: ${paint(io, 'bold', `holdfast ${command.name}`)}${command.usage === '' ? '' : ` ${command.usage}`}${flags.length === 0 ? '' : ' [FLAGS]'}`,
+    ...(places.length === 0 ? [] : ['', ...places]),
     ...(flags.length === 0 ? [] : ['', ...flags]),
     ...(command.examples === undefined
       ? []
       : ['', 'Examples:', ...command.examples.map((example) => `  ${example}`)]),
   ].join('\n')
 }
+
+const flagLines = (flags: Flags, width: number): readonly string[] =>
+  Object.entries(flags).map(([name, { kind, summary }]) => {
+    const form = `--${name.replaceAll('_', '-')}${kind === 'value' ? ' VALUE' : ''}`
+    return `  ${form.padEnd(width)}${summary}`
+  })
 
 /** Help for the commands that begin with a word, such as `daemon`. */
 export function groupHelp(io: Io, commands: readonly Command[]): string {

@@ -30,7 +30,8 @@ export function systemIo(json: boolean): Io {
 
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false
-  if ((env['FORCE_COLOR'] ?? '') !== '') return true
+  const forced = env['FORCE_COLOR'] ?? ''
+  if (forced !== '') return forced !== '0' && forced !== 'false'
   return isTerminal && env['TERM'] !== 'dumb'
 }
 

@@ -1,56 +1,81 @@
 import { VERSION } from '../daemon/version.ts'
 import { EngineError, ERROR_CODES } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
-import { parseArguments } from './args.ts'
+import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
-import { type Io, systemIo } from './io.ts'
+import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
 
-/** What was typed → exit code. The only place of the CLI that catches errors. */
+/** What was typed → exit code. The only place of the CLI that turns errors into exit codes. */
 export async function main(words: readonly string[], io: Io): Promise<number> {
   try {
-    return await dispatch(
-      words.filter((word) => word !== '--json' && word !== '--no-color'),
-      io,
-    )
+    return await dispatch(words, io)
   } catch (error) {
-    return explain(error, io)
+    return explain(error, { ...io, json: words.includes('--json') })
   }
 }
 
-async function dispatch(words: readonly string[], io: Io): Promise<number> {
-  const wantsHelp = words[0] === 'help' || words.includes('--help') || words.includes('-h')
-  const rest = words.filter(
-    (word, index) => !(index === 0 && word === 'help') && word !== '--help' && word !== '-h',
+async function dispatch(typed: readonly string[], io: Io): Promise<number> {
+  const named = typed.findIndex((word) => !word.startsWith('-'))
+  const leading = parseArguments(
+    typed.slice(0, named === -1 ? typed.length : named).filter(isNotVersion),
+    {},
+    '',
   )
-  if (rest[0] === '--version' || rest[0] === '-V') {
-    io.out(io.json ? JSON.stringify({ version: VERSION, node: process.version }) : VERSION)
-    return 0
-  }
-  if (rest.length === 0) {
+  const asksForHelp = typed[named] === 'help'
+  const words = named === -1 ? [] : typed.slice(asksForHelp ? named + 1 : named)
+  if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
+  if (words.length === 0) {
     io.out(overview(io, commands))
     return 0
   }
-  const command = find(rest)
-  if (command === undefined) return unknownOrGroup(rest, io, wantsHelp)
-  if (wantsHelp) {
-    io.out(commandHelp(io, command))
+  const command = find(words)
+  if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
+  const given = parseArguments(words.slice(command.name.split(' ').length), command.flags, command.name)
+  const withBoth = withFlags(withFlags(io, leading), given)
+  if (asksForHelp || leading.switches.has('help') || given.switches.has('help')) {
+    io.out(commandHelp(withBoth, command))
     return 0
   }
-  return await command.run(
-    io,
-    parseArguments(rest.slice(command.name.split(' ').length), command.flags, command.name),
-  )
+  checkPositionals(command, given)
+  return await command.run(withBoth, given)
+}
+
+const isNotVersion = (word: string): boolean => word !== '--version' && word !== '-V'
+
+function printVersion(io: Io): number {
+  io.out(io.json ? JSON.stringify({ version: VERSION, node: process.version }) : VERSION)
+  return 0
+}
+
+const withFlags = (io: Io, { switches }: Arguments): Io => ({
+  ...io,
+  json: io.json || switches.has('json'),
+  color: io.color && !switches.has('no_color'),
+})
+
+/** The usage of a command says how many arguments it takes, and which of them it needs. */
+function checkPositionals({ name, usage: form }: Command, { positionals }: Arguments): void {
+  const places = form.split(' ').filter((place) => place !== '')
+  const missing = places[positionals.length]
+  if (missing !== undefined && !missing.startsWith('['))
+    throw usage(`holdfast ${name} needs ${missing}.`, `holdfast ${name} --help`)
+  const extra = positionals[places.length]
+  if (extra !== undefined)
+    throw usage(
+      `holdfast ${name} does not know what to do with ${JSON.stringify(extra)}.`,
+      `holdfast ${name} --help`,
+    )
 }
 
 const find = (words: readonly string[]): Command | undefined =>
   commands.find((command) => command.name.split(' ').every((part, index) => words[index] === part))
 
-function unknownOrGroup([first = '', second]: readonly string[], io: Io, wantsHelp: boolean): number {
+function unknownOrGroup([first = '', second]: readonly string[], io: Io): number {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))
-  if (group.length > 0 && (wantsHelp || second === undefined)) {
+  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
     io.out(groupHelp(io, group))
     return 0
   }

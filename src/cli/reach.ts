@@ -76,14 +76,15 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   }
 }
 
-async function startDaemonProcess({ entry, env }: Launch) {
+async function startDaemonProcess({ home, entry, env }: Launch) {
   // A command that finds its daemon running need not wait for this import.
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, [...NODE_OPTIONS, entry, 'daemon', 'run'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: '/',
-    env,
+    // As it was found from here: a relative path would lead the daemon elsewhere.
+    env: { ...env, HOLDFAST_HOME: home.folder },
   })
   let said = ''
   let exit: Exit | undefined
@@ -116,7 +117,7 @@ function startFailure(home: Home, { code, said }: Exit): EngineError {
   const [message = '', hint, ...more] = said.split('\n')
   const kind = (Object.keys(ERROR_CODES) as ErrorCode[]).find((name) => ERROR_CODES[name].exit === code)
   if (kind === undefined || kind === 'internal' || more.length > 0) return unreachable(home, said)
-  return new EngineError(kind, message, { hint: hint ?? `holdfast doctor   (its log: ${home.log})` })
+  return new EngineError(kind, message, { hint: hint ?? 'holdfast doctor' })
 }
 
 /** Asks the running daemon to stop and waits until it has; its pid, or undefined where none ran. */
@@ -156,6 +157,10 @@ function isAlive(pid: number): boolean {
 }
 
 const unreachable = (home: Home, why: string) =>
-  new EngineError('unavailable', `The daemon cannot be reached: ${why}.`.replace(/\.+$/, '.'), {
-    hint: `holdfast doctor   (its log: ${home.log})`,
-  })
+  new EngineError(
+    'unavailable',
+    `The daemon cannot be reached: ${why}; its log is ${home.log}.`.replace(/\.+$/, '.'),
+    {
+      hint: 'holdfast doctor',
+    },
+  )

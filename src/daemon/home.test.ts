@@ -31,6 +31,7 @@ describe('where everything lies', () => {
       about: join(folder, 'daemon.json'),
       database: join(folder, 'engine.db'),
       isPostgres: false,
+      staleAfterSeconds: 300,
     })
   })
 

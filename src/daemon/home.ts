@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
 
 /** Where everything of one user lies. */
 export interface Home {
@@ -14,6 +15,8 @@ export interface Home {
   /** A file of ours, or a PostgreSQL for many machines. */
   readonly database: string
   readonly isPostgres: boolean
+  /** How long a session may be silent before it counts as stale. */
+  readonly staleAfterSeconds: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -33,10 +36,24 @@ export function findHome(env: Environment = process.env): Home {
     about: join(folder, 'daemon.json'),
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
+    staleAfterSeconds: secondsOf(given(env['HOLDFAST_STALE_SECONDS'])),
   }
 }
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text)
+
+function secondsOf(text: string | undefined): number {
+  const seconds = Number(text ?? STALE_AFTER_SECONDS)
+  if (Number.isInteger(seconds) && seconds > 0) return seconds
+  throw new EngineError(
+    'invalid',
+    `HOLDFAST_STALE_SECONDS must be a whole number above 0, not ${JSON.stringify(text)}.`,
+    {
+      field: 'HOLDFAST_STALE_SECONDS',
+      hint: `export HOLDFAST_STALE_SECONDS=${STALE_AFTER_SECONDS}`,
+    },
+  )
+}
 
 function socketPath(folder: string): string {
   const near = join(folder, 'engine.sock')

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '../cli/client.ts'
@@ -16,16 +16,33 @@ import type { LedgerRow } from '../store/ledger.ts'
 import { PHASES } from './sample.ts'
 
 /** The main job in the small: real daemon, real database, a crash in the middle; ends by itself. */
-export async function runDemo(io: Io): Promise<number> {
+export async function runDemo(given: Io): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
-  const { HOLDFAST_DATABASE_URL: _, ...env } = io.env
-  using client = new Client({ entry: io.entry, env: { ...env, HOLDFAST_HOME: join(folder, 'home') } })
-  try {
-    await tell({ io, client, project: join(folder, 'sample'), said: 0 })
-    return 0
-  } finally {
-    await stopDaemon(client.launch.home)
+  const { HOLDFAST_DATABASE_URL: _, ...env } = given.env
+  // With --json the story goes to stderr, and stdout has only what came of it.
+  const io = given.json ? { ...given, out: (text: string) => given.note(text) } : given
+  using client = new Client({ entry: given.entry, env: { ...env, HOLDFAST_HOME: join(folder, 'home') } })
+  const { home } = client.launch
+  const cleanUp = () => {
+    endDaemon(home.about)
     rmSync(folder, { recursive: true, force: true })
+  }
+  const interrupt = () => process.exit(130)
+  process.once('exit', cleanUp)
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  const result = await tell({ io, client, project: join(folder, 'sample'), said: 0 })
+  if (given.json) given.out(JSON.stringify(result, null, 2))
+  await stopDaemon(home)
+  return 0
+}
+
+/** However the demo ends, its daemon does not outlive it. */
+function endDaemon(about: string): void {
+  try {
+    process.kill((JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid, 'SIGKILL')
+  } catch (error) {
+    // It has stopped already, or never started.
+    if (!(error instanceof Error)) throw error
   }
 }
 
@@ -36,12 +53,12 @@ interface Story {
   said: number
 }
 
-async function tell(story: Story): Promise<void> {
+async function tell(story: Story) {
   const { io, client } = story
   const before = await startDaemon(story)
   const effort = await startEffort(story)
   await walkPhases(story, effort)
-  await crash(story, before)
+  const again = await crash(story, before)
   const after = await proveIntact(story, effort)
   const finished = await finish(story, after)
   const entries = await client.call<readonly LedgerRow[]>('ledger.list', { limit: 1000 })
@@ -51,6 +68,7 @@ async function tell(story: Story): Promise<void> {
   )
   for (const command of ['npx holdfast status', 'npx holdfast project upsert .', 'npx holdfast help'])
     io.out(`  ${paint(io, 'cyan', command)}`)
+  return { effort: finished, ledger_entries: entries.length, daemons: [before.pid, again.pid] }
 }
 
 async function startDaemon(story: Story): Promise<DaemonStatus> {
@@ -113,12 +131,13 @@ async function walkPhases(story: Story, effort: Effort): Promise<void> {
   await entered('3.A', { plan: 'sessions in a cookie' })
 }
 
-async function crash(story: Story, before: DaemonStatus): Promise<void> {
+async function crash(story: Story, before: DaemonStatus): Promise<DaemonStatus> {
   step(story, `kill -9 ${before.pid}: the daemon dies in the middle of the work.`)
   process.kill(before.pid, 'SIGKILL')
   const after = await story.client.call<DaemonStatus>('daemon.status')
   if (after.pid === before.pid) throw new Error('The daemon should have been another process.')
   fact(story, `the next call started it again: pid ${after.pid}`)
+  return after
 }
 
 async function proveIntact(story: Story, effort: Effort): Promise<Effort> {

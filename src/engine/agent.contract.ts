@@ -69,7 +69,7 @@ export function agentContract(world: () => World): void {
       expect(await failure(claim(thief, effort.id))).toMatchObject({
         code: 'conflict',
         message: expect.stringContaining(owner),
-        hint: expect.stringContaining(`agent release ${owner}`),
+        hint: 'holdfast effort find-active',
       })
       const start = { task_id: effort.task_id, effort_id: effort.id, agent_id: thief }
       expect(await failure(world().call('db.session.start', start))).toMatchObject({ code: 'conflict' })
@@ -125,7 +125,11 @@ export function agentContract(world: () => World): void {
       const mine = await world().effort({ agent_id })
       const seq = await world().lastSeq()
       const refused = await failure(world().effort({ agent_id, task_id: mine.task_id, skill: 'test' }))
-      expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining(`${mine.id}`) })
+      expect(refused).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`${mine.id}`),
+        hint: `holdfast agent release ${agent_id}`,
+      })
       expect(await world().call('db.effort.list', { task_id: mine.task_id })).toHaveLength(1)
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'agent.refused', agent_id, effort_id: null, skill: 'test' },

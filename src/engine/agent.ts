@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { agentNotFound, EngineError } from '../model/error.ts'
+import { shellWord } from '../model/shell.ts'
 import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent, upsertAgent } from '../store/agent.ts'
 import { findEffort, setOwner, toEffort } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
@@ -10,13 +11,17 @@ import * as p from './params.ts'
 
 const claims = z
   .union([z.array(p.name).max(200), p.text], 'must be a list of names, or names with commas between')
-  .describe('The skills that the agent takes, as a list or by commas.')
+  .describe('The skills that the agent takes, as a list, or as a text with commas between.')
 
 export const register = method({
   name: 'db.agents.register',
   summary: 'Make an agent known, or tell more of it; what was known is never wiped.',
   effect: 'durable',
-  params: z.strictObject({ id: p.name, label: p.textUpTo(200).optional(), claims: claims.optional() }),
+  params: z.strictObject({
+    id: p.name,
+    label: p.textUpTo(200).optional().describe('How people call the agent.'),
+    claims: claims.optional(),
+  }),
   async run(tx, params, call) {
     const known = await findAgent(tx, { id: params.id })
     const label = params.label?.trim() ?? ''
@@ -76,7 +81,9 @@ export const release = method({
   name: 'db.agents.release',
   summary: 'Let an agent give up its effort, which then anybody may claim.',
   effect: 'durable',
-  params: claimParams.partial({ effort_id: true }),
+  params: claimParams.extend({
+    effort_id: p.id.optional().describe('Without it, whichever effort the agent owns.'),
+  }),
   async run(tx, params, call) {
     const agent = await lockAgent(tx, { id: params.agent_id })
     if (agent === undefined) throw agentNotFound(params.agent_id)
@@ -87,7 +94,7 @@ export const release = method({
         `Agent ${agent.id} owns effort ${agent.effort_id}, not ${params.effort_id}.`,
         {
           field: 'effort_id',
-          hint: `holdfast agent release ${agent.id}`,
+          hint: `holdfast agent release ${shellWord(agent.id)}`,
         },
       )
     if (agent.effort_id === null || effortId === null) return await agentWithEffort(tx, agent.id)

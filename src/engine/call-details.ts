@@ -1,5 +1,6 @@
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
+import { isInside } from '../model/project.ts'
 import { record } from '../store/ledger.ts'
 import type { Context } from './context.ts'
 import type { Call } from './method.ts'
@@ -16,6 +17,15 @@ export async function canonical({ files }: Context, field: string, path: string)
     if (!(error instanceof EngineError)) throw error
     throw new EngineError(error.code, error.message, { field, cause: error })
   })
+}
+
+/** Opening the database's files would drop SQLite's locks on them, so our own folder is nobody's project. */
+export async function refuseOurHome({ files, daemon }: Context, real: string): Promise<void> {
+  if (isInside(await files.canonical(daemon.status().home), real))
+    throw new EngineError('forbidden', `${real} belongs to holdfast itself.`, {
+      field: 'path',
+      hint: 'holdfast query "SELECT ..."',
+    })
 }
 
 /** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */

@@ -130,7 +130,10 @@ export function callContract(world: () => World): void {
         code: 'unknown-method',
         message: expect.stringContaining('db.effort.start'),
       })
-      expect(await failure(world().call('toString'))).toMatchObject({ code: 'unknown-method' })
+      expect(await failure(world().call('toString'))).toMatchObject({
+        code: 'unknown-method',
+        message: 'No method is called toString.',
+      })
     })
   })
 
@@ -307,6 +310,76 @@ export function callContract(world: () => World): void {
       const work = world().call('db.agents.get', params)
       expect(await failure(work)).toMatchObject({ code: 'invalid' })
     })
+
+    test.each([
+      ['db.effort.start', {}, 'task_id is missing.'],
+      ['db.messages.append', { session_id: 1, content: '' }, 'role is missing.'],
+      ['db.task.list', { limit: 'x' }, 'limit must be a number, not a text.'],
+      ['db.task.list', { limit: null }, 'limit must be a number, not nothing.'],
+      ['db.task.list', { limit: [] }, 'limit must be a number, not a list.'],
+      ['db.task.list', { limit: 1.5 }, 'limit must be a whole number.'],
+      ['db.task.list', { limit: 0 }, 'limit must be at least 1.'],
+      ['db.task.list', { limit: 1001 }, 'limit must be at most 1000.'],
+      ['db.task.list', { active: 'yes' }, 'active must be true or false, not a text.'],
+      ['db.task.list', { project: null }, 'project must be the id or the folder of a project.'],
+      ['db.effort.get', { effort_id: 0 }, 'effort_id must be more than 0.'],
+      ['db.effort.get', { effort_id: true }, 'effort_id must be a number, not true.'],
+      ['db.effort.get', { effort_id: 2 ** 53 }, 'effort_id must be at most 9007199254740991.'],
+      ['db.agents.get', { id: {} }, 'id must be a text, not an object.'],
+      ['db.agents.get', { id: ' ' }, 'id must not be empty.'],
+      ['db.agents.get', { id: 'x'.repeat(201) }, 'id must have at most 200 characters.'],
+      ['db.agents.get', { id: 'a\u0007' }, 'id holds a control character.'],
+      ['db.agents.get', { id: 1, ids: 1 }, 'id must be a text, not a number.'],
+      ['db.agents.get', { id: 'a', zzzzzz: 1 }, 'there is no parameter zzzzzz.'],
+      ['db.agents.get', { id: 'a', di: 1 }, 'there is no parameter di; did you mean id?'],
+      ['db.agents.get', [], 'the parameters must be an object.'],
+      ['db.agents.register', { id: 'a', claims: ['b', 'c\0'] }, 'claims.1 holds a control character.'],
+      ['db.project.upsert', { path: 'a' }, 'path must be an absolute path.'],
+      ['db.session.updateLoadedFiles', { session_id: 1, files: {} }, 'files must be a list, not an object.'],
+      [
+        'db.session.updateLoadedFiles',
+        { session_id: 1, files: Array.from({ length: 1001 }, () => 'a') },
+        'files must have at most 1000 entries.',
+      ],
+      [
+        'db.messages.append',
+        { session_id: 1, content: '', role: 'x' },
+        'role must be user, assistant, system or tool.',
+      ],
+      [
+        'db.skills.get',
+        { project_id: 1, name: 'a b' },
+        'name must be a skill name such as brainstorm or plugin:brainstorm.',
+      ],
+      ['db.skills.upsert', { project_id: 1, name: 'a', phases: [{}] }, 'phases.0.label is missing.'],
+    ])('of %s are refused in our words, as in: $2', async (name, params, sentence) => {
+      expect(await failure(world().call(name, params))).toMatchObject({
+        code: 'invalid',
+        message: `${name}: ${sentence}`,
+        hint: `holdfast rpc --describe ${name}`,
+      })
+    })
+
+    test.each([0x00, 0x1f, 0x7f, 0x9f, 0x202a, 0x202e, 0x2066, 0x2069])(
+      'hold no character %i, which changes what a terminal shows',
+      async (control) => {
+        const text = `/a${String.fromCodePoint(control)}b`
+        for (const [name, field] of [
+          ['db.agents.get', 'id'],
+          ['db.project.upsert', 'path'],
+          ['db.agents.register', 'idempotency_key'],
+        ] as const)
+          expect(
+            await failure(world().call(name, { ...(field !== 'path' && { id: 'x' }), [field]: text })),
+          ).toMatchObject({
+            code: 'invalid',
+            field,
+            message: `${name}: ${field} holds a control character.`,
+          })
+        const { id } = await world().call('db.agents.register', { id: 'ünï – 日本' })
+        expect(id).toBe('ünï – 日本')
+      },
+    )
 
     test.each(all)('of %s: what others trip over is a mistake of the caller', async (name, sample) => {
       const good = await sample(world())

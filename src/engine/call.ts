@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { EngineError, keyReused } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
 import { findKey, insertKey } from '../store/key.ts'
@@ -6,6 +5,7 @@ import type { Tx } from '../store/query.ts'
 import { callOf, digestOf, inTurn } from './call-details.ts'
 import type { Caller, Context } from './context.ts'
 import { methods } from './index.ts'
+import { describeIssue, fieldOf } from './issue.ts'
 import type { Method, TransactionMethod } from './method.ts'
 
 const table = new Map<string, Method>(methods.map((method) => [method.name, method]))
@@ -96,7 +96,7 @@ function check(method: Method, raw: unknown): Record<string, unknown> {
   const field = fieldOf(issue)
   throw new EngineError(
     'invalid',
-    `${method.name}: ${describeIssue(issue, field, Object.keys(method.params.shape))}`,
+    `${method.name}: ${describeIssue(issue, raw, Object.keys(method.params.shape))}`,
     {
       ...(field !== '' && { field }),
       hint: `holdfast rpc --describe ${method.name}`,
@@ -105,25 +105,11 @@ function check(method: Method, raw: unknown): Record<string, unknown> {
   )
 }
 
-function fieldOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return issue.keys[0] ?? ''
-  return issue?.path.map(String).join('.') ?? ''
-}
-
-function describeIssue(issue: z.core.$ZodIssue | undefined, field: string, known: readonly string[]): string {
-  if (issue?.code === 'unrecognized_keys') {
-    const [meant] = nearest(field, known)
-    return `there is no parameter ${field}${meant === undefined ? '' : `; did you mean ${meant}?`}`
-  }
-  if (field === '') return 'the parameters must be an object.'
-  return `${field}: ${issue?.message ?? 'is wrong'}.`
-}
-
 function unknownMethod(name: string): EngineError {
   const meant = nearest(name, [...table.keys()])
   return new EngineError(
     'unknown-method',
-    `No method is called ${name}${meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`}`,
+    `No method is called ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
     {
       hint: 'holdfast rpc --list',
     },

@@ -1,5 +1,4 @@
-import type { Effort } from '../model/effort.ts'
-import { missingProof, type Phase, remainingPhases, splitPhase } from '../model/phase.ts'
+import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../model/phase.ts'
 
 /** One thing that was looked at, and what was found. */
 interface Check {
@@ -9,7 +8,6 @@ interface Check {
 }
 
 interface Subject {
-  readonly effort: Effort
   readonly phases: readonly Phase[]
   readonly history: readonly {
     readonly phase_label: string
@@ -22,10 +20,13 @@ export function checkEffort(subject: Subject): readonly Check[] {
   return [phasesEntered(subject), phasesProven(subject)]
 }
 
-function phasesEntered({ effort, phases }: Subject): Check {
-  const remaining = remainingPhases(phases, effort.current_phase)
-  const detail = remaining.length === 0 ? 'No phase is left.' : `Not entered yet: ${remaining.join(', ')}.`
-  return { check: 'phases-entered', pass: remaining.length === 0, detail }
+function phasesEntered({ phases, history }: Subject): Check {
+  const missed = phasesNotEntered(
+    phases,
+    history.map(({ phase_label }) => phase_label),
+  )
+  const detail = missed.length === 0 ? 'Every phase was entered.' : `Not entered: ${missed.join(', ')}.`
+  return { check: 'phases-entered', pass: missed.length === 0, detail }
 }
 
 function phasesProven({ phases, history }: Subject): Check {

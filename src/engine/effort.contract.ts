@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { failure, type World } from './world.contract.ts'
@@ -223,7 +223,24 @@ export function effortContract(world: () => World): void {
       const task = await world().call('db.task.upsert', { dir_path: join(inner, 'deep', 'er') })
       expect(task.project_id).toBe(id)
       const outside = await failure(world().call('db.task.upsert', { dir_path: '/nowhere/at/all' }))
-      expect(outside).toMatchObject({ code: 'not-found', hint: expect.stringContaining('project upsert') })
+      expect(outside).toMatchObject({
+        code: 'not-found',
+        message: '/nowhere/at/all is not inside a registered project.',
+        hint: 'holdfast project upsert .',
+      })
+    })
+
+    test('is a folder, or is going to be one', async () => {
+      const file = join(world().project, world().name('file'))
+      await writeFile(file, '')
+      for (const dir_path of [file, join(file, 'below'), join(file, 'far', 'below'), '/dev/null'])
+        expect(await failure(world().call('db.task.upsert', { dir_path }))).toMatchObject({
+          code: 'invalid',
+          field: 'dir_path',
+          message: expect.stringContaining(`not a folder`),
+        })
+      const dir_path = join(world().project, world().name('not'), 'yet')
+      expect(await world().call('db.task.upsert', { dir_path })).toMatchObject({ dir_path })
     })
 
     test('is one task by whatever link one comes to it', async () => {
@@ -280,6 +297,8 @@ export function effortContract(world: () => World): void {
       expect(pages).toEqual(all)
       expect(await failure(world().call('db.task.list', { project: '/no/such/project' }))).toMatchObject({
         code: 'not-found',
+        field: 'project',
+        hint: 'holdfast project list',
       })
     })
   })
@@ -307,6 +326,17 @@ export function effortContract(world: () => World): void {
         code: 'invalid',
         field: 'path',
       })
+    })
+
+    test('cannot be our own home, nor anything inside of it, by whatever link', async () => {
+      const { home, project, name, call } = world()
+      const link = join(project, name('link'))
+      await symlink(home, link)
+      for (const path of [home, await folder(join(home, 'inner')), join(home, 'not-there'), link])
+        expect(await failure(call('db.project.upsert', { path }))).toMatchObject({
+          code: 'forbidden',
+          field: 'path',
+        })
     })
   })
 }

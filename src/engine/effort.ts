@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../model/error.ts'
-import { remainingPhases } from '../model/phase.ts'
+import { phasesNotEntered } from '../model/phase.ts'
 import { mergeKeywords } from '../model/task.ts'
 import { findOwner, setAgentEffort } from '../store/agent.ts'
 import {
@@ -14,6 +14,7 @@ import {
   toEffort,
 } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
+import type { Tx } from '../store/query.ts'
 import { findTask, lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
 import { checkEffort } from './effort-checks.ts'
@@ -27,10 +28,10 @@ export const start = method({
   summary: 'Begin applying a skill to a task; the ordinal is given here.',
   effect: 'durable',
   params: z.strictObject({
-    task_id: p.path.describe('The folder of the task.'),
+    task_id: p.taskId,
     skill: p.skillName,
-    mode: p.name.optional(),
-    metadata: p.object.optional(),
+    mode: p.name.optional().describe('One of the modes of the skill.'),
+    metadata: p.object.optional().describe('Whatever else is to be kept with the effort.'),
     agent_id: p.name.optional().describe('The agent that is to own the effort.'),
   }),
   prepare: taskPath,
@@ -62,11 +63,13 @@ export const start = method({
   },
 })
 
+const keywords = p.textUpTo(2000).describe('Words to find the task by, with commas between.')
+
 export const finish = method({
   name: 'db.effort.finish',
   summary: 'End an effort; its artifacts stay, its agent is free, keywords are added to the task.',
   effect: 'durable',
-  params: z.strictObject({ effort_id: p.id, keywords: p.textUpTo(2000).optional() }),
+  params: z.strictObject({ effort_id: p.id, keywords: keywords.optional() }),
   async run(tx, params, call) {
     const known = await lockEffort(tx, { id: params.effort_id })
     if (known?.lifecycle === 'finished') return toEffort(known)
@@ -74,17 +77,18 @@ export const finish = method({
     const owner = await findOwner(tx, { effort_id: effort.id })
     if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
     const task = await lockTask(tx, { dir_path: effort.task_id })
-    const keywords = mergeKeywords(task?.keywords ?? null, params.keywords)
-    if (keywords !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords })
+    const merged = mergeKeywords(task?.keywords ?? null, params.keywords)
+    if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
     const row = await finishEffort(tx, { id: effort.id, now: call.now })
-    const remaining = remainingPhases(await phasesOf(tx, effort), effort.current_phase)
+    const history = await historyOf(tx, effort.id)
+    const entered = history.map(({ phase_label }) => phase_label)
     await call.record(tx, {
       event_type: 'effort.finished',
       skill: effort.skill,
       phase: effort.current_phase ?? '',
       effort_id: effort.id,
       ...(owner !== undefined && { agent_id: owner.id }),
-      payload: { phases_not_entered: remaining },
+      payload: { phases_not_entered: phasesNotEntered(await phasesOf(tx, effort), entered) },
     })
     return { ...effort, ...(row && toEffort(row)) }
   },
@@ -94,7 +98,10 @@ export const list = method({
   name: 'db.effort.list',
   summary: 'List the efforts of a task in order; the standing ad-hoc effort only when asked for.',
   effect: 'read',
-  params: z.strictObject({ task_id: p.path, ad_hoc: z.boolean().default(false) }),
+  params: z.strictObject({
+    task_id: p.taskId,
+    ad_hoc: z.boolean().default(false).describe('Also the ad-hoc effort.'),
+  }),
   prepare: taskPath,
   async run(tx, params, call) {
     const taskId = call.prepared
@@ -110,15 +117,8 @@ export const get = method({
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
   async run(tx, params) {
-    const row = await findEffort(tx, { id: params.effort_id })
-    if (row === undefined) throw effortNotFound(params.effort_id)
-    const effort = toEffort(row)
-    const phases = await phasesOf(tx, effort)
-    return {
-      ...effort,
-      phase_history: await historyOf(tx, effort.id),
-      ...whatNext(phases, effort.current_phase),
-    }
+    const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
+    return { ...effort, phase_history: history, ...whatNext(phases, effort.current_phase) }
   },
 })
 
@@ -127,7 +127,7 @@ export const findActive = method({
   summary: 'Find active efforts by task, agent, skill or project, newest first.',
   effect: 'read',
   params: z.strictObject({
-    task_id: p.path.optional(),
+    task_id: p.taskId.optional(),
     agent_id: p.name.optional(),
     skill: p.skillName.optional(),
     project_id: p.id.optional(),
@@ -145,11 +145,16 @@ export const validate = method({
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
   async run(tx, params) {
-    const row = await findEffort(tx, { id: params.effort_id })
-    if (row === undefined) throw effortNotFound(params.effort_id)
-    const effort = toEffort(row)
-    const history = await historyOf(tx, effort.id)
-    const checks = checkEffort({ effort, phases: await phasesOf(tx, effort), history })
+    const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
+    const checks = checkEffort({ phases, history })
     return { effort_id: effort.id, valid: checks.every((check) => check.pass), checks }
   },
 })
+
+/** An effort beside what its skill declares and what it has entered. */
+async function effortWithPlan(tx: Tx, id: number) {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  const effort = toEffort(row)
+  return { effort, phases: await phasesOf(tx, effort), history: await historyOf(tx, id) }
+}

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { EngineError, keyReused } from '../model/error.ts'
-import { isInside, projectOf } from '../model/project.ts'
+import { projectOf } from '../model/project.ts'
 import { findKey, insertKey, setIntent, setResult } from '../store/key.ts'
 import { appendsAfter, lastSeq } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { callOf, digestOf, inTurn } from './call-details.ts'
+import { callOf, digestOf, inTurn, refuseOurHome } from './call-details.ts'
 import type { Context } from './context.ts'
 import { directMethod, KEY } from './method.ts'
 import * as p from './params.ts'
@@ -153,12 +153,7 @@ async function confine(context: Context, path: string): Promise<Place> {
       hint: 'Give the path it leads to.',
     })
   const real = await context.files.canonical(path)
-  // Opening the database's files would drop SQLite's locks on them, so our own folder is nobody's project.
-  if (isInside(await context.files.canonical(context.daemon.status().home), real))
-    throw new EngineError('forbidden', `${real} belongs to holdfast itself.`, {
-      field: 'path',
-      hint: 'holdfast query "SELECT ..."',
-    })
+  await refuseOurHome(context, real)
   const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
   const project = projectOf(projects, real)
   if (project === undefined)

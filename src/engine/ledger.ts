@@ -5,7 +5,7 @@ import { directMethod, method } from './method.ts'
 import * as p from './params.ts'
 
 const filters = {
-  event_type: p.name.optional(),
+  event_type: p.name.optional().describe('Only entries of this type, such as phase.entered.'),
   skill: p.skillName.optional(),
   effort_id: p.id.optional(),
   project_id: p.id.optional(),

@@ -14,7 +14,7 @@ export const append = method({
     session_id: p.id,
     role: z.enum(ROLES),
     content: p.textUpTo(1_000_000),
-    tool_name: p.name.optional(),
+    tool_name: p.name.optional().describe('The tool that the message is of.'),
   }),
   async run(tx, params, call) {
     const session = await findSession(tx, { id: params.session_id })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Tx } from '../store/query.ts'
 import type { Caller, Context } from './context.ts'
-import { hasControl } from './params.ts'
+import { withoutControls } from './params.ts'
 
 /** What a method's transaction is given besides its tx and parameters. */
 export interface Call<Prepared = unknown> {
@@ -51,11 +51,7 @@ export interface MethodInfo {
   readonly params: unknown
 }
 
-export const KEY = z
-  .string()
-  .min(1)
-  .max(200)
-  .refine((text) => !hasControl(text), 'holds a control character')
+export const KEY = withoutControls(z.string().min(1).max(200))
   .optional()
   .describe('Repeating a call with the same key gives the first answer and changes nothing.')
 

@@ -348,17 +348,19 @@ interface Open {
 const open =
   ({ task, which, agent: given, native, prev }: Open): Choose =>
   (model) => {
-    const effort = pick(model.efforts, which)
+    const named = pick(model.efforts, which)
     const previous = pick(model.sessions, prev)
+    const effort = named ?? (previous?.effort?.finished === true ? undefined : previous?.effort)
     const params = {
       task_id: task,
-      ...(effort !== undefined && { effort_id: effort.id }),
+      ...(named !== undefined && { effort_id: named.id }),
       ...(given !== undefined && { agent_id: given }),
       ...(native !== undefined && { native_id: native }),
       ...(previous !== undefined && { prev_session_id: previous.id }),
     }
     const move = { method: 'db.session.start', params }
     if (!model.tasks.has(task)) return { ...move, outcome: { error: 'not-found' } }
+    if (previous !== undefined && previous.task !== task) return { ...move, outcome: { error: 'conflict' } }
     if (effort !== undefined && (effort.task !== task || effort.finished))
       return { ...move, outcome: { error: 'conflict' } }
     const owner = ownerOf(model, effort)
@@ -366,7 +368,6 @@ const open =
     if (agent !== undefined && !model.agents.has(agent)) return { ...move, outcome: { error: 'not-found' } }
     if (owner !== undefined && owner !== agent)
       return { ...move, outcome: { error: 'conflict', told: 'agent.refused' } }
-    if (previous !== undefined && previous.task !== task) return { ...move, outcome: { error: 'conflict' } }
     return { ...move, outcome: ({ id }) => opened(model, { id, task, effort, agent, native, previous }) }
   }
 

@@ -1,6 +1,7 @@
 import type { Effort } from '../model/effort.ts'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { adHocEffort, agentNotFound, effortFinished, effortNotFound, EngineError } from '../model/error.ts'
+import { shellWord } from '../model/shell.ts'
 import { findOwner, lockAgent, setAgentEffort } from '../store/agent.ts'
 import { findEffort, lockEffort, setOwner, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
@@ -50,7 +51,9 @@ export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
   const agent = await knownAgent(tx, wish.agent_id)
   const effort = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
   if (effort?.lifecycle !== 'active') return
-  throw refuse(wish, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, agent.id)
+  throw refuse(wish, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, {
+    hint: `holdfast agent release ${shellWord(agent.id)}`,
+  })
 }
 
 /** Locked, so that two calls for one agent come one after the other. */
@@ -75,12 +78,15 @@ export async function ownerFor(
 }
 
 const belongsTo = (owner: string, wish: Wish) =>
-  refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, owner)
+  refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, {
+    // Not to release the owner: nobody takes an effort away.
+    hint: 'holdfast effort find-active',
+  })
 
-function refuse(wish: Wish, message: string, holder: string): EngineError {
+function refuse(wish: Wish, message: string, { hint }: { readonly hint: string }): EngineError {
   return new EngineError('conflict', message, {
     field: 'agent_id',
-    hint: `holdfast agent release ${holder}`,
+    hint,
     record: {
       event_type: 'agent.refused',
       ...wish,

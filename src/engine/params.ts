@@ -3,25 +3,22 @@ import * as z from 'zod'
 /** The kinds of parameters that many methods share. */
 
 // oxlint-disable-next-line no-control-regex -- a NUL ends a path for the kernel but not for us
-export const hasControl = (text: string) => /[\u0000-\u001f]/.test(text)
+const CONTROL = /[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/
+
+/** Names and paths are shown in terminals, where controls and changes of direction would forge what is read. */
+export const withoutControls = (schema: z.ZodString) =>
+  schema.refine((text) => !CONTROL.test(text), 'holds a control character')
 
 /** `format: path` lets the CLI resolve what a person types against the current folder. */
-export const path = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((text) => !hasControl(text), 'holds a control character')
+export const path = withoutControls(z.string().min(1).max(4096))
   .refine((text) => text.startsWith('/'), 'must be an absolute path')
   .meta({ format: 'path' })
 
 export const id = z.int().positive()
 
-export const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine((text) => !hasControl(text), 'holds a control character')
+export const name = withoutControls(z.string().trim().min(1).max(200))
+
+export const taskId = path.describe('The folder of the task.')
 
 /** Skills name files (artifacts), so their names are held to what is safe there. */
 export const skillName = z
@@ -38,8 +35,8 @@ export const textUpTo = (length: number) =>
 
 export const text = textUpTo(100_000)
 export const object = z.record(z.string(), z.unknown())
-export const limit = z.int().min(1).max(1000).default(100)
-export const offset = z.int().min(0).default(0)
+export const limit = z.int().min(1).max(1000).default(100).describe('How many at most.')
+export const offset = z.int().min(0).default(0).describe('How many to leave out at the beginning.')
 export const reason = textUpTo(2000)
   .trim()
   .min(1)

@@ -182,6 +182,40 @@ export function phaseContract(world: () => World): void {
     })
   })
 
+  describe('the hint of a refusal', () => {
+    test('is one command, whose form is no proof until it is filled in', async () => {
+      const effort = await effortIn('0')
+      const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
+      const early = await failure(enter(effort, '2'))
+      expect(early).toMatchObject({ code: 'refused', hint: command })
+      expect(early.message).toMatch(/ The user may allow it with --reason\.$/)
+      const bare = await failure(enter(effort, '1'))
+      expect(bare).toMatchObject({ code: 'refused', hint: command })
+      expect(bare.message).not.toContain('--reason')
+      const pasted = await failure(enter(effort, '1: Planning', { proof: { mode: '____' } }))
+      expect(pasted).toMatchObject({ code: 'refused', field: 'proof', hint: command })
+    })
+
+    test('keeps what was shown already', async () => {
+      const effort = await effortIn('0', '1', '2', '2.A')
+      expect(await failure(enter(effort, '3', { proof: { blocks: 0, note: "it's" } }))).toMatchObject({
+        hint: String.raw`holdfast effort phase ${effort.id} '3: Synthesis' --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
+      })
+    })
+
+    test('is the phase that was asked for, also when the skill does not declare it', async () => {
+      const effort = await effortIn('0')
+      const refused = await failure(enter(effort, '0.1: Detour'))
+      expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)
+      expect(refused.message).not.toContain('--reason')
+    })
+
+    test('is to finish where no phase is left', async () => {
+      const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
+      expect(await failure(enter(effort, '1'))).toMatchObject({ hint: `holdfast effort finish ${effort.id}` })
+    })
+  })
+
   describe('skipping', () => {
     // INV_NOTHING_SILENT
     test('needs a reason, which is kept beside the phase and in the ledger', async () => {
@@ -261,6 +295,29 @@ export function phaseContract(world: () => World): void {
           { check: 'phases-proven', pass: false, detail: expect.stringContaining('0: Setup (mode)') },
         ],
       })
+    })
+
+    test('names what was skipped by an approval, as does the ledger when the effort finishes', async () => {
+      const effort = await effortIn('0')
+      await enter(effort, '3', { proof: { mode: 'tdd' }, reason: 'the user said so' })
+      const missed = [
+        '1: Planning',
+        '2: Execution',
+        '2.A: Build Loop or 2.B: Handoff',
+        '3.1: Checklists',
+        '3.2: Debrief',
+      ]
+      const { checks } = await world().call('db.effort.validate', { effort_id: effort.id })
+      expect(checks[0]).toEqual({
+        check: 'phases-entered',
+        pass: false,
+        detail: `Not entered: ${missed.join(', ')}.`,
+      })
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { effort_id: effort.id })
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'effort.finished', payload: { phases_not_entered: missed } },
+      ])
     })
 
     test('passes when every phase was left with its proof, alternatives aside', async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
 import { judgePhase, type PhaseVerdict } from '../model/phase.ts'
+import { shellWord } from '../model/shell.ts'
 import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import { insertApproval, insertPhase } from '../store/phase.ts'
@@ -19,7 +20,7 @@ export const phase = method({
   params: z.strictObject({
     effort_id: p.id,
     label: p.name.describe('The phase, as `3.A` or `3.A: Build Loop`.'),
-    proof: p.object.optional(),
+    proof: p.object.optional().describe('What the phase that is left must show, by the names of its fields.'),
     reason: p.reason.optional(),
   }),
   async run(tx, params, call) {
@@ -29,8 +30,9 @@ export const phase = method({
     const verdict = judgePhase({ phases, current: effort.current_phase, requested: params.label, proof })
     if (verdict.kind === 'same')
       return { ...effort, entered: false, ...whatNext(phases, effort.current_phase) }
-    if (verdict.kind === 'unknown') throw refusal(effort, params.label, verdict)
-    if (verdict.kind === 'refuse' && params.reason === undefined) throw refusal(effort, params.label, verdict)
+    if (verdict.kind === 'unknown') throw refusal(effort, { label: params.label, proof }, verdict)
+    if (verdict.kind === 'refuse' && params.reason === undefined)
+      throw refusal(effort, { label: params.label, proof }, verdict)
     if (verdict.kind === 'refuse' && params.reason !== undefined)
       await approve(
         tx,
@@ -80,35 +82,42 @@ async function approve(
   })
 }
 
+type Refused = Extract<PhaseVerdict, { kind: 'refuse' }>
+type Proof = Readonly<Record<string, unknown>>
+
 function refusal(
   effort: Effort,
-  label: string,
+  wish: { readonly label: string; readonly proof: Proof },
   verdict: Extract<PhaseVerdict, { message: string }>,
 ): EngineError {
-  const hint =
-    verdict.kind === 'unknown' ? `holdfast effort get ${effort.id}` : commandThatPasses(effort, verdict)
-  return new EngineError(verdict.kind === 'unknown' ? 'not-found' : 'refused', verdict.message, {
-    field: verdict.kind === 'refuse' && verdict.missing.length > 0 ? 'proof' : 'label',
-    hint,
+  const isRefused = verdict.kind === 'refuse'
+  const isElsewhere = isRefused && !verdict.allowed.includes(verdict.phase)
+  const message = `${verdict.message}${isElsewhere ? ' The user may allow it with --reason.' : ''}`
+  return new EngineError(isRefused ? 'refused' : 'not-found', message, {
+    field: isRefused && verdict.missing.length > 0 ? 'proof' : 'label',
+    hint: isRefused ? commandThatPasses(effort, verdict, wish.proof) : `holdfast effort get ${effort.id}`,
     record: {
       event_type: 'phase.refused',
       skill: effort.skill,
-      phase: label,
+      phase: wish.label,
       effort_id: effort.id,
-      payload: { from: effort.current_phase, reason: verdict.message },
+      payload: { from: effort.current_phase, reason: message },
     },
   })
 }
 
 /** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
-function commandThatPasses(effort: Effort, verdict: Extract<PhaseVerdict, { kind: 'refuse' }>): string {
-  const { phase: wanted, allowed, missing } = verdict
+function commandThatPasses(
+  effort: Effort,
+  { phase: wanted, allowed, missing }: Refused,
+  proof: Proof,
+): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
   if (target === undefined) return `holdfast effort finish ${effort.id}`
-  const proof = missing.length === 0 ? '' : ` --proof '${proofForm(missing)}'`
-  const command = `holdfast effort phase ${effort.id} ${JSON.stringify(target)}${proof}`
-  return target === wanted ? command : `${command}, or --reason "why the user allows the other"`
+  const form = { ...proof, ...Object.fromEntries(missing.map((field) => [field, UNFILLED])) }
+  const shown = Object.keys(form).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(form))}`
+  return `holdfast effort phase ${effort.id} ${shellWord(target)}${shown}`
 }
 
-const proofForm = (fields: readonly string[]) =>
-  JSON.stringify(Object.fromEntries(fields.map((field) => [field, '...'])))
+/** The blank line of a form, which does not pass as proof. */
+const UNFILLED = '____'

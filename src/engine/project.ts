@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { EngineError } from '../model/error.ts'
 import { findProjectByPath, listProjects, upsertProject } from '../store/project.ts'
+import { refuseOurHome } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -8,9 +9,14 @@ export const upsert = method({
   name: 'db.project.upsert',
   summary: 'Register a folder as a project, or rename it.',
   effect: 'durable',
-  params: z.strictObject({ path: p.path, name: p.name.optional() }),
-  async prepare({ files }, params) {
+  params: z.strictObject({
+    path: p.path.describe('The root folder of the project.'),
+    name: p.name.optional().describe('What people call the project.'),
+  }),
+  async prepare(context, params) {
+    const { files } = context
     const path = await files.canonical(params.path)
+    await refuseOurHome(context, path)
     if (path === '/') throw notAProject(params.path, 'is the root of everything')
     if ((await files.kind(path)) !== 'folder') throw notAProject(params.path, 'is not a folder')
     return path

@@ -38,7 +38,7 @@ export function sessionContract(world: () => World): void {
       expect(await failure(start({ effort_id: effort.id }))).toMatchObject({
         code: 'conflict',
         field: 'effort_id',
-        hint: expect.stringContaining(effort.task_id),
+        hint: `holdfast session start ${effort.task_id} --effort_id ${effort.id}`,
       })
     })
 
@@ -85,6 +85,32 @@ export function sessionContract(world: () => World): void {
       expect(elsewhere).toMatchObject({ code: 'conflict', field: 'prev_session_id' })
       const missing = await failure(start({ task_id: before.task_id, prev_session_id: 999_999_999 }))
       expect(missing).toMatchObject({ code: 'not-found', field: 'session_id' })
+    })
+
+    test('continues the effort of the one before, as long as that is active', async () => {
+      const effort = await world().effort()
+      const { task_id } = effort
+      const before = await start({ task_id, effort_id: effort.id })
+      const after = await start({ task_id, prev_session_id: before.id })
+      expect(after.effort_id).toBe(effort.id)
+      const other = await world().effort({ task_id })
+      const turned = await start({ task_id, prev_session_id: after.id, effort_id: other.id })
+      expect(turned.effort_id).toBe(other.id)
+      await world().call('db.effort.finish', { effort_id: other.id })
+      const [adHoc] = await world().call('db.effort.list', { task_id, ad_hoc: true })
+      expect((await start({ task_id, prev_session_id: turned.id })).effort_id).toBe(adHoc.id)
+    })
+
+    test('that has ended says how to go on from it', async () => {
+      const dir_path = `${world().project}/one's own`
+      await world().call('db.task.upsert', { dir_path })
+      const session = await start({ task_id: dir_path })
+      await finish(session)
+      const path = String.raw`'${world().project}/one'\''s own'`
+      expect(await failure(world().call('db.session.heartbeat', { session_id: session.id }))).toMatchObject({
+        code: 'conflict',
+        hint: `holdfast session start ${path} --prev_session_id ${session.id}`,
+      })
     })
 
     // INV_SESSIONS_ARE_EPHEMERAL

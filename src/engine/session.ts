@@ -8,6 +8,7 @@ import {
   taskNotFound,
 } from '../model/error.ts'
 import type { EndedReason, Session } from '../model/session.ts'
+import { shellWord } from '../model/shell.ts'
 import { findAdHocEffort, findEffort } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
@@ -29,14 +30,18 @@ import { type Call, method } from './method.ts'
 import { ownerFor } from './ownership.ts'
 import * as p from './params.ts'
 
+const nativeId = p.name.describe("The client's own id of the session.")
+
 const startParams = z.strictObject({
-  task_id: p.path,
-  effort_id: p.id.optional().describe('Without it the session serves the ad-hoc effort of the task.'),
-  pid: p.id.optional(),
+  task_id: p.taskId,
+  effort_id: p.id
+    .optional()
+    .describe('Without it the session serves the effort of the previous session, else the ad-hoc effort.'),
+  pid: p.id.optional().describe('The process of the client.'),
   prev_session_id: p.id.optional().describe('The session that this one goes on from.'),
-  agent_id: p.name.optional(),
-  native_id: p.name.optional().describe("The client's own id of the session."),
-  client: p.name.optional(),
+  agent_id: p.name.optional().describe('The agent that works here; else the owner of the effort.'),
+  native_id: nativeId.optional(),
+  client: p.name.optional().describe('The agent program, such as claude-code.'),
 })
 
 export const start = method({
@@ -47,11 +52,12 @@ export const start = method({
   prepare: taskPath,
   async run(tx, params, call) {
     const taskId = call.prepared
-    const { id: effortId, skill } = await effortToServe(tx, taskId, params.effort_id)
+    if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
+    const previous = await previousSession(tx, params.prev_session_id, taskId)
+    const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous })
     const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
     const same =
       params.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: params.native_id })
-    const previous = await previousSession(tx, params.prev_session_id, taskId)
     const goesOn = previous === undefined ? same : undefined
     if (previous !== undefined) await end(tx, previous, 'continued', call)
     const others = agentId === undefined ? [] : await findOpenOfAgent(tx, { agent_id: agentId })
@@ -75,7 +81,9 @@ export const start = method({
   },
 })
 
-const payload = z.union([p.object, p.text], 'must be an object or a text')
+const payload = z
+  .union([p.object, p.text], 'must be an object or a text')
+  .describe('What the next session must know, as an object or a text.')
 
 export const finish = method({
   name: 'db.session.finish',
@@ -108,7 +116,10 @@ export const updateContextUsage = method({
   name: 'db.session.updateContextUsage',
   summary: 'Say how full a context window is, from 0 to 1.',
   effect: 'volatile',
-  params: z.strictObject({ session_id: p.id, usage: z.number().min(0).max(1) }),
+  params: z.strictObject({
+    session_id: p.id,
+    usage: z.number().min(0).max(1).describe('From 0, empty, to 1, full.'),
+  }),
   async run(tx, params, call) {
     const session = await openSession(tx, params.session_id)
     call.context.store.volatile.add(session.id, { contextUsage: params.usage })
@@ -120,7 +131,10 @@ export const updateLoadedFiles = method({
   name: 'db.session.updateLoadedFiles',
   summary: 'Add files to those that a context window has read.',
   effect: 'volatile',
-  params: z.strictObject({ session_id: p.id, files: z.array(z.string().min(1).max(4096)).max(1000) }),
+  params: z.strictObject({
+    session_id: p.id,
+    files: z.array(z.string().min(1).max(4096)).max(1000).describe('The paths of the files.'),
+  }),
   async run(tx, params, call) {
     const session = await openSession(tx, params.session_id)
     call.context.store.volatile.add(session.id, { loadedFiles: params.files })
@@ -137,11 +151,11 @@ export const find = method({
   effect: 'read',
   params: z.strictObject({
     session_id: p.id.optional(),
-    task_id: p.path.optional(),
+    task_id: p.taskId.optional(),
     effort_id: p.id.optional(),
     agent_id: p.name.optional(),
-    native_id: p.name.optional(),
-    open: z.boolean().optional(),
+    native_id: nativeId.optional(),
+    open: z.boolean().optional().describe('Only those that are open, or only those that have ended.'),
     silent_for_seconds: z
       .int()
       .min(0)
@@ -164,16 +178,22 @@ export const find = method({
   },
 })
 
-async function effortToServe(tx: Tx, taskId: string, wanted: number | undefined) {
-  if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
+async function effortToServe(
+  tx: Tx,
+  taskId: string,
+  wish: { readonly named: number | undefined; readonly previous: Session | undefined },
+) {
+  const { named: wanted, previous } = wish
   if (wanted === undefined) {
+    const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
+    if (continued?.lifecycle === 'active') return continued
     const adHoc = await findAdHocEffort(tx, { task_id: taskId })
     if (adHoc === undefined) throw new Error('The task has no ad-hoc effort.')
     return adHoc
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
-  if (effort.task_id !== taskId) throw otherTask('effort_id', `Effort ${wanted}`, effort.task_id)
+  if (effort.task_id !== taskId) throw otherTask('effort_id', wanted, effort.task_id)
   if (effort.lifecycle === 'finished') throw effortFinished(wanted, effort.skill, taskId)
   return effort
 }
@@ -205,7 +225,7 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
   if (id === undefined) return undefined
   const row = await findSession(tx, { id })
   if (row === undefined) throw sessionNotFound(id)
-  if (row.task_id !== taskId) throw otherTask('prev_session_id', `Session ${id}`, row.task_id)
+  if (row.task_id !== taskId) throw otherTask('prev_session_id', id, row.task_id)
   return toSession(row)
 }
 
@@ -223,7 +243,7 @@ async function sessionOf(tx: Tx, id: number): Promise<Session> {
 
 async function openSession(tx: Tx, id: number): Promise<Session> {
   const session = await sessionOf(tx, id)
-  if (session.ended_at !== null) throw sessionEnded(id)
+  if (session.ended_at !== null) throw sessionEnded(id, session.task_id)
   return session
 }
 
@@ -234,5 +254,9 @@ const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended
   ...(session.agent_id !== null && { agent_id: session.agent_id }),
 })
 
-const otherTask = (field: string, what: string, task: string) =>
-  new EngineError('conflict', `${what} belongs to the task ${task}.`, { field, hint: `Use task_id ${task}.` })
+const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: string) =>
+  new EngineError(
+    'conflict',
+    `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to the task ${task}.`,
+    { field, hint: `holdfast session start ${shellWord(task)} --${field} ${id}` },
+  )

@@ -36,7 +36,7 @@ export const upsert = method({
   effect: 'durable',
   params: z.strictObject({
     ...key,
-    phases: phases.optional(),
+    phases: phases.optional().describe('Each with its label, its name and the fields of its proof.'),
     modes: p.object.optional(),
     templates: p.object.optional(),
     cmd_dependencies: z.array(p.text).optional(),
@@ -104,7 +104,11 @@ export const find = method({
   name: 'db.skills.find',
   summary: 'Find skills whose name, phases or modes hold all words.',
   effect: 'read',
-  params: z.strictObject({ query: p.textUpTo(1000), project_id: p.id.optional(), limit: p.limit }),
+  params: z.strictObject({
+    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    project_id: p.id.optional(),
+    limit: p.limit,
+  }),
   async run(tx, { query, ...rest }) {
     return (await findSkills(tx, { text: query, ...rest })).map(toSkill)
   },
@@ -125,7 +129,7 @@ async function skillNotFound(tx: Tx, wanted: { name: string; project_id: number 
   await checkProject(tx, wanted.project_id)
   const names = (await listSkills(tx, wanted)).map(({ name }) => name)
   const meant = nearest(wanted.name, names)
-  const suffix = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
+  const suffix = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
   return new EngineError('not-found', `Project ${wanted.project_id} has no skill ${wanted.name}${suffix}`, {
     field: 'name',
     hint: `holdfast rpc db.skills.list '{"project_id":${wanted.project_id}}'`,

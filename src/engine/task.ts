@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { projectIdNotFound, projectNotFound } from '../model/error.ts'
+import { EngineError, projectIdNotFound, projectNotFound } from '../model/error.ts'
 import { projectOf } from '../model/project.ts'
 import { ensureAdHocEffort } from '../store/effort.ts'
 import { findProject, findProjectByPath, listProjects } from '../store/project.ts'
@@ -10,17 +10,19 @@ import type { Context } from './context.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
+const workspaceName = p.name.describe('The part of the project that the task is for, such as apps/web.')
+
 export const upsert = method({
   name: 'db.task.upsert',
   summary: 'Create a task for a folder of work, or update it; what is not given stays.',
   effect: 'durable',
   params: z.strictObject({
-    dir_path: p.path,
-    workspace: p.name.optional(),
-    title: p.name.optional(),
-    description: p.text.optional(),
+    dir_path: p.taskId,
+    workspace: workspaceName.optional(),
+    title: p.name.optional().describe('What people call the task.'),
+    description: p.text.optional().describe('What the task is about.'),
   }),
-  prepare: (context, params) => canonical(context, 'dir_path', params.dir_path),
+  prepare: (context, params) => taskFolder(context, params.dir_path),
   async run(tx, params, call) {
     const dirPath = call.prepared
     const project = projectOf(await listProjects(tx, {}), dirPath)
@@ -57,8 +59,8 @@ export const find = method({
   summary: 'Find tasks whose folder, title, description or keywords hold all words.',
   effect: 'read',
   params: z.strictObject({
-    query: p.textUpTo(1000),
-    workspace: p.name.optional(),
+    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    workspace: workspaceName.optional(),
     project: project.optional(),
     ...page,
   }),
@@ -67,11 +69,13 @@ export const find = method({
     findTasks(tx, { text, workspace, projectId: await projectIdOf(tx, prepared), limit, offset }),
 })
 
+const isActive = z.boolean().describe('Only tasks with an active effort, or only those without.')
+
 export const list = method({
   name: 'db.task.list',
   summary: 'List all tasks, or those of a project, with what their efforts say of them.',
   effect: 'read',
-  params: z.strictObject({ project: project.optional(), active: z.boolean().optional(), ...page }),
+  params: z.strictObject({ project: project.optional(), active: isActive.optional(), ...page }),
   prepare: wantedProject,
   run: async (tx, { active, limit, offset }, { prepared }) =>
     findTasks(tx, { active, projectId: await projectIdOf(tx, prepared), limit, offset }),
@@ -87,9 +91,30 @@ async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise
   if (wanted === undefined) return undefined
   if (typeof wanted === 'string') {
     const found = await findProjectByPath(tx, { path: wanted })
-    if (found === undefined) throw projectNotFound(wanted)
+    if (found === undefined) throw notRegistered(wanted)
     return found.id
   }
   if ((await findProject(tx, { id: wanted })) === undefined) throw projectIdNotFound(wanted)
   return wanted
 }
+
+/** The folder of a task need not exist yet, but nothing else may stand in its place. */
+async function taskFolder(context: Context, path: string): Promise<string> {
+  const real = await canonical(context, 'dir_path', path)
+  let [place, kind] = [real, await context.files.kind(real)]
+  while (kind === 'missing' && place !== '/') {
+    place = place.slice(0, place.lastIndexOf('/')) || '/'
+    kind = await context.files.kind(place)
+  }
+  if (kind === 'folder' || kind === 'missing') return real
+  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
+    field: 'dir_path',
+    hint: 'holdfast task upsert FOLDER',
+  })
+}
+
+const notRegistered = (path: string) =>
+  new EngineError('not-found', `${path} is not a registered project.`, {
+    field: 'project',
+    hint: 'holdfast project list',
+  })

@@ -6,6 +6,8 @@ test.each([
   [{ ordinal: 1, skill: 'brainstorm' }, undefined, '1_BRAINSTORM.md'],
   [{ ordinal: 2, skill: 'code-review' }, 'log', '2_CODE_REVIEW_LOG.md'],
   [{ ordinal: 3, skill: 'plugin:name' }, 'plan', '3_PLUGIN_NAME_PLAN.md'],
+  [{ ordinal: 4, skill: '日本' }, undefined, '4_日本.md'],
+  [{ ordinal: 5, skill: 'prüfen-ж' }, 'log', '5_PRÜFEN_Ж_LOG.md'],
 ])('an artifact of %o of type %s is named %s', (effort, type, name) => {
   expect(artifactName(effort, type)).toBe(name)
 })

@@ -22,7 +22,7 @@ export const AD_HOC_ORDINAL = 0
 
 /** Artifacts of many efforts share a task's folder, so each carries its effort's ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
 export function artifactPrefix(effort: Pick<Effort, 'ordinal' | 'skill'>): string {
-  return `${effort.ordinal}_${effort.skill.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()}`
+  return `${effort.ordinal}_${effort.skill.replaceAll(/[^\p{L}\p{N}]+/gu, '_').toUpperCase()}`
 }
 
 /** The file name of an artifact; the debrief is the one without a type. */

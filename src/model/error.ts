@@ -1,4 +1,5 @@
 import type { LedgerEntry } from './ledger.ts'
+import { shellWord } from './shell.ts'
 
 /** Every failure that a caller can act on: what JSON-RPC, the CLI and HTTP show for it. */
 export const ERROR_CODES = {
@@ -93,7 +94,7 @@ export function toWire(error: unknown): WireError {
 
 export const projectNotFound = (path: string) =>
   new EngineError('not-found', `${path} is not inside a registered project.`, {
-    hint: `holdfast project upsert ${path}`,
+    hint: 'holdfast project upsert .',
   })
 
 export const projectIdNotFound = (id: number) =>
@@ -105,7 +106,7 @@ export const projectIdNotFound = (id: number) =>
 export const taskNotFound = (path: string) =>
   new EngineError('not-found', `There is no task ${path}.`, {
     field: 'task_id',
-    hint: `holdfast task upsert ${path}`,
+    hint: `holdfast task upsert ${shellWord(path)}`,
   })
 
 export const effortNotFound = (id: number) =>
@@ -117,7 +118,7 @@ export const effortNotFound = (id: number) =>
 export const effortFinished = (id: number, skill: string, task: string) =>
   new EngineError('conflict', `Effort ${id} (${skill}) is finished.`, {
     field: 'effort_id',
-    hint: `holdfast effort start ${task} ${skill}`,
+    hint: `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
   })
 
 export const adHocEffort = (id: number, verb: string) =>
@@ -136,16 +137,16 @@ export const sessionNotFound = (id: number) =>
     hint: 'holdfast session find',
   })
 
-export const sessionEnded = (id: number) =>
+export const sessionEnded = (id: number, task: string) =>
   new EngineError('conflict', `Session ${id} has ended.`, {
     field: 'session_id',
-    hint: `holdfast session start TASK --prev_session_id ${id}`,
+    hint: `holdfast session start ${shellWord(task)} --prev_session_id ${id}`,
   })
 
 export const agentNotFound = (id: string) =>
   new EngineError('not-found', `No agent is registered as ${id}.`, {
     field: 'agent_id',
-    hint: `holdfast agent register ${id}`,
+    hint: `holdfast agent register ${shellWord(id)}`,
   })
 
 export const deadlinePassed = () =>

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { EngineError, toWire } from './error.ts'
+import { agentNotFound, effortFinished, EngineError, taskNotFound, toWire } from './error.ts'
 import { idMaker } from './id.ts'
 import { nearest } from './nearest.ts'
 import { isInside, projectOf } from './project.ts'
+import { shellWord } from './shell.ts'
 import { mergeKeywords } from './task.ts'
 
 test.each([
@@ -44,4 +45,24 @@ test('an error tells its code, its field and what to do', () => {
 
 test.each([[new Error('boom')], ['boom']])('%s is shown as a bug', (thrown) => {
   expect(toWire(thrown)).toMatchObject({ code: -32603, data: { code: 'internal' } })
+})
+
+test.each([
+  ['/a/b-c_d.md', '/a/b-c_d.md'],
+  ['plugin:name', 'plugin:name'],
+  ['a=b@c%d+e', 'a=b@c%d+e'],
+  ['', "''"],
+  ['two words', "'two words'"],
+  ['~', "'~'"],
+  ['$(x) `y` "z"', `'$(x) \`y\` "z"'`],
+  ["it's", String.raw`'it'\''s'`],
+  ['日本', "'日本'"],
+  ['a\nb', "'a\nb'"],
+])('%j is the word %s of a shell', (text, word) => expect(shellWord(text)).toBe(word))
+
+test('hints can be pasted, whatever the names in them', () => {
+  const [task, agent] = ['/my tasks/a', 'agent $1']
+  expect(taskNotFound(task).hint).toBe("holdfast task upsert '/my tasks/a'")
+  expect(effortFinished(1, 'x:y', task).hint).toBe("holdfast effort start '/my tasks/a' x:y")
+  expect(agentNotFound(agent).hint).toBe("holdfast agent register 'agent $1'")
 })

@@ -4,7 +4,7 @@ import {
   isPhaseLabel,
   judgePhase,
   missingProof,
-  remainingPhases,
+  phasesNotEntered,
   splitPhase,
 } from './phase.ts'
 
@@ -147,11 +147,39 @@ test('a name may hold colons', () => {
   expect(splitPhase('2: Plan: again')).toEqual({ label: '2', name: 'Plan: again' })
 })
 
-test('what remains leaves out the alternatives that were not taken', () => {
-  expect(remainingPhases(IMPLEMENT, '3.B: Agent Handoff')).toEqual([
-    '4: Synthesis',
-    '4.1: Checklists',
-    '4.2: Debrief',
-  ])
-  expect(remainingPhases(IMPLEMENT, null)).toHaveLength(IMPLEMENT.length)
+describe('what was never entered', () => {
+  const missed = (...history: string[]) => phasesNotEntered(IMPLEMENT, history)
+  const END = ['4: Synthesis', '4.1: Checklists', '4.2: Debrief']
+  const HANDS = '3.A: Build Loop or 3.B: Agent Handoff or 3.C: Parallel Handoff'
+
+  test('leaves out the alternatives that were not taken', () => {
+    expect(missed('0', '1', '2', '3', '3.B: Agent Handoff')).toEqual(END)
+  })
+
+  test('names what was skipped before as well as what would come', () => {
+    expect(missed('0: Setup', '3: Execution', '3.A: Build Loop')).toEqual([
+      '1: Interrogation',
+      '2: Planning',
+      ...END,
+    ])
+  })
+
+  test('names alternatives once when none was taken', () => {
+    expect(missed('0', '1', '2', '3', '4', '4.1', '4.2')).toEqual([HANDS])
+    expect(missed()).toEqual(['0: Setup', '1: Interrogation', '2: Planning', '3: Execution', HANDS, ...END])
+  })
+
+  test('goes by labels, and nothing is owed to a skill without phases', () => {
+    expect(missed('0', '1: as it was called', '2', '3', '3.C', '4', '4.1', '4.2', '4.3: more')).toEqual([])
+    expect(phasesNotEntered([], ['warm up'])).toEqual([])
+  })
+
+  test('looks into the alternative that was taken, and into no other', () => {
+    const labels = ['1', '1.A', '1.A.1', '1.A.2', '1.B', '1.B.1', '1.B.2A', '1.B.2B', '2']
+    const phases = labels.map((label) => ({ label, name: '' }))
+    expect(phasesNotEntered(phases, ['1', '1.A', '1.A.1', '2'])).toEqual(['1.A.2'])
+    expect(phasesNotEntered(phases, ['1', '1.B', '2'])).toEqual(['1.B.1', '1.B.2A or 1.B.2B'])
+    expect(phasesNotEntered(phases, ['1', '1.B.2A', '2'])).toEqual(['1.B', '1.B.1'])
+    expect(phasesNotEntered(phases, ['1', '2'])).toEqual(['1.A or 1.B'])
+  })
 })

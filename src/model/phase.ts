@@ -59,7 +59,8 @@ export function judgePhase(question: {
   const missing = missingProof(phases.find(({ label }) => label === from)?.proof ?? [], proof)
   const inOrder = declared === undefined || follows(phases, from, declared.label)
   if (inOrder && missing.length === 0) return { kind: 'enter', phase }
-  const allowed = nextPhases(phases, current)
+  const declaredNext = nextPhases(phases, current)
+  const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
@@ -71,15 +72,32 @@ export function nextPhases(phases: readonly Phase[], current: string | null): re
   return phases.filter(({ label }) => label !== from && follows(ordered, from, label)).map(phaseText)
 }
 
-/** The declared phases after the current one that no alternative has taken the place of. */
-export function remainingPhases(phases: readonly Phase[], current: string | null): readonly string[] {
-  const from = current === null ? undefined : splitPhase(current).label
-  return phases
-    .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
-    .filter(({ label }) => from === undefined || !isBranchSwitch(from, label))
-    .toSorted((a, b) => compareLabels(a.label, b.label))
-    .map(phaseText)
+/** The declared phases that were never entered; alternatives of which none was are one text, with "or" between. */
+export function phasesNotEntered(phases: readonly Phase[], history: readonly string[]): readonly string[] {
+  const labels = new Set(history.map((text) => splitPhase(text).label))
+  const entered = [...labels].map(segments)
+  const leadsInto = (branch: readonly string[]) =>
+    entered.some((other) => branch.every((part, index) => other[index] === part))
+  const missed = new Map<string, Map<string, string>>()
+  for (const phase of phases.toSorted((a, b) => compareLabels(a.label, b.label))) {
+    if (labels.has(phase.label)) continue
+    const path = segments(phase.label)
+    const depth = path.findIndex((part, index) => isLetter(part) && !leadsInto(path.slice(0, index + 1)))
+    const isOwed = depth === -1 || !entered.some((other) => isAlternative(other, path, depth))
+    if (!isOwed) continue
+    const group = depth === -1 ? phase.label : `${path.slice(0, depth).join('.')}.`
+    const branches = missed.get(group) ?? new Map<string, string>()
+    missed.set(group, branches)
+    // The first phase of an alternative stands for all that lies in it.
+    const branch = path[depth] ?? ''
+    if (!branches.has(branch)) branches.set(branch, phaseText(phase))
+  }
+  return [...missed.values()].map((branches) => [...branches.values()].join(' or '))
 }
+
+/** Whether a path goes into some alternative at the depth at which another path does. */
+const isAlternative = (other: readonly string[], path: readonly string[], depth: number): boolean =>
+  isLetter(other[depth]) && path.slice(0, depth).every((part, index) => other[index] === part)
 
 /** The labels that may follow one, or that may begin where there is none yet, in their order. */
 export function labelsAfter(phases: readonly Phase[], from: string | undefined): readonly string[] {

@@ -23,3 +23,7 @@ export type EndedReason = (typeof ENDED_REASONS)[number]
 
 /** A session that has been silent for longer than this counts as stale, unless told otherwise. */
 export const STALE_AFTER_SECONDS = 300
+
+/** How long ago a session gave its last sign of life, in milliseconds. */
+export const silenceOf = (session: Pick<Session, 'last_heartbeat' | 'created_at'>, now: number): number =>
+  now - Date.parse(session.last_heartbeat ?? session.created_at)

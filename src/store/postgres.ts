@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, Pool, type QueryResultRow, types } from 'pg'
 import { deadlinePassed, EngineError } from '../model/error.ts'
 import type { Database, TransactOptions } from './database.ts'
+import { unreachable, withoutPassword } from './postgres-url.ts'
 import type { Statement, Tx } from './query.ts'
 
 const ATTEMPTS = 8
@@ -65,18 +66,6 @@ function toNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number.`)
   return value
-}
-
-function withoutPassword(url: string): string {
-  if (!URL.canParse(url) || !/^postgres(ql)?:/.test(url))
-    throw new EngineError('invalid', 'The address of the database is not a PostgreSQL URL.', {
-      field: 'HOLDFAST_DATABASE_URL',
-      hint: 'HOLDFAST_DATABASE_URL=postgres://USER:PASSWORD@HOST/DATABASE',
-    })
-  const shown = new URL(url)
-  if (shown.password !== '') shown.password = '***'
-  if (shown.searchParams.has('password')) shown.searchParams.set('password', '***')
-  return shown.href
 }
 
 /** INV_ACK_IS_DURABLE: a server that forgets acknowledged commits is refused. */
@@ -189,13 +178,3 @@ function classify(error: unknown): unknown {
     },
   )
 }
-
-const unreachable = (error: unknown) =>
-  new EngineError(
-    'unavailable',
-    `PostgreSQL cannot be reached: ${error instanceof Error ? error.message : String(error)}.`,
-    {
-      cause: error,
-      hint: 'Check HOLDFAST_DATABASE_URL, or unset it to use the embedded database.',
-    },
-  )

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { methods } from '../../src/cli/methods.ts'
 import { ENTRY, User } from '../holdfast.ts'
@@ -147,6 +149,38 @@ describe('what a command is given', () => {
       expect(stderr).not.toMatch(/^\s+at /m)
     },
   )
+
+  test('a database that cannot be reached is told as that, with or without a daemon', async () => {
+    const env = { HOLDFAST_DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }
+    await using other = new User(env)
+    for (const words of [['query', 'select 1'], ['status']]) {
+      const { code, stderr } = await other.run(words)
+      expect(code).toBe(69)
+      expect(stderr).toMatch(/PostgreSQL cannot be reached/)
+      expect(stderr).not.toMatch(/secret|^\s+at /m)
+    }
+    const { database } = await other.json<{ database: string }>(['daemon', 'status'])
+    expect(database).toBe('postgres://u:***@127.0.0.1:1/x')
+    const odd = await other.run(['query', 'select 1'], { env: { HOLDFAST_DATABASE_URL: 'garbage' } })
+    expect(odd).toMatchObject({ code: 64, stderr: expect.stringContaining('not a PostgreSQL URL') })
+  })
+
+  test('a title may begin with @, and a word that looks like a flag stands after --', async () => {
+    await using other = new User()
+    await other.json(['project', 'upsert', '.'])
+    expect(await other.json(['task', 'upsert', 't', '--title', '@home'])).toMatchObject({ title: '@home' })
+    expect(await other.json(['task', 'find', '--', '--help'])).toEqual([])
+    expect(await other.json(['task', 'list', '--active=false'])).toHaveLength(1)
+    expect(await other.json(['task', 'list', '--active'])).toEqual([])
+  })
+
+  test('a home may be a relative path', async () => {
+    await using other = new User()
+    const env = { HOLDFAST_HOME: '../home' }
+    const { stdout, code } = await other.run(['daemon', 'start', '--json'], { env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ home: join(other.folder, 'home') })
+  })
 
   test('with --json an error is JSON, on stderr', async () => {
     const { code, stdout, stderr } = await user.run(['effort', 'get', '999', '--json'])
@@ -349,6 +383,20 @@ test('the ledger can be followed across a crash, each entry once and in order', 
   }
 })
 
+test('how long a session may be silent is a setting, and the view and the commands agree on it', async () => {
+  await using other = new User({ HOLDFAST_STALE_SECONDS: '1' })
+  await other.json(['project', 'upsert', '.'])
+  await other.json(['task', 'upsert', 't'])
+  await other.json(['agent', 'register', 'a'])
+  const { id } = await other.json<{ id: number }>(['effort', 'start', 't', 'plan', '--agent-id', 'a'])
+  await other.json(['session', 'start', 't', '--effort-id', String(id)])
+  while ((await other.json<unknown[]>(['query', 'select * from stale_sessions'])).length === 0)
+    await sleep(100)
+  expect(await other.json(['fleet'])).toMatchObject([{ agent: 'a', state: 'silent' }])
+  const wrong = await other.run(['status'], { env: { HOLDFAST_STALE_SECONDS: 'soon' } })
+  expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining('HOLDFAST_STALE_SECONDS must be') })
+})
+
 test('the fleet shows who works, who is idle and who is silent', async () => {
   await using other = new User()
   await other.json(['project', 'upsert', '.'])
@@ -376,12 +424,42 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
   ])
 })
 
-test('the demo tells its story and leaves nothing behind', async () => {
-  await using other = new User()
-  const { code, stdout } = await other.run(['demo'], { env: { TMPDIR: other.folder } })
-  expect(code).toBe(0)
-  expect(stdout).toContain('Everything that was answered is still there.')
-  expect((await import('node:fs')).readdirSync(other.folder).filter((name) => name.includes('demo'))).toEqual(
-    [],
+describe('the demo', () => {
+  const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('demo'))
+
+  test('tells its story and leaves nothing behind', async () => {
+    await using other = new User()
+    const { code, stdout } = await other.run(['demo'], { env: { TMPDIR: other.folder } })
+    expect(code).toBe(0)
+    expect(stdout).toContain('Everything that was answered is still there.')
+    expect(leftIn(other.folder)).toEqual([])
+  })
+
+  test('says with --json what came of it', async () => {
+    await using other = new User({ TMPDIR: tmpdir() })
+    expect(await other.json(['demo'])).toMatchObject({
+      effort: { lifecycle: 'finished' },
+      ledger_entries: expect.any(Number),
+    })
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'that is ended by %s leaves neither a folder nor a daemon',
+    async (signal) => {
+      await using other = new User()
+      const child = spawn(process.execPath, [ENTRY, 'demo'], {
+        cwd: other.project,
+        env: { ...other.env, TMPDIR: other.folder },
+      })
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text))
+      while (!/pid (\d+)/.test(said)) await once(child.stdout, 'data')
+      child.kill(signal)
+      await once(child, 'close')
+      expect(leftIn(other.folder)).toEqual([])
+      const pid = Number(/pid (\d+)/.exec(said)?.[1])
+      // A process that has ended runs no program, even while nobody has taken note of its end.
+      while (existsSync(`/proc/${pid}/exe`)) await sleep(10)
+    },
   )
 })

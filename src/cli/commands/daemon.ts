@@ -1,5 +1,6 @@
 import { findHome } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
+import { withoutPassword } from '../../store/postgres-url.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -28,7 +29,12 @@ export const daemonStatus: Command = {
     const home = findHome(io.env)
     const connection = await connectTo(home)
     if (connection === undefined) {
-      const about = { running: false, socket: home.socket, database: shown(home.database), home: home.folder }
+      const about = {
+        running: false,
+        socket: home.socket,
+        database: home.isPostgres ? withoutPassword(home.database) : home.database,
+        home: home.folder,
+      }
       printResult(io, about, () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`)
       return 0
     }
@@ -74,6 +80,3 @@ function describe(io: Io, status: DaemonStatus): string {
     `log       ${status.log}`,
   ].join('\n')
 }
-
-/** An address may hold a password. */
-const shown = (database: string) => database.replace(/\/\/([^:@/]*):[^@]*@/, '//$1:***@')

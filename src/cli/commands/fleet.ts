@@ -1,6 +1,6 @@
 import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
-import { type Session, STALE_AFTER_SECONDS } from '../../model/session.ts'
+import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -19,7 +19,9 @@ export const fleet: Command = {
       { method: 'db.agents.list' },
       { method: 'db.session.find', params: { open: true, limit: 1000 } },
     ])) as [readonly AgentAtWork[], readonly Session[]]
-    const rows = agents.map((agent) => toRow(agent, sessions, Date.now()))
+    const rows = agents.map((agent) =>
+      toRow(agent, sessions, { now: Date.now(), staleAfter: client.launch.home.staleAfterSeconds }),
+    )
     printResult(io, rows, () =>
       rows.length === 0
         ? 'No agent is registered. Register one with: holdfast agent register ID'
@@ -30,18 +32,21 @@ export const fleet: Command = {
 }
 
 /** One agent on one line. */
-export function toRow(agent: AgentAtWork, sessions: readonly Session[], now: number) {
+export function toRow(
+  agent: AgentAtWork,
+  sessions: readonly Session[],
+  { now, staleAfter }: { now: number; staleAfter: number },
+) {
   const session =
     sessions.find((one) => one.effort_id === agent.effort_id) ??
     sessions.find((one) => one.agent_id === agent.id)
-  const silent =
-    session === undefined ? undefined : now - Date.parse(session.last_heartbeat ?? session.created_at)
+  const silent = session === undefined ? undefined : silenceOf(session, now)
   const state =
     agent.effort === null
       ? 'idle'
       : silent === undefined
         ? 'no session'
-        : silent > STALE_AFTER_SECONDS * 1000
+        : silent > staleAfter * 1000
           ? 'silent'
           : 'working'
   return {

@@ -1,6 +1,7 @@
 import type { LedgerRow } from '../../store/ledger.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
+import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { cell, paint, printResult } from '../print.ts'
@@ -20,21 +21,25 @@ export const ledger: Command = {
   },
   examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
   async run(io, { values, switches }) {
-    const after = numberOf(values['after'], 'after')
+    const given = (name: string) =>
+      values[name] === undefined ? undefined : numberOf(values[name], `--${name}`)
+    const after = given('after')
     const filter = {
       ...(values['type'] !== undefined && { event_type: values['type'] }),
-      ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], 'effort') }),
-      ...(values['project'] !== undefined && { project_id: numberOf(values['project'], 'project') }),
+      ...(values['effort'] !== undefined && { effort_id: given('effort') }),
+      ...(values['project'] !== undefined && { project_id: given('project') }),
     }
     using client = new Client(io)
     const found = await client.call<readonly LedgerRow[]>('ledger.list', {
       ...filter,
       ...(after !== undefined && { after }),
-      limit: numberOf(values['limit'], 'limit') ?? 30,
+      limit: given('limit') ?? 30,
     })
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
-      printResult(io, rows, () => rows.map((row) => line(io, row)).join('\n'))
+      printResult(io, rows, () =>
+        rows.length === 0 ? 'Nothing has happened yet.' : rows.map((row) => line(io, row)).join('\n'),
+      )
       return 0
     }
     for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row))
@@ -53,21 +58,23 @@ async function follow(io: Io, client: Client, from: { filter: object; after: num
       after = entry.seq
       io.out(io.json ? JSON.stringify(entry) : line(io, entry))
     })
-    await connection.call('ledger.subscribe', { ...from.filter, after }).catch(() => undefined)
+    await connection.call('ledger.subscribe', { ...from.filter, after }).catch((error: unknown) => {
+      if (!(error instanceof ConnectionLost)) throw error
+    })
     await connection.closed
   }
 }
 
 function line(io: Io, row: LedgerRow): string {
   const what = row.event_type.endsWith('refused')
-    ? paint(io, 'yellow', row.event_type)
-    : paint(io, 'cyan', row.event_type)
+    ? paint(io, 'yellow', cell(row.event_type))
+    : paint(io, 'cyan', cell(row.event_type))
   const about = [
-    row.skill,
-    row.phase,
+    cell(row.skill),
+    cell(row.phase),
     row.effort_id === null ? '' : `effort ${row.effort_id}`,
-    row.session_id === '' ? '' : `session ${row.session_id}`,
-    row.agent_id ?? '',
+    row.session_id === '' ? '' : `session ${cell(row.session_id)}`,
+    cell(row.agent_id),
     row.payload === null ? '' : paint(io, 'dim', cell(row.payload)),
   ]
   return `${String(row.seq).padStart(6)}  ${paint(io, 'dim', row.timestamp)}  ${what}  ${about.filter((part) => part !== '').join('  ')}`

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Flags } from '../args.ts'
+import { type Flags, numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { type Io, readValue, usage } from '../io.ts'
@@ -37,16 +37,10 @@ function toCommand(noun: string, method: MethodEntry): Command {
     summary: method.summary,
     usage: required.map((param) => param.toUpperCase()).join(' '),
     flags,
+    places: Object.fromEntries(
+      required.map((param) => [param.toUpperCase(), describe(properties[param] ?? {})]),
+    ),
     async run(io, { positionals, values, switches }) {
-      const missing = required[positionals.length]
-      if (missing !== undefined)
-        throw usage(`holdfast ${name} needs ${missing.toUpperCase()}.`, `holdfast ${name} --help`)
-      const extra = positionals[required.length]
-      if (extra !== undefined)
-        throw usage(
-          `holdfast ${name} does not know what to do with ${JSON.stringify(extra)}.`,
-          `holdfast ${name} --help`,
-        )
       const texts = [
         ...required.map((param, index) => [param, positionals[index] ?? ''] as const),
         ...Object.entries(values),
@@ -57,7 +51,7 @@ function toCommand(noun: string, method: MethodEntry): Command {
       using client = new Client(io)
       const result = await client.call(method.name, {
         ...Object.fromEntries(given),
-        ...Object.fromEntries([...switches].map((flag) => [flag, true])),
+        ...Object.fromEntries([...switches].filter((flag) => flag in properties).map((flag) => [flag, true])),
       })
       printResult(io, result)
       return 0
@@ -72,18 +66,28 @@ function kebab(verb: string): string {
 function describe(schema: ParamSchema): string {
   const choices = schema.enum === undefined ? '' : schema.enum.map(String).join('|')
   const fallback = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`
-  return [schema.description ?? schema.type ?? '', choices, fallback].filter((part) => part !== '').join('; ')
+  return [
+    schema.description ?? schema.type ?? '',
+    takesJson(schema) ? 'JSON, @file or -' : '',
+    choices,
+    fallback,
+  ]
+    .filter((part) => part !== '')
+    .join('; ')
 }
 
 /** What was typed, as the type that the method wants. */
 function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unknown {
-  const text = readValue(typed, io)
+  // Only JSON is long enough to come from a file; a title may well begin with @.
+  const text = takesJson(schema) ? readValue(typed, io) : typed
   if (schema.anyOf !== undefined) return toEither(io, name, text, schema.anyOf)
   if (schema.format === 'path') return resolve(io.cwd, text)
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return toNumber(name, text)
+      return numberOf(text, name.toUpperCase())
+    case 'boolean':
+      return text === 'true'
     case 'object':
       return toJson(name, text)
     case 'array':
@@ -105,10 +109,8 @@ function toEither(io: Io, name: string, text: string, schemas: readonly ParamSch
   return schema === undefined ? text : toValue(io, name, text, schema)
 }
 
-function toNumber(name: string, text: string): number {
-  if (text.trim() === '' || !Number.isFinite(Number(text)))
-    throw usage(`${name.toUpperCase()} must be a number, not ${JSON.stringify(text)}.`)
-  return Number(text)
+function takesJson({ type, anyOf }: ParamSchema): boolean {
+  return type === 'object' || type === 'array' || (anyOf ?? []).some(takesJson)
 }
 
 function toJson(name: string, text: string): unknown {

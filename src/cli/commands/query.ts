@@ -16,10 +16,8 @@ export const query: Command = {
     'holdfast query "SELECT count(*) FROM efforts" --tsv',
   ],
   async run(io, { positionals, switches }) {
-    const [text, ...more] = positionals
-    if (text === undefined || more.length > 0)
-      throw usage('query takes one SQL statement.', 'holdfast query "SELECT * FROM task_summary"')
-    const rows = await ask(findHome(io.env), readValue(text, io))
+    if (io.json && switches.has('tsv')) throw usage('query prints JSON or tabs, not both.')
+    const rows = await ask(findHome(io.env), readValue(positionals[0] ?? '', io))
     if (switches.has('tsv')) for (const row of rows) io.out(Object.values(row).map(cell).join('\t'))
     else printResult(io, rows, () => show(io, rows))
     return 0
@@ -31,7 +29,7 @@ const ask = (home: Home, sql: string): Promise<Rows> =>
     try {
       return await reader.query(sql)
     } catch (error) {
-      throw explain(error)
+      throw explain(error, home)
     }
   })
 
@@ -55,14 +53,19 @@ async function openReader(home: Home): Promise<Reader> {
   return readSqlite(home.database)
 }
 
-function explain(error: unknown): EngineError {
+function explain(error: unknown, home: Home): EngineError {
+  if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
   const writes = /readonly|read-only/i.test(message)
   return new EngineError(
     'invalid',
-    writes ? 'query can only read; nothing was changed.' : `The database says: ${message}.`,
+    writes
+      ? 'query can only read; nothing was changed.'
+      : `The database says: ${message.replace(/\.+$/, '')}.`,
     {
-      hint: writes ? 'holdfast rpc --list' : `holdfast query "SELECT name, sql FROM sqlite_schema"`,
+      hint: writes
+        ? 'holdfast rpc --list'
+        : `holdfast query "SELECT * FROM ${home.isPostgres ? 'pg_tables' : 'sqlite_schema'}"`,
     },
   )
 }

@@ -4,12 +4,12 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { readValue, usage } from '../io.ts'
 import { findMethod, methods } from '../methods.ts'
-import { printResult, table } from '../print.ts'
+import { printResult } from '../print.ts'
 
 export const rpc: Command = {
   name: 'rpc',
   summary: 'Call any method of the daemon; the answer is JSON.',
-  usage: 'METHOD [JSON|@file|-]',
+  usage: '[METHOD] [JSON|@file|-]',
   flags: {
     list: { kind: 'switch', summary: 'list all methods' },
     describe: { kind: 'switch', summary: 'show the parameters of METHOD as JSON Schema' },
@@ -21,21 +21,17 @@ export const rpc: Command = {
     'holdfast rpc db.skills.upsert @skill.json',
   ],
   async run(io, { positionals, switches }) {
-    const [name, text = '{}', ...more] = positionals
+    const [name, text = '{}'] = positionals
     if (switches.has('list')) {
       const rows = methods.map((method) => ({
         method: method.name,
         effect: method.effect,
         summary: method.summary,
       }))
-      printResult(
-        io,
-        rows,
-        () => rows.map((row) => `${row.method.padEnd(30)}  ${row.summary}`).join('\n') || table(io, rows),
-      )
+      printResult(io, rows, () => rows.map((row) => `${row.method.padEnd(30)}  ${row.summary}`).join('\n'))
       return 0
     }
-    if (name === undefined || more.length > 0)
+    if (name === undefined)
       throw usage('rpc takes a METHOD and its parameters as one JSON object.', 'holdfast rpc --list')
     if (switches.has('describe')) {
       io.out(JSON.stringify(findMethod(name) ?? unknown(name), null, 2))

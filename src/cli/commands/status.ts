@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs'
+import { findHome } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Project, projectOf } from '../../model/project.ts'
-import { type Session, STALE_AFTER_SECONDS } from '../../model/session.ts'
+import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -56,7 +57,8 @@ function nextAction(efforts: readonly Effort[], here: string): string {
 
 function describe(io: Io, { daemon, project, efforts, sessions, next }: Status): string {
   const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
-  const head = project === null ? 'This folder is in no registered project.' : (project.name ?? project.path)
+  const head =
+    project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
   return [
     `${paint(io, 'bold', head)}  ${paint(io, 'dim', about)}`,
     ...(project !== null && efforts.length === 0 ? ['No effort is active.'] : []),
@@ -74,7 +76,8 @@ function describeEffort(io: Io, effort: Effort, sessions: readonly Session[]): s
 
 function silence(io: Io, session: Session | undefined): string {
   if (session === undefined) return paint(io, 'dim', ', no session')
-  const silent = Date.now() - Date.parse(session.last_heartbeat ?? session.created_at)
-  const text = `, session ${session.id} ${silent > STALE_AFTER_SECONDS * 1000 ? 'silent for' : 'active'} ${ago(silent)}`
-  return paint(io, silent > STALE_AFTER_SECONDS * 1000 ? 'yellow' : 'dim', text)
+  const silent = silenceOf(session, Date.now())
+  const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
+  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${ago(silent)}`
+  return paint(io, isStale ? 'yellow' : 'dim', text)
 }
