@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
+import { shellWord } from '../model/shell.ts'
 
 /** Where everything of one user lies. */
 export interface Home {
@@ -104,5 +105,7 @@ export function checkPrivate(path: string): void {
     })
   }
   if ((info.mode & 0o077) !== 0)
-    throw new EngineError('forbidden', `${path} is open to other users.`, { hint: `chmod go-rwx ${path}` })
+    throw new EngineError('forbidden', `${path} is open to other users.`, {
+      hint: `chmod go-rwx ${shellWord(path)}`,
+    })
 }

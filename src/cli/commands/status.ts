@@ -4,6 +4,7 @@ import type { DaemonStatus } from '../../engine/context.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Project, projectOf } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
+import { shellWord } from '../../model/shell.ts'
 import { statusText } from '../../model/status-line.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -39,7 +40,13 @@ async function look(client: Client, io: Io): Promise<Status> {
   const here = realpathSync(io.cwd)
   const project = projectOf(projects, here)
   if (project === undefined)
-    return { daemon, project: null, efforts: [], sessions: [], next: `holdfast project upsert ${here}` }
+    return {
+      daemon,
+      project: null,
+      efforts: [],
+      sessions: [],
+      next: `holdfast project upsert ${shellWord(here)}`,
+    }
   const [efforts, open] = (await client.callAll([
     { method: 'db.effort.findActive', params: { project_id: project.id } },
     { method: 'db.session.find', params: { open: true, limit: 1000 } },
@@ -51,7 +58,7 @@ async function look(client: Client, io: Io): Promise<Status> {
 function nextAction(efforts: readonly Effort[], here: string): string {
   const newest = efforts[0]
   return newest === undefined
-    ? `holdfast task upsert ${here} && holdfast effort start ${here} SKILL`
+    ? `holdfast task upsert ${shellWord(here)} && holdfast effort start ${shellWord(here)} SKILL`
     : `holdfast effort get ${newest.id}`
 }
 
