@@ -45,7 +45,7 @@ export async function openStage(folder: string): Promise<Stage> {
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
-    daemon: { status: () => ({}) as DaemonStatus, stop: () => undefined },
+    daemon: { status: () => ({ home: join(folder, 'home') }) as DaemonStatus, stop: () => undefined },
     methods: () => [],
   }
   const stage = {
