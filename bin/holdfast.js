@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 14 can read, because its first task is to tell an old Node what is missing.
 const version = process.versions.node.split('.').map(Number)
-const major = version[0] || 0
-const minor = version[1] || 0
+const major = version[0] ?? 0
+const minor = version[1] ?? 0
 if (major < 24 || (major === 24 && minor < 12)) {
   process.stderr.write(
     'holdfast needs Node 24.12 or newer, and this is ' +

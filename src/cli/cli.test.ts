@@ -39,7 +39,7 @@ test('a table leaves out what is empty everywhere', () => {
     ]),
   ).toBe('a   c\n1   0\n22  false')
   expect(show(io, [])).toBe('(none)')
-  expect(show(io, { a: 1, list: ['x'], none: null })).toBe('a     1\nlist  ["x"]')
+  expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
 })
 
 test.each([

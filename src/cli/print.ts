@@ -8,11 +8,14 @@ export function paint(io: Pick<Io, 'color'>, style: keyof typeof CODES, text: st
 
 /** A value on one line, without what a terminal would take for a command. */
 export function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
+  if (value === null || value === undefined || isEmpty(value)) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // oxlint-disable-next-line no-control-regex -- text from agents is data, and must not move the cursor
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
 }
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 export type Row = Readonly<Record<string, unknown>>
 
