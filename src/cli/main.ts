@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { type Io, systemIo, usage } from './io.ts'
-import { paint } from './print.ts'
+import { paint, printResult } from './print.ts'
 
 /** What was typed → exit code. The only place of the CLI that turns errors into exit codes. */
 export async function main(words: readonly string[], io: Io): Promise<number> {
@@ -27,20 +27,21 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   const asksForHelp = typed[named] === 'help'
   const words = named === -1 ? [] : typed.slice(asksForHelp ? named + 1 : named)
   if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
-  if (words.length === 0) {
-    io.out(overview(io, commands))
-    return 0
-  }
+  if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
   const command = find(words)
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
   const given = parseArguments(words.slice(command.name.split(' ').length), command.flags, command.name)
   const withBoth = withFlags(withFlags(io, leading), given)
-  if (asksForHelp || leading.switches.has('help') || given.switches.has('help')) {
-    io.out(commandHelp(withBoth, command))
-    return 0
-  }
+  if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
+    return printHelp(withBoth, [command], commandHelp(withBoth, command))
   checkPositionals(command, given)
   return await command.run(withBoth, given)
+}
+
+/** Help is data too, for whoever does not read it as text: all of a command but its function. */
+function printHelp(io: Io, about: readonly Command[], text: string): number {
+  printResult(io, about, () => text)
+  return 0
 }
 
 const isNotVersion = (word: string): boolean => word !== '--version' && word !== '-V'
@@ -76,8 +77,7 @@ const find = (words: readonly string[]): Command | undefined =>
 function unknownOrGroup([first = '', second]: readonly string[], io: Io): number {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))
   if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
-    io.out(groupHelp(io, group))
-    return 0
+    return printHelp(io, group, groupHelp(io, group))
   }
   const typed = group.length > 0 ? `${first} ${second ?? ''}` : first
   const known =

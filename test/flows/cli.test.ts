@@ -234,6 +234,14 @@ describe('help', () => {
     expect((await other.json<{ running: boolean }>(['daemon', 'status'])).running).toBe(false)
   })
 
+  test('is data where data is asked for', async () => {
+    const all = await user.json<{ name: string }[]>([])
+    expect(all.map(({ name }) => name)).toContain('effort phase')
+    expect(await user.json(['help', 'effort', 'phase'])).toMatchObject([
+      { name: 'effort phase', flags: { proof: { kind: 'value' } } },
+    ])
+  })
+
   test('the version is told', async () => {
     expect((await user.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
