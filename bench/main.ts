@@ -3,6 +3,7 @@ import { cli } from './cli.ts'
 import { groupCommit } from './group-commit.ts'
 import { ledger } from './ledger.ts'
 import type { Row } from './measure.ts'
+import { skills } from './skills.ts'
 import { start } from './start.ts'
 import { table, verdict } from './table.ts'
 import { transaction } from './transaction.ts'
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[
   start,
   'group-commit': groupCommit,
   ledger,
+  skills,
 }
 
 const LEAST_ROUNDS = 3
