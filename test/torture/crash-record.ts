@@ -27,7 +27,8 @@ export interface Violation {
   readonly detail: string
 }
 
-const MOST_VIOLATIONS = 200
+/** Of each kind, so that many of one cannot hide another. */
+const MOST_VIOLATIONS = 50
 
 /** All that clients asked for and were told, against which the database is held after each crash. */
 export class CrashRecord {
@@ -43,6 +44,7 @@ export class CrashRecord {
   }
 
   report(kind: Kind, detail: string): void {
-    if (this.violations.length < MOST_VIOLATIONS) this.violations.push({ kind, detail })
+    const known = this.violations.filter((one) => one.kind === kind)
+    if (known.length < MOST_VIOLATIONS) this.violations.push({ kind, detail })
   }
 }

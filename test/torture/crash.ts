@@ -142,6 +142,8 @@ class Stage implements Scene {
     await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
     for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
     connection.close()
+    // The scene itself is not on trial: a clean end keeps it, whatever the daemon does with what comes after.
+    await stopDaemon(this.#launch.home)
   }
 
   async #killAll(): Promise<void> {
