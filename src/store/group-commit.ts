@@ -27,7 +27,7 @@ interface Settled {
   readonly settle: () => void
 }
 
-const BATCH_LIMIT = 500
+const GROUP_LIMIT = 500
 
 /**
  * Everything that arrives within one turn of the event loop shares one COMMIT, each in a savepoint of its own,
@@ -61,22 +61,22 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await nextTurn()
-      const batch = this.#queue.slice(0, BATCH_LIMIT)
-      this.#queue = this.#queue.slice(BATCH_LIMIT)
-      await this.#commit(batch)
+      const group = this.#queue.slice(0, GROUP_LIMIT)
+      this.#queue = this.#queue.slice(GROUP_LIMIT)
+      await this.#commit(group)
     }
     this.#draining = undefined
   }
 
-  async #commit(batch: readonly Job[]): Promise<void> {
-    const reads = batch.every((job) => job.options.reads === true)
+  async #commit(group: readonly Job[]): Promise<void> {
+    const reads = group.every((job) => job.options.reads === true)
     const settled: Settled[] = []
     try {
       this.#frame.begin(reads)
-      for (const job of batch) settled.push(await this.#runOne(job))
+      for (const job of group) settled.push(await this.#runOne(job))
       this.#frame.commit()
     } catch (error) {
-      this.#giveUp(batch, settled, error)
+      this.#giveUp(group, settled, error)
       return
     }
     for (const { settle } of settled) settle()
@@ -106,10 +106,10 @@ export class GroupCommit {
     }
   }
 
-  #giveUp(batch: readonly Job[], settled: readonly Settled[], error: unknown): void {
+  #giveUp(group: readonly Job[], settled: readonly Settled[], error: unknown): void {
     this.#frame.rollback()
     for (const { undo } of settled) for (const fn of undo) fn()
-    for (const job of batch) job.reject(error)
+    for (const job of group) job.reject(error)
   }
 }
 
