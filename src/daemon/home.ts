@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { UserFolders } from '../engine/context.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
@@ -18,6 +19,8 @@ export interface Home {
   readonly isPostgres: boolean
   /** How long a session may be silent before it counts as stale. */
   readonly staleAfterSeconds: number
+  /** Where clients keep what is not of one project. */
+  readonly user: UserFolders
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,7 +29,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
-  const state = given(env['XDG_STATE_HOME']) ?? join(given(env['HOME']) ?? homedir(), '.local', 'state')
+  const userHome = resolve(given(env['HOME']) ?? homedir())
+  const state = given(env['XDG_STATE_HOME']) ?? join(userHome, '.local', 'state')
   const folder = resolve(given(env['HOLDFAST_HOME']) ?? join(state, 'holdfast'))
   const url = given(env['HOLDFAST_DATABASE_URL'])
   return {
@@ -38,6 +42,7 @@ export function findHome(env: Environment = process.env): Home {
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: secondsOf(given(env['HOLDFAST_STALE_SECONDS'])),
+    user: { home: userHome, claude: resolve(given(env['CLAUDE_CONFIG_DIR']) ?? join(userHome, '.claude')) },
   }
 }
 

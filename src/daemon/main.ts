@@ -102,6 +102,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
+    user: home.user,
     daemon: { status: () => status, stop },
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
     methods: () => (infos ??= methods.map(describeMethod)),

@@ -19,6 +19,13 @@ export interface DaemonStatus {
   readonly memory_bytes: number
 }
 
+/** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
+export interface UserFolders {
+  readonly home: string
+  /** Claude Code's own: skills, plugins, settings. */
+  readonly claude: string
+}
+
 /** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
 export interface Context {
   readonly store: Store
@@ -26,6 +33,7 @@ export interface Context {
   /** Ids that sort by creation. */
   readonly newId: () => string
   readonly files: Files
+  readonly user: UserFolders
   readonly daemon: { status(): DaemonStatus; stop(): void }
   readonly methods: () => readonly MethodInfo[]
 }

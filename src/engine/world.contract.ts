@@ -82,6 +82,7 @@ export async function makeWorld(open: Open): Promise<World> {
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
+    user: { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') },
     daemon: { status: () => statusIn(home), stop: () => undefined },
     methods: () => methods.map(describeMethod),
   }
