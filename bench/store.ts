@@ -45,6 +45,7 @@ export async function openStage(folder: string): Promise<Stage> {
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
+    user: { home: folder, claude: join(folder, '.claude') },
     daemon: { status: () => ({ home: join(folder, 'home') }) as DaemonStatus, stop: () => undefined },
     methods: () => [],
   }

@@ -32,7 +32,12 @@ describe('where everything lies', () => {
       database: join(folder, 'engine.db'),
       isPostgres: false,
       staleAfterSeconds: 300,
+      user: { home: env['HOME'] ?? homedir(), claude: join(env['HOME'] ?? homedir(), '.claude') },
     })
+  })
+
+  test('what is not of one project lies where the client says', () => {
+    expect(findHome({ HOME: '/h', CLAUDE_CONFIG_DIR: '/c' }).user).toEqual({ home: '/h', claude: '/c' })
   })
 
   test('the database of many machines is where its address says', () => {

@@ -111,7 +111,15 @@ const openAt = (path: string) => openStore(openSqlite(path), { clock })
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
   const daemon = { status: () => ({ home: '/nowhere' }) as never, stop: () => undefined }
-  const context = { store, clock, newId, files: nodeFiles, daemon, methods: () => [] }
+  const context = {
+    store,
+    clock,
+    newId,
+    files: nodeFiles,
+    user: { home: '/nowhere', claude: '/nowhere' },
+    daemon,
+    methods: () => [],
+  }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return JSON.parse(JSON.stringify(await call(context, method, params, caller))) as unknown
 }
