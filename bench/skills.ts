@@ -13,10 +13,10 @@ const WANTED = /\.(md|ya?ml)$/i
 
 /** Reading and checking many skills: those below SKILL_CORPUS where it is set, else ones that we make. */
 export function skills(rounds: number): Promise<readonly Row[]> {
-  return withFolder((folder) => {
+  return withFolder(async (folder) => {
     const given = process.env['SKILL_CORPUS']
     const root = given ?? makeSamples(folder)
-    const paths = walk(root, WANTED)
+    const { files: paths } = await walk(root, WANTED)
     const times = {
       read: [] as number[],
       check: [] as number[],
@@ -37,11 +37,11 @@ export function skills(rounds: number): Promise<readonly Row[]> {
       p50: middle(times.check),
       ratio: over(baseline),
     })
-    return Promise.resolve([
+    return [
       { ...row(`read and checked, ${files}`, 'read'), target: atMost(15) },
       row('the same, over the parser', 'markdown'),
       row('the same, over the parser', 'yaml'),
-    ])
+    ]
   })
 }
 

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/context.ts'
 import { nodeFiles } from '../src/files/node.ts'
+import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { timestamp } from '../src/model/clock.ts'
 import type { Effort } from '../src/model/effort.ts'
 import { idMaker } from '../src/model/id.ts'
@@ -13,7 +14,7 @@ import { findEffort, setPhase } from '../src/store/effort.ts'
 import { record } from '../src/store/ledger.ts'
 import type { Statement, Tx } from '../src/store/query.ts'
 import { findOpenByNative } from '../src/store/session.ts'
-import { findSkillOfTask } from '../src/store/skill.ts'
+import { findPhasesOfTask } from '../src/store/skill.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { type Contender, timed } from './measure.ts'
@@ -40,12 +41,14 @@ export async function openStage(folder: string): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { database, handle } = openWithHandle(join(folder, 'engine.db'))
   const store = await openStore(database, { clock })
+  const user = { home: folder, claude: join(folder, '.claude') }
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
-    user: { home: folder, claude: join(folder, '.claude') },
+    user,
+    skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon: { status: () => ({ home: join(folder, 'home') }) as DaemonStatus, stop: () => undefined },
     methods: () => [],
   }
@@ -100,7 +103,7 @@ export const hook =
     const session = await findOpenByNative(tx, { native_id: native })
     const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
     if (effort === undefined) throw new Error('The bench has lost its effort.')
-    await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+    await findPhasesOfTask(tx, { task_id: effort.task_id, name: effort.skill })
     await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
     await record(
       tx,

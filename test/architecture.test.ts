@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['model', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
   rpc: ['node:net'],
-  files: ['model', 'node:fs', 'node:fs/promises', 'node:path'],
+  files: ['model', 'skills', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
   daemon: ['engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
   cli: [
     'daemon',
@@ -55,7 +55,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'find frontend frontmatter graph index markdown read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'find frontend frontmatter graph index markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
         ' ',
       ),
   },

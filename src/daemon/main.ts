@@ -17,6 +17,7 @@ import { openStore, type Store } from '../store/store.ts'
 import type { Home } from './home.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
+import { openSkillFolders } from './skills.ts'
 import { VERSION } from './version.ts'
 
 const GRACE_MILLISECONDS = 5000
@@ -94,8 +95,10 @@ async function serve(parts: Parts): Promise<Daemon> {
   const stop = () => {
     if (stopping) return
     stopping = true
+    skills.close()
     shutDown(parts, server).then(done.resolve, done.reject)
   }
+  const skills = openSkillFolders({ home, log, store, context: () => context })
   let infos: readonly MethodInfo[] | undefined
   const context: Context = {
     store,
@@ -103,6 +106,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    skillFolders: skills.folders,
     daemon: { status: () => status, stop },
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
     methods: () => (infos ??= methods.map(describeMethod)),
@@ -122,6 +126,7 @@ async function serve(parts: Parts): Promise<Daemon> {
   )
   log.write('info', 'listening', { version: VERSION, socket: home.socket, database: store.database.location })
   // Nobody waits for this, and what fails now is tried again at the next start.
+  skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
   forgetOldKeys(store).catch((error: unknown) => log.write('warn', 'old keys stay', errorDetails(error)))
   return { status, stop, stopped: done.promise }
 }

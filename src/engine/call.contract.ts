@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -77,6 +77,8 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),
+  'agent.skills.list': ({ projectId }) => ({ project_id: projectId }),
+  'agent.skills.parse': async (world) => ({ path: await skillFolder(world) }),
   'db.messages.list': async (world) => ({ session_id: await session(world), limit: 1, offset: 0 }),
   'db.agents.get': async (world) => ({ id: await world.agent() }),
   'db.agents.list': () => ({}),
@@ -92,6 +94,13 @@ const READS: Readonly<Record<string, Sample>> = {
 
 async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
+}
+
+async function skillFolder({ project, name }: World): Promise<string> {
+  const folder = join(project, name('skill'))
+  await mkdir(folder)
+  await writeFile(join(folder, 'SKILL.md'), 'Do it.')
+  return folder
 }
 
 async function file(world: World): Promise<string> {
@@ -120,7 +129,8 @@ export function callContract(world: () => World): void {
         db.effort.phase db.effort.list db.effort.validate db.session.start db.session.finish db.session.heartbeat
         db.session.updateContextUsage db.session.updateLoadedFiles db.session.find db.skills.upsert db.skills.get
         db.skills.list db.skills.delete db.skills.find db.messages.append db.messages.list db.agents.register
-        db.agents.get db.agents.list fs.files.read fs.files.append fs.paths.resolve`
+        db.agents.get db.agents.list fs.files.read fs.files.append fs.paths.resolve
+        agent.skills.parse agent.skills.list`
       const names = new Set(methods.map(({ name }) => name))
       expect(seeded.split(/\s+/).filter((name) => !names.has(name))).toEqual([])
     })

@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.ts'
 import type { Files } from '../model/files.ts'
+import type { SkillFolders } from '../model/skill-folders.ts'
 import type { Store } from '../store/store.ts'
 import type { MethodInfo } from './method.ts'
 
@@ -33,6 +34,7 @@ export interface Context {
   /** Ids that sort by creation. */
   readonly newId: () => string
   readonly files: Files
+  readonly skillFolders: SkillFolders
   readonly user: UserFolders
   readonly daemon: { status(): DaemonStatus; stop(): void }
   readonly methods: () => readonly MethodInfo[]

@@ -14,6 +14,7 @@ import {
   toEffort,
 } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
+import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findTask, lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
@@ -51,6 +52,8 @@ export const start = method({
       now: call.now,
     })
     if (row === undefined) throw new Error('The effort was not stored.')
+    const project = await findProjectOfTask(tx, { dir_path: taskId })
+    if (project !== undefined) call.context.skillFolders.want(project.path)
     await call.record(tx, {
       event_type: 'effort.started',
       skill: row.skill,

@@ -7,6 +7,7 @@ import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
+import { skillFilesContract } from './skill-files.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -26,6 +27,7 @@ export function engineContract(name: string, open: Open): void {
     agentContract(current)
     sessionContract(current)
     skillContract(current)
+    skillFilesContract(current)
     fileContract(current)
     ledgerContract(current)
   })

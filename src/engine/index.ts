@@ -9,9 +9,10 @@ import * as phase from './phase.ts'
 import * as project from './project.ts'
 import * as session from './session.ts'
 import * as skill from './skill.ts'
+import * as skillFiles from './skill-files.ts'
 import * as task from './task.ts'
 
-const nouns = [project, task, effort, phase, session, skill, message, agent, file, ledger, daemon]
+const nouns = [project, task, effort, phase, session, skill, skillFiles, message, agent, file, ledger, daemon]
 
 /** Everything that can be called: each export of each noun is a method that says its full name. */
 export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))

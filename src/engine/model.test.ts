@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
+import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
 import { openSqlite } from '../store/sqlite.ts'
@@ -111,12 +112,14 @@ const openAt = (path: string) => openStore(openSqlite(path), { clock })
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
   const daemon = { status: () => ({ home: '/nowhere' }) as never, stop: () => undefined }
+  const user = { home: '/nowhere', claude: '/nowhere' }
   const context = {
     store,
     clock,
     newId,
     files: nodeFiles,
-    user: { home: '/nowhere', claude: '/nowhere' },
+    user,
+    skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon,
     methods: () => [],
   }

@@ -2,12 +2,12 @@ import type { Effort } from '../model/effort.ts'
 import { nextPhases, type Phase, splitPhase } from '../model/phase.ts'
 import { listPhases } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
-import { findSkillOfTask, toSkill } from '../store/skill.ts'
+import { findPhasesOfTask, phasesIn } from '../store/skill.ts'
 
 /** Definitions are never copied into an effort: its phases are those of the skill as it is now. */
 export async function phasesOf(tx: Tx, effort: Effort): Promise<readonly Phase[]> {
-  const skill = await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
-  return skill === undefined ? [] : toSkill(skill).phases
+  const skill = await findPhasesOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+  return skill === undefined ? [] : phasesIn(skill)
 }
 
 export async function historyOf(tx: Tx, effortId: number) {

@@ -31,6 +31,7 @@ export const upsert = method({
       await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
+    call.context.skillFolders.want(path)
     return project
   },
 })

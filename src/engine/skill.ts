@@ -5,7 +5,15 @@ import { isPhaseLabel, type Phase } from '../model/phase.ts'
 import { toJson } from '../store/json.ts'
 import { findProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { deleteSkill, findSkill, findSkills, listSkills, toSkill, upsertSkill } from '../store/skill.ts'
+import {
+  deleteSkill,
+  findSkill,
+  findSkills,
+  listSkills,
+  toEntry,
+  toSkill,
+  upsertSkill,
+} from '../store/skill.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -83,7 +91,7 @@ export const list = method({
   params: z.strictObject({ project_id: p.id }),
   async run(tx, params) {
     await checkProject(tx, params.project_id)
-    return (await listSkills(tx, params)).map(toSkill)
+    return (await listSkills(tx, params)).map(toEntry)
   },
 })
 
@@ -102,7 +110,7 @@ export const remove = method({
 
 export const find = method({
   name: 'db.skills.find',
-  summary: 'Find skills whose name, phases or modes hold all words.',
+  summary: 'Find skills whose name, description, phases or modes hold all words.',
   effect: 'read',
   params: z.strictObject({
     query: p.textUpTo(1000).describe('Words that must all be there.'),
@@ -110,7 +118,7 @@ export const find = method({
     limit: p.limit,
   }),
   async run(tx, { query, ...rest }) {
-    return (await findSkills(tx, { text: query, ...rest })).map(toSkill)
+    return (await findSkills(tx, { text: query, ...rest })).map(toEntry)
   },
 })
 

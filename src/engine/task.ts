@@ -43,6 +43,7 @@ export const upsert = method({
         project_id: project.id,
         payload: { dir_path: dirPath },
       })
+    call.context.skillFolders.want(project.path)
     return task
   },
 })

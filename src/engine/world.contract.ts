@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
+import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
 import type { Database } from '../store/database.ts'
@@ -77,12 +78,14 @@ export async function makeWorld(open: Open): Promise<World> {
   const clock = { now: () => Date.now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
   const stopped = new AbortController()
+  const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
-    user: { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') },
+    user,
+    skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: { status: () => statusIn(home), stop: () => undefined },
     methods: () => methods.map(describeMethod),
   }

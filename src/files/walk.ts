@@ -1,41 +1,55 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const SKIPPED = new Set(['node_modules', '.git', '.hg', 'dist', '.venv', '__pycache__'])
 const DEEPEST = 32
 
-/** All files below a folder whose names end so, as paths below it. Links are followed once, so that loops end. */
-export function walk(root: string, wanted: RegExp): readonly string[] {
-  const found: string[] = []
+export interface Walked {
+  /** Paths below the root, in order. */
+  readonly files: readonly string[]
+  /** Every folder that was looked into, where it really is. */
+  readonly folders: readonly string[]
+  /** Folders that could not be looked into, or came after the limit. */
+  readonly unread: readonly string[]
+}
+
+/** All files below a folder whose names end so. Links are followed once, so that loops end. */
+export async function walk(root: string, wanted: RegExp, mostFolders = Infinity): Promise<Walked> {
+  const files: string[] = []
+  const unread: string[] = []
   const seen = new Set<string>()
-  const visit = (folder: string, below: string, depth: number): void => {
-    const real = realpathSync(folder)
-    if (seen.has(real) || depth > DEEPEST) return
+  const visit = async (folder: string, below: string, depth: number): Promise<void> => {
+    const real = await realpath(folder)
+    if (seen.has(real)) return
+    if (depth > DEEPEST || seen.size >= mostFolders) {
+      unread.push(folder)
+      return
+    }
+    const entries = await readdir(folder, { withFileTypes: true })
     seen.add(real)
-    for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
       const name = below === '' ? entry.name : `${below}/${entry.name}`
       const kind = entry.isSymbolicLink()
-        ? linkedKind(path)
+        ? await linkedKind(path)
         : entry.isDirectory()
           ? 'folder'
           : entry.isFile()
             ? 'file'
             : 'other'
-      if (kind === 'folder' && !SKIPPED.has(entry.name)) visit(path, name, depth + 1)
-      if (kind === 'file' && wanted.test(entry.name)) found.push(name)
+      if (kind === 'folder' && !SKIPPED.has(entry.name))
+        await visit(path, name, depth + 1).catch(() => void unread.push(path))
+      if (kind === 'file' && wanted.test(entry.name)) files.push(name)
     }
   }
-  visit(root, '', 0)
-  return found
+  await visit(root, '', 0)
+  return { files, folders: [...seen], unread }
 }
 
 /** What a link leads to; one that leads nowhere or round in a circle is nothing. */
-function linkedKind(path: string): 'folder' | 'file' | 'other' {
+async function linkedKind(path: string): Promise<'folder' | 'file' | 'other'> {
   try {
-    const info = statSync(path)
+    const info = await stat(path)
     return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'
   } catch {
     return 'other'

@@ -9,7 +9,7 @@ export function readAll(paths: readonly string[], textOf: (path: string) => stri
   return withDuplicates(parsed)
 }
 
-function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed {
+export function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const others = new Map(candidate.others.map((path) => [path.slice(prefix), textOf(path)]))
   return readSkill({ ...candidate, text: textOf(candidate.file), others })

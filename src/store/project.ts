@@ -19,6 +19,42 @@ export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
 )
 
+export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('tasks', 'tasks.project_id', 'projects.id')
+    .selectAll('projects')
+    .where('tasks.dir_path', '=', p.dir_path),
+)
+
+/** Those in which somebody is at work. */
+export const projectsInUse = query<object, Project>((db) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb
+            .selectFrom('tasks')
+            .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+            .select('efforts.id')
+            .whereRef('tasks.project_id', '=', 'projects.id')
+            .where('efforts.lifecycle', '=', 'active')
+            .where('efforts.ordinal', '>', 0),
+        ),
+        eb.exists(
+          eb
+            .selectFrom('tasks')
+            .innerJoin('sessions', 'sessions.task_id', 'tasks.dir_path')
+            .select('sessions.id')
+            .whereRef('tasks.project_id', '=', 'projects.id')
+            .where('sessions.ended_at', 'is', null),
+        ),
+      ]),
+    ),
+)
+
 export const listProjects = query<object, Project>((db) =>
   db.selectFrom('projects').selectAll().orderBy('path'),
 )

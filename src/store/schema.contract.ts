@@ -24,6 +24,7 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** What we have added to them, and the tables that are ours alone. */
 const ADDED: Readonly<Record<string, string>> = {
+  skills: 'kind? scope? file? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
   sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason?',

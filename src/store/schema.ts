@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
+import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
 export interface Tables {
@@ -16,6 +17,14 @@ export interface Tables {
     next_skills: string | null
     directives: string | null
     updated_at: Generated<string>
+    kind: Skill['kind']
+    scope: Skill['scope']
+    file: string | null
+    digest: string | null
+    description: string | null
+    plan: string | null
+    details: string | null
+    diagnostics: string | null
   }
   tasks: {
     dir_path: string

@@ -1,29 +1,48 @@
 import { type Selectable, sql } from 'kysely'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Phase } from '../model/phase.ts'
-import type { Skill } from '../model/skill.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Skill, SkillDetails, SkillEntry } from '../model/skill.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import { contains } from './task.ts'
 
 type Row = Selectable<Tables['skills']>
+type EntryRow = Omit<Row, 'plan' | 'diagnostics'>
 
-export const toSkill = (row: Row): Skill => ({
+export const toEntry = (row: EntryRow): SkillEntry => ({
   ...row,
-  phases: fromJson<readonly Phase[]>(row.phases, []),
+  phases: phasesIn(row),
   modes: fromJson<Record<string, unknown>>(row.modes, {}),
   templates: fromJson<Record<string, unknown>>(row.templates, {}),
   cmd_dependencies: fromJson<readonly string[]>(row.cmd_dependencies, []),
   next_skills: fromJson<readonly string[]>(row.next_skills, []),
   directives: fromJson<readonly string[]>(row.directives, []),
+  details: fromJson<SkillDetails | null>(row.details, null),
 })
 
-const FIELDS = ['phases', 'modes', 'templates', 'cmd_dependencies', 'next_skills', 'directives'] as const
+export const toSkill = ({ plan, diagnostics, ...row }: Row): Skill => ({
+  ...toEntry(row),
+  plan: fromJson<Plan | null>(plan, null),
+  diagnostics: fromJson<readonly Diagnostic[]>(diagnostics, []),
+})
 
-type SkillFields = Omit<Row, 'id' | 'updated_at'> & { readonly now: string }
+export const phasesIn = (row: Pick<Row, 'phases'>): readonly Phase[] =>
+  fromJson<readonly Phase[]>(row.phases, [])
 
-/** What is not given stays as it was. */
-export const upsertSkill = queryOne<SkillFields, Row>((db, p) =>
+const GIVEN = ['phases', 'modes', 'templates', 'cmd_dependencies', 'next_skills', 'directives'] as const
+const READ = ['kind', 'scope', 'file', 'digest', 'description', 'plan', 'details', 'diagnostics'] as const
+const ENTRY = [
+  ...(['id', 'project_id', 'name', 'updated_at'] as const),
+  ...GIVEN,
+  ...(['kind', 'scope', 'file', 'digest', 'description', 'details'] as const),
+] as const
+
+type Given = Pick<Row, 'project_id' | 'name' | (typeof GIVEN)[number]> & { readonly now: string }
+
+/** What is not given stays as it was; a definition that was read from a file no longer fits it, and is read again. */
+export const upsertSkill = queryOne<Given, Row>((db, p) =>
   db
     .insertInto('skills')
     .values({
@@ -40,30 +59,67 @@ export const upsertSkill = queryOne<SkillFields, Row>((db, p) =>
     .onConflict((oc) =>
       oc.columns(['project_id', 'name']).doUpdateSet((eb) => ({
         ...Object.fromEntries(
-          FIELDS.map((field) => [field, eb.fn.coalesce(`excluded.${field}`, `skills.${field}`)]),
+          GIVEN.map((field) => [field, eb.fn.coalesce(`excluded.${field}`, `skills.${field}`)]),
         ),
+        digest: null,
         updated_at: eb.ref('excluded.updated_at'),
       })),
     )
     .returningAll(),
 )
 
+/** What a file says replaces whatever was there. */
+export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now: string }, { id: number }>(
+  (db, p) =>
+    db
+      .insertInto('skills')
+      .values({
+        project_id: p.project_id,
+        name: p.name,
+        phases: p.phases,
+        modes: p.modes,
+        templates: p.templates,
+        cmd_dependencies: p.cmd_dependencies,
+        next_skills: p.next_skills,
+        directives: p.directives,
+        updated_at: p.now,
+        kind: p.kind,
+        scope: p.scope,
+        file: p.file,
+        digest: p.digest,
+        description: p.description,
+        plan: p.plan,
+        details: p.details,
+        diagnostics: p.diagnostics,
+      })
+      .onConflict((oc) =>
+        oc
+          .columns(['project_id', 'name'])
+          .doUpdateSet((eb) =>
+            Object.fromEntries(
+              [...GIVEN, ...READ, 'updated_at' as const].map((field) => [field, eb.ref(`excluded.${field}`)]),
+            ),
+          ),
+      )
+      .returning('id'),
+)
+
 export const findSkill = queryOne<{ project_id: number; name: string }, Row>((db, p) =>
   db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).where('name', '=', p.name),
 )
 
-/** The definition that an effort follows: by name within its task's project. */
-export const findSkillOfTask = queryOne<{ task_id: string; name: string }, Row>((db, p) =>
+/** The phases that an effort follows: those of its skill in its task's project. */
+export const findPhasesOfTask = queryOne<{ task_id: string; name: string }, Pick<Row, 'phases'>>((db, p) =>
   db
     .selectFrom('skills')
     .innerJoin('tasks', 'tasks.project_id', 'skills.project_id')
-    .selectAll('skills')
+    .select('skills.phases')
     .where('tasks.dir_path', '=', p.task_id)
     .where('skills.name', '=', p.name),
 )
 
-export const listSkills = query<{ project_id: number }, Row>((db, p) =>
-  db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).orderBy('name'),
+export const listSkills = query<{ project_id: number }, EntryRow>((db, p) =>
+  db.selectFrom('skills').select(ENTRY).where('project_id', '=', p.project_id).orderBy('name'),
 )
 
 export const deleteSkill = queryOne<{ project_id: number; name: string }, Row>((db, p) =>
@@ -71,12 +127,12 @@ export const deleteSkill = queryOne<{ project_id: number; name: string }, Row>((
 )
 
 export function findSkills(tx: Tx, filter: { text: string; project_id?: number | undefined; limit: number }) {
-  return queryOf<Row>(tx, (db) => {
-    let rows = db.selectFrom('skills').selectAll()
+  return queryOf<EntryRow>(tx, (db) => {
+    let rows = db.selectFrom('skills').select(ENTRY)
     for (const word of filter.text.split(/\s+/).filter((part) => part !== ''))
       rows = rows.where(
         (eb) =>
-          sql<boolean>`lower(${eb.ref('name')} || ' ' || coalesce(${eb.ref('phases')}, '') || ' ' || coalesce(${eb.ref('modes')}, '')) like lower(${contains(word)}) escape '\\'`,
+          sql<boolean>`lower(${eb.ref('name')} || ' ' || coalesce(${eb.ref('description')}, '') || ' ' || coalesce(${eb.ref('phases')}, '') || ' ' || coalesce(${eb.ref('modes')}, '')) like lower(${contains(word)}) escape '\\'`,
       )
     if (filter.project_id !== undefined) rows = rows.where('project_id', '=', filter.project_id)
     return rows.orderBy('name').orderBy('id').limit(filter.limit)

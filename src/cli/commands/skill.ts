@@ -226,7 +226,9 @@ async function readBelow(io: Io, given: string): Promise<Below> {
     texts.set(file, text)
     return text
   }
-  const parsed = readAll(walk(root, /\.(md|ya?ml)$/i), textOf)
+  const { files, unread } = await walk(root, /\.(md|ya?ml)$/i)
+  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
+  const parsed = readAll(files, textOf)
   return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../query.ts'
 import * as init from './0001_init.ts'
+import * as skillFiles from './0002_skill_files.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** In order. The place in this list is the version; adding a migration is adding a line at its end. */
-export const migrations: readonly (readonly [name: string, migration: Migration])[] = [['0001_init', init]]
+export const migrations: readonly (readonly [name: string, migration: Migration])[] = [
+  ['0001_init', init],
+  ['0002_skill_files', skillFiles],
+]

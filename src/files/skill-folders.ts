@@ -1,0 +1,252 @@
+import { open, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Parsed } from '../model/definition.ts'
+import { isInside } from '../model/project.ts'
+import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
+import { type Candidate, findCandidates } from '../skills/find.ts'
+import { type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { walk } from './walk.ts'
+import { FolderWatch } from './watch.ts'
+
+const WANTED = /\.(md|ya?ml)$/i
+/** A skill that links to the root of the disk must not have all of it read. */
+const MOST_FOLDERS = 5000
+const LONGEST_FILE = 4 * 1024 * 1024
+/** A file that was changed so shortly before it was read may change again without a new time. */
+const TOO_FRESH_MILLISECONDS = 2000
+const LOOK_AGAIN_MILLISECONDS = 30_000
+const MOST_PROJECTS = 100
+/** Whoever registers a project first commits that. */
+const SETTLED_MILLISECONDS = 50
+
+interface Options {
+  readonly user: { readonly home: string; readonly claude: string }
+  /** Of the program: another one may read the same files differently. */
+  readonly version: string
+  /** Told the project whose skills may have changed, once somebody wants it. */
+  readonly changed?: (project: string) => void
+}
+
+interface Seen {
+  /** Size, time and number of all its files. */
+  readonly state: string
+  readonly digest: string
+}
+
+/** The skills on this machine's disk. */
+export class NodeSkillFolders implements SkillFolders {
+  readonly #options: Options
+  /** What each skill was when it was last read, by its main file. */
+  readonly #seen = new Map<string, Seen>()
+  readonly #watches = new Map<string, FolderWatch>()
+  /** What lies outside of each project is mostly the same for all, and is watched once. */
+  readonly #outside = new Map<string, readonly string[]>()
+  readonly #shared = new FolderWatch(() => this.#lookAgain())
+  #again: NodeJS.Timeout | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
+    const places = await this.#places(project)
+    const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
+    for (const place of places)
+      for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
+    this.#watch(project, [...places.map(({ root }) => root), ...found.folders])
+    return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
+  }
+
+  async readOne(path: string): Promise<Parsed | undefined> {
+    const isFolder = (await stat(path)).isDirectory()
+    const folder = isFolder ? path : dirname(path)
+    const { files } = await walk(folder, WANTED, MOST_FOLDERS)
+    const above = folder.split('/').slice(-2).join('/')
+    const candidates = findCandidates(files.map((file) => `${above}/${file}`))
+    const wanted = isFolder ? undefined : path
+    const root = folder.slice(0, -above.length - 1)
+    const candidate = candidates
+      .map((one) => absolute(one, root))
+      .find(({ file, folder: own }) => (wanted === undefined ? own === folder : file === wanted))
+    return candidate === undefined ? undefined : await parse(candidate, await readTexts(candidate))
+  }
+
+  want(project: string): void {
+    const { changed } = this.#options
+    if (changed === undefined || this.#watches.has(project)) return
+    const [oldest] = this.#watches.keys()
+    if (oldest !== undefined && this.#watches.size >= MOST_PROJECTS) {
+      this.#watches.get(oldest)?.close()
+      this.#watches.delete(oldest)
+      this.#outside.delete(oldest)
+    }
+    this.#watches.set(project, new FolderWatch(() => changed(project)))
+    this.#again ??= setInterval(() => this.#lookAgain(), LOOK_AGAIN_MILLISECONDS).unref()
+    setTimeout(() => changed(project), SETTLED_MILLISECONDS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#again)
+    for (const watch of [this.#shared, ...this.#watches.values()]) watch.close()
+    this.#watches.clear()
+  }
+
+  #lookAgain(): void {
+    for (const project of this.#watches.keys()) this.#options.changed?.(project)
+  }
+
+  /** A folder that is not there yet is noticed when the one above it changes. */
+  #watch(project: string, folders: readonly string[]): void {
+    const own = this.#watches.get(project)
+    if (own === undefined) return
+    own.set([project, ...folders.filter((folder) => isInside(project, folder))])
+    this.#outside.set(
+      project,
+      folders.filter((folder) => !isInside(project, folder)),
+    )
+    this.#shared.set([...new Set([...this.#outside.values()].flat())])
+  }
+
+  async #places(project: string): Promise<readonly Place[]> {
+    const { user } = this.#options
+    const settings = [
+      `${user.claude}/settings.json`,
+      `${project}/.claude/settings.json`,
+      `${project}/.claude/settings.local.json`,
+    ]
+    const installed = await readJson(`${user.claude}/plugins/installed_plugins.json`)
+    const plugins = pluginsIn(installed, await Promise.all(settings.map(readJson)), project)
+    return placesOf({ user, folders: await upToRepository(project), plugins })
+  }
+
+  async #readPlace(
+    place: Place,
+    below: string,
+    known: ReadonlyMap<string, string>,
+    found: Found,
+  ): Promise<void> {
+    const folder = join(place.root, below)
+    const walked = await walk(folder, WANTED, MOST_FOLDERS).catch(() => undefined)
+    if (walked === undefined) {
+      if (await exists(folder)) found.unread.push(folder)
+      return
+    }
+    found.folders.push(...walked.folders)
+    found.unread.push(...walked.unread)
+    const candidates = findCandidates(walked.files.map((path) => `${below}/${path}`))
+    for (const { kind, ...rest } of candidates) {
+      if (kind === 'agent') continue
+      const candidate = absolute({ kind, ...rest }, place.root)
+      const id = place.plugin === undefined ? candidate.id : `${place.plugin}:${ownName(candidate.id)}`
+      const one = await this.#readOne({ ...candidate, id }, known).catch(explain)
+      if (typeof one === 'string') found.problems.push({ file: candidate.file, message: one })
+      else add(found, { ...one, id, scope: place.scope, file: candidate.file })
+    }
+  }
+
+  /** Reads only what has changed since it was last read, and parses only what nobody knows. */
+  async #readOne(candidate: Candidate, known: ReadonlyMap<string, string>) {
+    const infos = await Promise.all([candidate.file, ...candidate.others].map((path) => stat(path)))
+    const state = infos.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join()
+    const inode = `${infos[0]?.dev} ${infos[0]?.ino}`
+    const before = this.#seen.get(candidate.file)
+    if (before?.state === state && known.get(candidate.id) === before.digest)
+      return { inode, digest: before.digest, parsed: undefined }
+    const texts = await readTexts(candidate)
+    const digest = digestOf(this.#options.version, candidate, texts)
+    const isFresh = infos.some(({ mtimeMs }) => Date.now() - mtimeMs < TOO_FRESH_MILLISECONDS)
+    if (isFresh) this.#seen.delete(candidate.file)
+    else this.#seen.set(candidate.file, { state, digest })
+    const parsed = known.get(candidate.id) === digest ? undefined : await parse(candidate, texts)
+    return { inode, digest, parsed }
+  }
+}
+
+interface Found {
+  readonly skills: Map<string, FoundSkill>
+  /** The files themselves, of which several paths may lead to one. */
+  readonly files: Set<string>
+  readonly problems: { file: string; message: string }[]
+  readonly unread: string[]
+  readonly folders: string[]
+}
+
+/** The first place wins; a link to what was found already is no second skill. */
+function add(found: Found, { inode, ...skill }: FoundSkill & { inode: string }): void {
+  if (found.files.has(inode)) return
+  found.files.add(inode)
+  const first = found.skills.get(skill.id)
+  if (first === undefined) found.skills.set(skill.id, skill)
+  else
+    found.problems.push({
+      file: skill.file,
+      message: `${skill.id} is also the name of ${first.file}, which clients take.`,
+    })
+}
+
+type Texts = ReadonlyMap<string, string>
+
+/** Between two skills the daemon may answer a hook: reading a thousand of them must not hold one up. */
+async function parse(candidate: Candidate, texts: Texts): Promise<Parsed> {
+  await new Promise((resolve) => setImmediate(resolve))
+  const { readOne } = await import('../skills/read-all.ts')
+  return readOne(candidate, (path) => texts.get(path) ?? '')
+}
+
+async function readTexts({ file, others }: Candidate): Promise<Texts> {
+  const paths = [file, ...others]
+  const texts = await Promise.all(paths.map(readStart))
+  return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
+}
+
+async function readStart(path: string): Promise<string> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  if (size <= LONGEST_FILE) return await file.readFile('utf8')
+  const buffer = Buffer.alloc(LONGEST_FILE)
+  const { bytesRead } = await file.read(buffer, 0, LONGEST_FILE, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+function digestOf(version: string, { kind, id }: Candidate, texts: Texts): string {
+  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', JSON.stringify([version, kind, id, ...texts]))
+}
+
+const absolute = (candidate: Candidate, root: string): Candidate => ({
+  ...candidate,
+  folder: join(root, candidate.folder),
+  file: join(root, candidate.file),
+  others: candidate.others.map((path) => join(root, path)),
+})
+
+const ownName = (id: string): string => id.split(':').at(-1) ?? id
+
+const explain = (error: unknown): string =>
+  `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+
+/** Clients look in every folder up to the root of the repository; without one, only in the project's. */
+async function upToRepository(project: string): Promise<readonly string[]> {
+  const folders = [project]
+  for (let folder = project; ; folder = dirname(folder)) {
+    if (folder !== project) folders.push(folder)
+    if (await exists(join(folder, '.git'))) return folders
+    if (dirname(folder) === folder) return [project]
+  }
+}
+
+/** What may not be looked at may well be there. */
+const exists = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  )
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
