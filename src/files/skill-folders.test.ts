@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { NodeSkillFolders } from './skill-folders.ts'
+
+function scene(options: { version?: string; changed?: (project: string) => void } = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-skills-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const user = { home: join(root, 'user'), claude: join(root, 'user', '.claude') }
+  const project = join(root, 'project')
+  mkdirSync(project)
+  const folders = open({ user, version: '1', ...options })
+  const write = (path: string, text: string) => {
+    const file = join(root, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+  return { root, user, project, folders, write }
+}
+
+function open(options: ConstructorParameters<typeof NodeSkillFolders>[0]): NodeSkillFolders {
+  const folders = new NodeSkillFolders(options)
+  onTestFinished(() => folders.close())
+  return folders
+}
+
+const OLD = new Date('2020-01-01')
+const SKILL = 'project/.claude/skills/a/SKILL.md'
+
+describe('what is read', () => {
+  test('is parsed only while nobody knows its digest', async () => {
+    const { folders, project, user, write } = scene()
+    const file = write(SKILL, 'one')
+    utimesSync(file, OLD, OLD)
+    const first = (await folders.read(project, new Map())).skills[0]
+    expect(first?.parsed?.definition.description).toBe('one')
+    const known = new Map([['a', first?.digest ?? '']])
+    const again = async (from = folders) => (await from.read(project, known)).skills[0]
+    expect(await again()).toEqual({ ...first, parsed: undefined })
+    utimesSync(file, new Date(), new Date())
+    expect(await again()).toEqual({ ...first, parsed: undefined })
+    expect((await again(open({ user, version: '2' })))?.parsed).toBeDefined()
+    write(SKILL, 'two')
+    expect((await again())?.parsed?.definition.description).toBe('two')
+  })
+
+  test('is read again when it was changed at the very moment of the last reading', async () => {
+    const { folders, project, write } = scene()
+    const now = new Date()
+    const put = (text: string) => utimesSync(write(SKILL, text), now, now)
+    put('one')
+    const [first] = (await folders.read(project, new Map())).skills
+    put('two')
+    const [second] = (await folders.read(project, new Map([['a', first?.digest ?? '']]))).skills
+    expect(second?.parsed?.definition.description).toBe('two')
+  })
+
+  test('is also what stands above the project, up to the root of its repository and no further', async () => {
+    const { folders, root, write } = scene()
+    write('.claude/skills/outside/SKILL.md', 'x')
+    write('project/.git/HEAD', 'x')
+    write('project/.claude/skills/top/SKILL.md', 'x')
+    write('project/sub/.claude/skills/inner/SKILL.md', 'x')
+    const names = async (path: string) =>
+      (await folders.read(join(root, path), new Map())).skills.map(({ id }) => id)
+    expect(await names('project/sub')).toEqual(['inner', 'top'])
+    rmSync(join(root, 'project/.git'), { recursive: true })
+    expect(await names('project/sub')).toEqual(['inner'])
+  })
+
+  test('of a file beyond all measure is its beginning', async () => {
+    const { folders, project, write } = scene()
+    write(SKILL, `---\nname: a\ndescription: long\n---\n\n${'x'.repeat(5 * 1024 * 1024)}`)
+    const { skills } = await folders.read(project, new Map())
+    expect(skills[0]?.parsed?.definition.description).toBe('long')
+  })
+})
+
+describe('whoever wants a project', () => {
+  const wanted = async () => {
+    const changed = vi.fn<(project: string) => void>()
+    const it = scene({ changed })
+    it.folders.want(it.project)
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1))
+    /** Each time that something was told, it is read again, as the daemon does. */
+    const told = async (work: () => void) => {
+      await it.folders.read(it.project, new Map())
+      changed.mockClear()
+      work()
+      await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(it.project))
+      return changed.mock.calls.length
+    }
+    return { ...it, changed, told }
+  }
+
+  test('is told of a skill that is written, changed, moved and removed, also where no folder was before', async () => {
+    const { told, write, project } = await wanted()
+    expect(await told(() => write('project/.claude/settings.json', '{}'))).toBeGreaterThan(0)
+    expect(await told(() => write(SKILL, 'one'))).toBeGreaterThan(0)
+    expect(await told(() => write(SKILL, 'two'))).toBeGreaterThan(0)
+    expect(await told(() => write('project/.claude/skills/a/steps/1.md', 'x'))).toBeGreaterThan(0)
+    expect(await told(() => write('project/.claude/skills/a/steps/1.md', 'y'))).toBeGreaterThan(0)
+    expect(await told(() => rmSync(join(project, '.claude/skills/a'), { recursive: true }))).toBeGreaterThan(
+      0,
+    )
+  })
+
+  test('is told of what changes behind a link, and among the personal skills', async () => {
+    const { told, write, project, root } = await wanted()
+    write('elsewhere/SKILL.md', 'one')
+    mkdirSync(join(project, '.claude/skills'), { recursive: true })
+    symlinkSync(join(root, 'elsewhere'), join(project, '.claude/skills/linked'))
+    write('user/.claude/skills/mine/SKILL.md', 'one')
+    expect(await told(() => write('elsewhere/SKILL.md', 'two'))).toBeGreaterThan(0)
+    expect(await told(() => write('user/.claude/skills/mine/SKILL.md', 'two'))).toBeGreaterThan(0)
+  })
+
+  test('is told few times of many changes, and nothing after the end', async () => {
+    const { told, write, changed, folders, project } = await wanted()
+    write(SKILL, '')
+    await told(() => {
+      for (let index = 0; index < 200; index++) write(`project/.claude/skills/a/${index}.md`, 'x')
+    })
+    expect(changed.mock.calls.length).toBeLessThan(5)
+    folders.close()
+    changed.mockClear()
+    write(SKILL, 'late')
+    await folders.read(project, new Map())
+    expect(changed).not.toHaveBeenCalled()
+  })
+})

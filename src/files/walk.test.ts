@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { walk } from './walk.ts'
+
+function tree(...files: string[]): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-walk-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), '')
+  }
+  return root
+}
+
+test('finds the files that are wanted, in order, and leaves out what is never of interest', async () => {
+  const root = tree('b.md', 'a/2.md', 'a/1.MD', 'a/x.txt', 'node_modules/n.md', '.git/g.md')
+  const { files, folders, unread } = await walk(root, /\.md$/i)
+  expect(files).toEqual(['a/1.MD', 'a/2.md', 'b.md'])
+  expect(folders).toEqual([root, join(root, 'a')])
+  expect(unread).toEqual([])
+})
+
+test('follows each link once, so that a circle ends, and leaves out links to nothing', async () => {
+  const root = tree('a/1.md')
+  symlinkSync(root, join(root, 'a', 'circle'))
+  symlinkSync('a', join(root, 'b'))
+  symlinkSync('nowhere', join(root, 'c.md'))
+  expect((await walk(root, /\.md$/)).files).toEqual(['a/1.md'])
+})
+
+test('stops where it is told to, and says what it has not seen', async () => {
+  const root = tree('a/1.md', 'b/2.md', 'c/3.md')
+  const { files, unread } = await walk(root, /\.md$/, 2)
+  expect(files).toEqual(['a/1.md'])
+  expect(unread).toEqual([join(root, 'b'), join(root, 'c')])
+})
+
+test('fails where the root is missing', async () => {
+  await expect(walk(join(tree(), 'missing'), /x/)).rejects.toThrow('ENOENT')
+})

@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Stored {
+  readonly name: string
+  readonly scope: string
+  readonly description: string
+}
+
+function author() {
+  const user = new User()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  const write = (path: string, description: string) => {
+    const file = join(user.folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `---\nname: x\ndescription: ${description}\n---\n`)
+  }
+  const stored = () => user.json<Stored[]>(['rpc', 'db.skills.list', '{"project_id": 1}'])
+  const become = (expected: readonly Partial<Stored>[]) =>
+    vi.waitFor(async () => expect(await stored()).toMatchObject(expected), { timeout: 60_000, interval: 200 })
+  return { user, write, become }
+}
+
+test('a skill that is written, changed and removed is known to the daemon without anybody telling it', async () => {
+  const { user, write, become } = author()
+  await user.json(['project', 'upsert', user.project])
+  await become([])
+  write('project/.claude/skills/review/SKILL.md', 'one')
+  await become([{ name: 'review', scope: 'project', description: 'one' }])
+  write('project/.claude/skills/review/SKILL.md', 'two')
+  write('user/.claude/skills/mine/SKILL.md', 'personal')
+  await become([
+    { name: 'mine', scope: 'personal' },
+    { name: 'review', description: 'two' },
+  ])
+  rmSync(join(user.project, '.claude'), { recursive: true })
+  await become([{ name: 'mine' }])
+})
+
+test('what changes while no daemon lives is known to the next one, for whatever is being worked on', async () => {
+  const { user, write, become } = author()
+  write('project/.claude/skills/review/SKILL.md', 'one')
+  await user.json(['project', 'upsert', user.project])
+  await user.json(['task', 'upsert', user.project])
+  await user.json(['effort', 'start', user.project, 'review'])
+  await become([{ description: 'one' }])
+  const { pid } = JSON.parse(readFileSync(join(user.folder, 'home/daemon.json'), 'utf8')) as { pid: number }
+  process.kill(pid, 'SIGKILL')
+  write('project/.claude/skills/review/SKILL.md', 'two')
+  await become([{ description: 'two' }])
+})
