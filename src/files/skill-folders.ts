@@ -1,17 +1,18 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Parsed } from '../model/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
+import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates } from '../skills/find.ts'
 import { type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
 const WANTED = /\.(md|ya?ml)$/i
 /** A skill that links to the root of the disk must not have all of it read. */
 const MOST_FOLDERS = 5000
-const LONGEST_FILE = 4 * 1024 * 1024
 /** A file that was changed so shortly before it was read may change again without a new time. */
 const TOO_FRESH_MILLISECONDS = 2000
 const LOOK_AGAIN_MILLISECONDS = 30_000
@@ -134,33 +135,56 @@ export class NodeSkillFolders implements SkillFolders {
     found.folders.push(...walked.folders)
     found.unread.push(...walked.unread)
     const candidates = findCandidates(walked.files.map((path) => `${below}/${path}`))
-    for (const { kind, ...rest } of candidates) {
-      if (kind === 'agent') continue
-      const candidate = absolute({ kind, ...rest }, place.root)
-      const id = place.plugin === undefined ? candidate.id : `${place.plugin}:${ownName(candidate.id)}`
-      const one = await this.#readOne({ ...candidate, id }, known).catch(explain)
-      if (typeof one === 'string') found.problems.push({ file: candidate.file, message: one })
-      else add(found, { ...one, id, scope: place.scope, file: candidate.file })
+      .filter(({ kind }) => kind !== 'agent')
+      .map((candidate) => {
+        const id = place.plugin === undefined ? candidate.id : `${place.plugin}:${ownName(candidate.id)}`
+        return { ...absolute(candidate, place.root), id }
+      })
+    // All at once, because each answer alone would be waited for longer than it takes.
+    const states = await Promise.all(candidates.map(stateOf))
+    for (const [index, candidate] of candidates.entries())
+      await this.#add({ ...candidate, scope: place.scope, state: states[index] }, known, found).catch(
+        (error: unknown) => found.problems.push({ file: candidate.file, message: unreadable(error) }),
+      )
+  }
+
+  /** The first place wins; a link to what was found already is no second skill. */
+  async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
+    const { id, file, scope, state } = candidate
+    if (state === undefined) throw new Error('it vanished')
+    if (found.files.has(state.inode)) return
+    found.files.add(state.inode)
+    const first = found.skills.get(id)
+    if (first === undefined)
+      found.skills.set(id, { id, scope, file, ...(await this.#readOne(candidate, state, known)) })
+    else {
+      const message = `${id} is also the name of ${first.file}, which clients take.`
+      found.problems.push({ file, message })
     }
   }
 
   /** Reads only what has changed since it was last read, and parses only what nobody knows. */
-  async #readOne(candidate: Candidate, known: ReadonlyMap<string, string>) {
-    const infos = await Promise.all([candidate.file, ...candidate.others].map((path) => stat(path)))
-    const state = infos.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join()
-    const inode = `${infos[0]?.dev} ${infos[0]?.ino}`
+  async #readOne(candidate: Candidate, { whole, newest }: State, known: ReadonlyMap<string, string>) {
     const before = this.#seen.get(candidate.file)
-    if (before?.state === state && known.get(candidate.id) === before.digest)
-      return { inode, digest: before.digest, parsed: undefined }
+    if (before?.state === whole && known.get(candidate.id) === before.digest)
+      return { digest: before.digest, parsed: undefined }
+    const isFresh = Date.now() - newest < TOO_FRESH_MILLISECONDS
     const texts = await readTexts(candidate)
     const digest = digestOf(this.#options.version, candidate, texts)
-    const isFresh = infos.some(({ mtimeMs }) => Date.now() - mtimeMs < TOO_FRESH_MILLISECONDS)
     if (isFresh) this.#seen.delete(candidate.file)
-    else this.#seen.set(candidate.file, { state, digest })
+    else this.#seen.set(candidate.file, { state: whole, digest })
     const parsed = known.get(candidate.id) === digest ? undefined : await parse(candidate, texts)
-    return { inode, digest, parsed }
+    return { digest, parsed }
   }
 }
+
+interface Located extends Candidate {
+  readonly scope: SkillScope
+  readonly state: State | undefined
+}
+
+const unreadable = (error: unknown): string =>
+  `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`
 
 interface Found {
   readonly skills: Map<string, FoundSkill>
@@ -171,60 +195,7 @@ interface Found {
   readonly folders: string[]
 }
 
-/** The first place wins; a link to what was found already is no second skill. */
-function add(found: Found, { inode, ...skill }: FoundSkill & { inode: string }): void {
-  if (found.files.has(inode)) return
-  found.files.add(inode)
-  const first = found.skills.get(skill.id)
-  if (first === undefined) found.skills.set(skill.id, skill)
-  else
-    found.problems.push({
-      file: skill.file,
-      message: `${skill.id} is also the name of ${first.file}, which clients take.`,
-    })
-}
-
-type Texts = ReadonlyMap<string, string>
-
-/** Between two skills the daemon may answer a hook: reading a thousand of them must not hold one up. */
-async function parse(candidate: Candidate, texts: Texts): Promise<Parsed> {
-  await new Promise((resolve) => setImmediate(resolve))
-  const { readOne } = await import('../skills/read-all.ts')
-  return readOne(candidate, (path) => texts.get(path) ?? '')
-}
-
-async function readTexts({ file, others }: Candidate): Promise<Texts> {
-  const paths = [file, ...others]
-  const texts = await Promise.all(paths.map(readStart))
-  return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
-}
-
-async function readStart(path: string): Promise<string> {
-  await using file = await open(path)
-  const { size } = await file.stat()
-  if (size <= LONGEST_FILE) return await file.readFile('utf8')
-  const buffer = Buffer.alloc(LONGEST_FILE)
-  const { bytesRead } = await file.read(buffer, 0, LONGEST_FILE, 0)
-  return buffer.toString('utf8', 0, bytesRead)
-}
-
-function digestOf(version: string, { kind, id }: Candidate, texts: Texts): string {
-  // Found at its first use, because it would be the slowest import of a daemon that starts.
-  const { hash } = process.getBuiltinModule('node:crypto')
-  return hash('sha256', JSON.stringify([version, kind, id, ...texts]))
-}
-
-const absolute = (candidate: Candidate, root: string): Candidate => ({
-  ...candidate,
-  folder: join(root, candidate.folder),
-  file: join(root, candidate.file),
-  others: candidate.others.map((path) => join(root, path)),
-})
-
 const ownName = (id: string): string => id.split(':').at(-1) ?? id
-
-const explain = (error: unknown): string =>
-  `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`
 
 /** Clients look in every folder up to the root of the repository; without one, only in the project's. */
 async function upToRepository(project: string): Promise<readonly string[]> {

@@ -18,8 +18,7 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
   const files: string[] = []
   const unread: string[] = []
   const seen = new Set<string>()
-  const visit = async (folder: string, below: string, depth: number): Promise<void> => {
-    const real = await realpath(folder)
+  const visit = async (folder: string, below: string, real: string, depth: number): Promise<void> => {
     if (seen.has(real)) return
     if (depth > DEEPEST || seen.size >= mostFolders) {
       unread.push(folder)
@@ -30,7 +29,8 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
       const name = below === '' ? entry.name : `${below}/${entry.name}`
-      const kind = entry.isSymbolicLink()
+      const isLink = entry.isSymbolicLink()
+      const kind = isLink
         ? await linkedKind(path)
         : entry.isDirectory()
           ? 'folder'
@@ -38,11 +38,14 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
             ? 'file'
             : 'other'
       if (kind === 'folder' && !SKIPPED.has(entry.name))
-        await visit(path, name, depth + 1).catch(() => void unread.push(path))
+        // Only a link leads elsewhere, and asking where is as slow as looking.
+        await visit(path, name, isLink ? await realpath(path) : join(real, entry.name), depth + 1).catch(
+          () => void unread.push(path),
+        )
       if (kind === 'file' && wanted.test(entry.name)) files.push(name)
     }
   }
-  await visit(root, '', 0)
+  await visit(root, '', await realpath(root), 0)
   return { files, folders: [...seen], unread }
 }
 

@@ -20,36 +20,41 @@ function author() {
     writeFileSync(file, `---\nname: x\ndescription: ${description}\n---\n`)
   }
   const stored = () => user.json<Stored[]>(['rpc', 'db.skills.list', '{"project_id": 1}'])
-  const become = (expected: readonly Partial<Stored>[]) =>
-    vi.waitFor(async () => expect(await stored()).toMatchObject(expected), { timeout: 60_000, interval: 200 })
-  return { user, write, become }
+  return { user, write, stored }
 }
 
+const SOON = { timeout: 60_000, interval: 200 }
+
 test('a skill that is written, changed and removed is known to the daemon without anybody telling it', async () => {
-  const { user, write, become } = author()
+  const { user, write, stored } = author()
   await user.json(['project', 'upsert', user.project])
-  await become([])
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([]), SOON)
   write('project/.claude/skills/review/SKILL.md', 'one')
-  await become([{ name: 'review', scope: 'project', description: 'one' }])
+  await vi.waitFor(
+    async () =>
+      expect(await stored()).toMatchObject([{ name: 'review', scope: 'project', description: 'one' }]),
+    SOON,
+  )
   write('project/.claude/skills/review/SKILL.md', 'two')
   write('user/.claude/skills/mine/SKILL.md', 'personal')
-  await become([
+  const both = [
     { name: 'mine', scope: 'personal' },
     { name: 'review', description: 'two' },
-  ])
+  ]
+  await vi.waitFor(async () => expect(await stored()).toMatchObject(both), SOON)
   rmSync(join(user.project, '.claude'), { recursive: true })
-  await become([{ name: 'mine' }])
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ name: 'mine' }]), SOON)
 })
 
 test('what changes while no daemon lives is known to the next one, for whatever is being worked on', async () => {
-  const { user, write, become } = author()
+  const { user, write, stored } = author()
   write('project/.claude/skills/review/SKILL.md', 'one')
   await user.json(['project', 'upsert', user.project])
   await user.json(['task', 'upsert', user.project])
   await user.json(['effort', 'start', user.project, 'review'])
-  await become([{ description: 'one' }])
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ description: 'one' }]), SOON)
   const { pid } = JSON.parse(readFileSync(join(user.folder, 'home/daemon.json'), 'utf8')) as { pid: number }
   process.kill(pid, 'SIGKILL')
   write('project/.claude/skills/review/SKILL.md', 'two')
-  await become([{ description: 'two' }])
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ description: 'two' }]), SOON)
 })

@@ -1,0 +1,66 @@
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Parsed } from '../model/definition.ts'
+import type { Candidate } from '../skills/find.ts'
+
+const LONGEST_FILE = 4 * 1024 * 1024
+
+/** What can be told of a skill's files without reading them. */
+export interface State {
+  /** Of the main file, however many paths lead to it. */
+  readonly inode: string
+  readonly whole: string
+  readonly newest: number
+}
+
+/** Undefined where a file has gone since it was found. */
+export async function stateOf({ file, others }: Candidate): Promise<State | undefined> {
+  try {
+    const infos = await Promise.all([file, ...others].map((path) => stat(path)))
+    return {
+      inode: `${infos[0]?.dev} ${infos[0]?.ino}`,
+      whole: infos.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(),
+      newest: Math.max(...infos.map(({ mtimeMs }) => mtimeMs)),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+export type Texts = ReadonlyMap<string, string>
+
+/** Between two skills the daemon may answer a hook: reading a thousand of them must not hold one up. */
+export async function parse(candidate: Candidate, texts: Texts): Promise<Parsed> {
+  await new Promise((resolve) => setImmediate(resolve))
+  const { readOne } = await import('../skills/read-all.ts')
+  return readOne(candidate, (path) => texts.get(path) ?? '')
+}
+
+export async function readTexts({ file, others }: Candidate): Promise<Texts> {
+  const paths = [file, ...others]
+  const texts = await Promise.all(paths.map(readStart))
+  return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
+}
+
+async function readStart(path: string): Promise<string> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  if (size <= LONGEST_FILE) return await file.readFile('utf8')
+  const buffer = Buffer.alloc(LONGEST_FILE)
+  const { bytesRead } = await file.read(buffer, 0, LONGEST_FILE, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+export function digestOf(version: string, { kind, id }: Candidate, texts: Texts): string {
+  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', JSON.stringify([version, kind, id, ...texts]))
+}
+
+/** A candidate whose paths were below a root. */
+export const absolute = (candidate: Candidate, root: string): Candidate => ({
+  ...candidate,
+  folder: join(root, candidate.folder),
+  file: join(root, candidate.file),
+  others: candidate.others.map((path) => join(root, path)),
+})
