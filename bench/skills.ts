@@ -93,10 +93,10 @@ async function measureFolders(project: string, times: Times): Promise<void> {
 
 /** A project that has all of them: under names of our own, because many of theirs are the same. */
 function copyAll(project: string, root: string, paths: readonly string[]): string {
-  const skills = join(project, '.claude', 'skills')
-  mkdirSync(skills, { recursive: true })
+  const target = join(project, '.claude', 'skills')
+  mkdirSync(target, { recursive: true })
   for (const [index, path] of paths.filter((one) => /(^|\/)SKILL\.md$/i.test(one)).entries())
-    cpSync(join(root, dirname(path)), join(skills, `skill-${index}`), { recursive: true })
+    cpSync(join(root, dirname(path)), join(target, `skill-${index}`), { recursive: true })
   return project
 }
 
