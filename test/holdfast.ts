@@ -18,6 +18,8 @@ export interface Finished {
 export class User {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
   readonly project = join(this.folder, 'project')
+  /** Where their agent client keeps its settings. */
+  readonly clientConfig = join(this.folder, 'user', '.claude')
   readonly env: Readonly<Record<string, string>>
 
   constructor(more: Readonly<Record<string, string>> = {}) {
@@ -25,6 +27,7 @@ export class User {
     this.env = {
       PATH: process.env['PATH'] ?? '',
       HOME: join(this.folder, 'user'),
+      CLAUDE_CONFIG_DIR: this.clientConfig,
       HOLDFAST_HOME: join(this.folder, 'home'),
       ...more,
     }

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { inject } from 'vitest'
+import { User } from '../holdfast.ts'
+import { Conversation, type Ended } from './conversation.ts'
+import { ModelServer } from './model-server.ts'
+
+export interface Start {
+  /** The id of a session to go on with. */
+  readonly resume?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly limit?: number
+}
+
+/** Claude Code itself, headless, of a user who has nothing but a git project, with a model of our own. */
+export class RealClient implements AsyncDisposable {
+  readonly user = new User()
+  readonly project = this.user.project
+  readonly model: ModelServer
+  readonly #conversations: Conversation[] = []
+
+  private constructor(model: ModelServer) {
+    this.model = model
+    mkdirSync(this.user.clientConfig, { recursive: true })
+    this.write('README.md', '# A project\n')
+    this.#git('init', '--quiet')
+    this.#git('add', '.')
+    this.#git('-c', 'user.name=user', '-c', 'user.email=user@example.com', 'commit', '--quiet', '-m', 'First')
+  }
+
+  static async start(): Promise<RealClient> {
+    return new RealClient(await new ModelServer().listen())
+  }
+
+  /** Writes a file of the project and returns its absolute path. */
+  write(path: string, text: string): string {
+    const file = join(this.project, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+
+  /** Writes the user's settings of the client. */
+  configure(settings: object): void {
+    writeFileSync(join(this.user.clientConfig, 'settings.json'), JSON.stringify(settings, undefined, 2))
+  }
+
+  /** One prompt in a process of its own, to its end. */
+  run(prompt: string, start: Start = {}): Promise<Ended> {
+    return this.#start(start, ['-p', prompt]).end()
+  }
+
+  /** One process that takes prompt after prompt; `say` each, then `end`. */
+  open(start: Start = {}): Conversation {
+    return this.#start(start, ['-p', '--input-format', 'stream-json'])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const conversation of this.#conversations) conversation.abandon()
+    await Promise.allSettled(this.#conversations.map(({ ended }) => ended))
+    await this.model[Symbol.asyncDispose]()
+    await this.user[Symbol.asyncDispose]()
+  }
+
+  #start(start: Start, args: readonly string[]): Conversation {
+    const resume = start.resume === undefined ? [] : ['--resume', start.resume]
+    const conversation = new Conversation({
+      program: inject('clientProgram'),
+      args: [...args, ...resume, ...ALWAYS, ...(start.args ?? [])],
+      cwd: this.project,
+      env: { ...this.user.env, ...this.#env(), ...start.env },
+      limit: start.limit ?? 50_000,
+    })
+    this.#conversations.push(conversation)
+    return conversation
+  }
+
+  /** A key that is none, the model on loopback, and no way to anywhere else: what is tried becomes a stray there. */
+  #env(): Readonly<Record<string, string>> {
+    return {
+      ANTHROPIC_BASE_URL: this.model.url,
+      ANTHROPIC_API_KEY: 'no-key',
+      HTTP_PROXY: this.model.url,
+      HTTPS_PROXY: this.model.url,
+      NO_PROXY: '127.0.0.1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      LANG: 'C.UTF-8',
+    }
+  }
+
+  #git(...words: readonly string[]): void {
+    execFileSync('git', words, { cwd: this.project, env: this.user.env })
+  }
+}
+
+const TOOLS = 'Agent,Bash,Edit,Read,Skill,Write'
+const ALWAYS = ['--output-format', 'stream-json', '--verbose', '--allowedTools', TOOLS]

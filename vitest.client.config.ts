@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+/** The stories with the real client: apart from `npm test`, because they need a download. */
+export default defineConfig({
+  test: {
+    ...base.test,
+    include: ['test/client/*.client.ts'],
+    globalSetup: ['test/client/install.ts'],
+    // Above the harness's own limit for a client that hangs, whose message says more.
+    testTimeout: 180_000,
+  },
+})
