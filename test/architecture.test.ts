@@ -6,6 +6,7 @@ import { generated } from '../scripts/generated.ts'
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
+  clients: ['model'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   engine: ['model', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],

@@ -1,0 +1,346 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '../../model/decision.ts'
+import type { HookEvent, ToolAction } from '../../model/event.ts'
+import { claudeCode } from './index.ts'
+
+const payloadsOf = (event: string): readonly Record<string, unknown>[] =>
+  JSON.parse(readFileSync(`src/clients/claude-code/fixtures/${event}.json`, 'utf8'))
+
+const eventsOf = (event: string): readonly HookEvent[] =>
+  payloadsOf(event).map((each) => claudeCode.decode(each))
+
+function firstOf<K extends HookEvent['kind']>(name: string, kind: K): Extract<HookEvent, { kind: K }> {
+  const found = eventsOf(name).find((event) => event.kind === kind)
+  if (found === undefined) throw new Error(`no ${name} was captured`)
+  return found as Extract<HookEvent, { kind: K }>
+}
+
+describe('what the client tells', () => {
+  test('where a session comes from', () => {
+    const sources = eventsOf('SessionStart').map((event) => event.kind === 'session.started' && event.source)
+    expect(new Set(sources)).toEqual(new Set(['startup', 'resume', 'compact', 'clear', 'fork']))
+    expect(claudeCode.decode({ hook_event_name: 'SessionStart', source: 'dream' })).toMatchObject({
+      kind: 'session.started',
+      source: undefined,
+    })
+  })
+
+  test('which prompts the user wrote, and which are news from the client', () => {
+    const prompts = eventsOf('UserPromptSubmit').map((event) => event.kind === 'prompt.submitted' && event.by)
+    expect(prompts).toEqual(['user', 'client', 'user', 'client'])
+  })
+
+  test('which command a prompt was expanded from', () => {
+    expect(firstOf('UserPromptExpansion', 'prompt.expanded')).toMatchObject({
+      command: 'release-checklist',
+      args: 'v3 [[script:slash]]',
+    })
+  })
+
+  test("that a call is the sub-agent's and not the main thread's", () => {
+    const events = eventsOf('PreToolUse')
+    expect(
+      events.filter(({ subagent }) => subagent !== undefined).map(({ subagent }) => subagent),
+    ).toContainEqual({
+      id: 'a44a10e710ee25cd5',
+      type: 'reviewer',
+    })
+    expect(events.some(({ subagent }) => subagent === undefined)).toBe(true)
+    const asAgent = { ...payloadsOf('PreToolUse')[0], agent_type: 'reviewer' }
+    expect(claudeCode.decode(asAgent).subagent).toBeUndefined()
+  })
+
+  test('a sub-agent that stops is not running any more; the summariser is no sub-agent', () => {
+    const stops = payloadsOf('SubagentStop').map((payload) => ({
+      payload,
+      event: claudeCode.decode(payload),
+    }))
+    const summaries = stops.filter(({ payload }) => payload['agent_type'] === '')
+    expect(summaries.length).toBeGreaterThan(0)
+    expect(summaries.map(({ event }) => event.kind)).toEqual(summaries.map(() => 'other'))
+    const inBackground = claudeCode.decode({
+      hook_event_name: 'SubagentStop',
+      agent_id: 'a1',
+      agent_type: 'reviewer',
+      background_tasks: [
+        { id: 'a1', status: 'running' },
+        { id: 'a2', status: 'running' },
+        { id: 'a3', status: 'completed' },
+      ],
+    })
+    expect(inBackground).toMatchObject({ kind: 'subagent.stopped', running: 1, again: false })
+  })
+
+  test('that a turn is over while something runs in the background', () => {
+    expect(eventsOf('Stop')).toContainEqual(expect.objectContaining({ kind: 'turn.stopped', running: 1 }))
+    expect(eventsOf('Stop')).toContainEqual(
+      expect.objectContaining({ kind: 'turn.stopped', running: 0, lastMessage: 'All steps done.' }),
+    )
+  })
+
+  test('how full the context is, where the status line says it', () => {
+    const measured = eventsOf('StatusLine').map((event) => event.kind === 'context.measured' && event.window)
+    expect(new Set(measured)).toEqual(new Set([1_000_000]))
+  })
+
+  test('how a call ended', () => {
+    expect(firstOf('PostToolUseFailure', 'tool.failed')).toMatchObject({
+      tool: { name: 'Bash', id: 'toolu_mock00000016' },
+      error: 'Exit code 3\noops',
+      interrupted: false,
+    })
+    expect(firstOf('PostToolBatch', 'tool.batch').tools).toMatchObject([
+      { name: 'Skill', result: 'Launching skill: release-checklist' },
+    ])
+    expect(firstOf('PermissionRequest', 'permission.requested').tool.id).toBeUndefined()
+  })
+})
+
+const CWD = '/home/user/project'
+const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction])[] = [
+  ['Read', { file_path: '/a/b.md' }, { kind: 'files', touches: [{ path: '/a/b.md', how: 'read' }] }],
+  ['Read', { file_path: './x/../b.md' }, { kind: 'files', touches: [{ path: `${CWD}/b.md`, how: 'read' }] }],
+  ['Read', { file_path: 7 }, { kind: 'other' }],
+  ['Read', { file_path: 'a\0b' }, { kind: 'other' }],
+  ['Read', undefined, { kind: 'other' }],
+  ['Write', { file_path: '/a', content: 'x' }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
+  ['Edit', { file_path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
+  ['MultiEdit', { file_path: '/a', edits: [] }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
+  [
+    'NotebookEdit',
+    { notebook_path: '/a.ipynb' },
+    { kind: 'files', touches: [{ path: '/a.ipynb', how: 'write' }] },
+  ],
+  ['LS', { path: '/a/' }, { kind: 'files', touches: [{ path: '/a', how: 'list' }] }],
+  ['Glob', { pattern: '*.md' }, { kind: 'files', touches: [{ path: CWD, how: 'list' }] }],
+  ['Grep', { pattern: 'x', path: 'src' }, { kind: 'files', touches: [{ path: `${CWD}/src`, how: 'list' }] }],
+  [
+    'Grep',
+    { pattern: '', path: 'a.md', output_mode: 'content' },
+    { kind: 'files', touches: [{ path: `${CWD}/a.md`, how: 'read' }] },
+  ],
+  ['Bash', { command: 'cat a.md | head' }, { kind: 'command', command: 'cat a.md | head' }],
+  ['Skill', { skill: 'release', args: 'v1' }, { kind: 'skill', name: 'release', args: 'v1' }],
+  ['Skill', { skill: '/ops:release' }, { kind: 'skill', name: 'ops:release', args: '' }],
+  [
+    'Agent',
+    { subagent_type: 'reviewer', prompt: 'look', run_in_background: false },
+    { kind: 'agent', type: 'reviewer', prompt: 'look', background: false },
+  ],
+  ['Task', { prompt: 'look' }, { kind: 'agent', type: undefined, prompt: 'look', background: undefined }],
+  [
+    'TodoWrite',
+    { todos: [{ content: 'a', status: 'pending', activeForm: 'b' }, 3] },
+    {
+      kind: 'todos',
+      todos: [
+        { id: undefined, text: 'a', status: 'pending' },
+        { id: undefined, text: undefined, status: undefined },
+      ],
+    },
+  ],
+  [
+    'TaskCreate',
+    { subject: 'a' },
+    { kind: 'todos', todos: [{ id: undefined, text: 'a', status: 'pending' }] },
+  ],
+  [
+    'TaskUpdate',
+    { taskId: '1', status: 'completed' },
+    { kind: 'todos', todos: [{ id: '1', text: undefined, status: 'completed' }] },
+  ],
+  [
+    'mcp__fs__read_text_file',
+    { path: 'a.md' },
+    { kind: 'files', touches: [{ path: `${CWD}/a.md`, how: 'read' }] },
+  ],
+  [
+    'mcp__plugin_x_fs__readMultipleFiles',
+    { paths: ['/a', '/b', 3] },
+    {
+      kind: 'files',
+      touches: [
+        { path: '/a', how: 'read' },
+        { path: '/b', how: 'read' },
+      ],
+    },
+  ],
+  ['mcp__fs__get_file_info', { path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'list' }] }],
+  ['mcp__fs__edit_file', { path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
+  [
+    'mcp__ide__open',
+    { uri: 'file:///a%20b.md' },
+    { kind: 'files', touches: [{ path: '/a b.md', how: 'read' }] },
+  ],
+  ['mcp__web__get', { uri: 'https://example.com/a' }, { kind: 'other' }],
+  ['mcp__probe__echo', { text: 'over MCP' }, { kind: 'other' }],
+  [
+    'ReadMcpResource',
+    { server: 'x', uri: 'file:///a' },
+    { kind: 'files', touches: [{ path: '/a', how: 'read' }] },
+  ],
+  ['WebFetch', { url: 'https://example.com' }, { kind: 'other' }],
+  ['toString', {}, { kind: 'other' }],
+]
+
+test.each(tools)('%s %j does what its input says', (tool, input, does) => {
+  const event = claudeCode.decode({
+    hook_event_name: 'PreToolUse',
+    cwd: CWD,
+    tool_name: tool,
+    tool_input: input,
+    tool_use_id: 'toolu_1',
+  })
+  expect(event).toMatchObject({ kind: 'tool.before', tool: { id: 'toolu_1', name: tool } })
+  expect(event.kind === 'tool.before' && event.tool.does).toEqual(does)
+})
+
+test('a long command is judged whole, and what is kept of the input is short', () => {
+  const command = `${'true;'.repeat(50_000)}cat secret.md`
+  const event = claudeCode.decode({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+  })
+  if (event.kind !== 'tool.before') throw new Error(event.kind)
+  expect(event.tool.does).toEqual({ kind: 'command', command })
+  expect(JSON.stringify(event.tool.input).length).toBeLessThan(3000)
+})
+
+const ALLOW: Decision = { kind: 'allow', contexts: ['one', 'two'], notice: 'note' }
+const BLOCK: Decision = { kind: 'block', reason: 'no', contexts: ['one', 'two'], notice: 'note' }
+
+const context = (hookEventName: string) => ({
+  hookSpecificOutput: { hookEventName, additionalContext: 'one\n\ntwo' },
+})
+const decided = { decision: 'block', reason: 'no' }
+const noted = { systemMessage: 'note' }
+
+/** What the client's reference and its own behaviour say of each event, as the whole reply to ALLOW and to BLOCK. */
+const REPLIES: Readonly<Record<string, readonly [allow: unknown, block: unknown]>> = {
+  SessionStart: [
+    { ...noted, ...context('SessionStart') },
+    {
+      ...noted,
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'no\n\none\n\ntwo' },
+    },
+  ],
+  SessionEnd: [undefined, undefined],
+  UserPromptSubmit: [{ ...noted, ...context('UserPromptSubmit') }, decided],
+  UserPromptExpansion: [{ ...noted, ...context('UserPromptExpansion') }, decided],
+  PreToolUse: [
+    { ...noted, ...context('PreToolUse') },
+    {
+      ...noted,
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'no',
+        additionalContext: 'one\n\ntwo',
+      },
+    },
+  ],
+  PostToolUse: [
+    { ...noted, ...context('PostToolUse') },
+    { ...decided, ...noted, ...context('PostToolUse') },
+  ],
+  PostToolUseFailure: [
+    { ...noted, ...context('PostToolUseFailure') },
+    {
+      ...noted,
+      hookSpecificOutput: { hookEventName: 'PostToolUseFailure', additionalContext: 'no\n\none\n\ntwo' },
+    },
+  ],
+  PostToolBatch: [
+    { ...noted, ...context('PostToolBatch') },
+    { ...decided, systemMessage: 'no\n\nnote' },
+  ],
+  PermissionRequest: [
+    undefined,
+    {
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: { behavior: 'deny', message: 'no' },
+      },
+    },
+  ],
+  PermissionDenied: [undefined, undefined],
+  SubagentStart: [
+    context('SubagentStart'),
+    { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext: 'no\n\none\n\ntwo' } },
+  ],
+  SubagentStop: [undefined, { ...decided, ...context('SubagentStop') }],
+  Stop: [noted, { ...decided, ...noted, ...context('Stop') }],
+  StopFailure: [undefined, undefined],
+  PreCompact: [undefined, decided],
+  PostCompact: [undefined, undefined],
+  Notification: [undefined, undefined],
+  MessageDisplay: [undefined, undefined],
+  InstructionsLoaded: [undefined, undefined],
+  TaskCreated: [undefined, decided],
+  TaskCompleted: [undefined, decided],
+  TeammateIdle: [undefined, undefined],
+  ConfigChange: [undefined, decided],
+  CwdChanged: [undefined, undefined],
+  DirectoryAdded: [undefined, undefined],
+  FileChanged: [undefined, undefined],
+  WorktreeCreate: [undefined, undefined],
+  WorktreeRemove: [undefined, undefined],
+  PreModelSwitch: [
+    undefined,
+    {
+      hookSpecificOutput: {
+        hookEventName: 'PreModelSwitch',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'no',
+      },
+    },
+  ],
+  PostModelSwitch: [
+    context('PostModelSwitch'),
+    { hookSpecificOutput: { hookEventName: 'PostModelSwitch', additionalContext: 'no\n\none\n\ntwo' } },
+  ],
+  Elicitation: [undefined, { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'decline' } }],
+  ElicitationResult: [
+    undefined,
+    { hookSpecificOutput: { hookEventName: 'ElicitationResult', action: 'decline' } },
+  ],
+  Setup: [
+    context('Setup'),
+    { hookSpecificOutput: { hookEventName: 'Setup', additionalContext: 'no\n\none\n\ntwo' } },
+  ],
+  StatusLine: [undefined, undefined],
+}
+
+describe('what the client is told', () => {
+  test.each(Object.entries(REPLIES))('%s', (name, [allow, block]) => {
+    const [event] = eventsOf(name)
+    if (event === undefined) throw new Error(`no ${name} was captured`)
+    expect(claudeCode.encode(ALLOW, event)).toEqual(allow)
+    expect(claudeCode.encode(BLOCK, event)).toEqual(block)
+    expect(claudeCode.encode({ kind: 'allow', contexts: [] }, event)).toBeUndefined()
+  })
+
+  test('covers every event', () => {
+    expect(Object.keys(REPLIES).toSorted()).toEqual([...claudeCode.events.keys()].toSorted())
+  })
+
+  test("an organisation's own settings are not refused", () => {
+    const event = claudeCode.decode({ hook_event_name: 'ConfigChange', source: 'policy_settings' })
+    expect(claudeCode.encode(BLOCK, event)).toBeUndefined()
+  })
+
+  test('a text of 10,000 characters passes whole; a longer one is cut and says so', () => {
+    const event = firstOf('PreToolUse', 'tool.before')
+    const reply = (text: string) => claudeCode.encode({ kind: 'allow', contexts: [text] }, event)
+    const whole = 'x'.repeat(10_000)
+    expect(reply(whole)).toMatchObject({ hookSpecificOutput: { additionalContext: whole } })
+    const { hookSpecificOutput } = reply(`${'😀'.repeat(5000)}y`) as {
+      hookSpecificOutput: { additionalContext: string }
+    }
+    expect(hookSpecificOutput.additionalContext.length).toBeLessThanOrEqual(10_000)
+    expect(hookSpecificOutput.additionalContext.isWellFormed()).toBe(true)
+    expect(hookSpecificOutput.additionalContext).toMatch(/😀 \[cut: 10001 characters were too many\]$/u)
+  })
+})

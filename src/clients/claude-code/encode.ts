@@ -1,0 +1,139 @@
+import type { Honours } from '../../model/client.ts'
+import type { Decision } from '../../model/decision.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { cutTo } from '../../model/kept.ts'
+
+/** What is longer is put into a file by the client, and the agent reads only its beginning. */
+const LONGEST_OUTPUT = 10_000
+
+/** Where in a reply the client looks for a refusal. */
+type Form = 'permissionDecision' | 'decision' | 'behavior' | 'action' | 'end'
+
+interface Row extends Honours {
+  readonly form?: Form | undefined
+}
+
+const ALLOW = ['allow'] as const
+const BOTH = ['allow', 'block'] as const
+
+/** A row that says no more honours nothing. */
+const row = (kind: HookEvent['kind'], honours: Partial<Omit<Row, 'kind'>> = {}): Row => ({
+  kind,
+  context: [],
+  notice: [],
+  ...honours,
+})
+
+const DROPPED = 'it is dropped; the user reads the reason'
+const REFUSED = 'the call is refused; the agent reads the reason'
+const TOO_LATE = 'the call has happened; the agent reads the reason'
+const ENDS = 'the turn ends; the user reads the reason'
+const GOES_ON = 'the agent goes on, with the reason as its next instruction'
+const NOT_ADDED = 'the item is not added; the agent reads the reason'
+const STAYS_OPEN = 'the item stays open; the agent reads the reason'
+
+/**
+ * Every event of the client, and what of an answer it honours. One field in the wrong place, and the client discards
+ * the whole reply, the refusal with it.
+ */
+export const EVENTS: ReadonlyMap<string, Row> = new Map([
+  ['SessionStart', row('session.started', { context: ALLOW, notice: ALLOW })],
+  ['SessionEnd', row('session.ended')],
+  [
+    'UserPromptSubmit',
+    row('prompt.submitted', { form: 'decision', block: DROPPED, context: ALLOW, notice: ALLOW }),
+  ],
+  [
+    'UserPromptExpansion',
+    row('prompt.expanded', { form: 'decision', block: DROPPED, context: ALLOW, notice: ALLOW }),
+  ],
+  [
+    'PreToolUse',
+    row('tool.before', { form: 'permissionDecision', block: REFUSED, context: BOTH, notice: BOTH }),
+  ],
+  ['PostToolUse', row('tool.after', { form: 'decision', block: TOO_LATE, context: BOTH, notice: BOTH })],
+  ['PostToolUseFailure', row('tool.failed', { context: ALLOW, notice: ALLOW })],
+  ['PostToolBatch', row('tool.batch', { form: 'end', block: ENDS, context: ALLOW, notice: BOTH })],
+  ['PermissionRequest', row('permission.requested', { form: 'behavior', block: REFUSED })],
+  ['PermissionDenied', row('permission.denied')],
+  ['SubagentStart', row('subagent.started', { context: ALLOW })],
+  // A context keeps an agent from stopping, so only a refusal may carry one.
+  ['SubagentStop', row('subagent.stopped', { form: 'decision', block: GOES_ON, context: ['block'] })],
+  ['Stop', row('turn.stopped', { form: 'decision', block: GOES_ON, context: ['block'], notice: BOTH })],
+  ['StopFailure', row('turn.failed')],
+  // Whatever else is answered becomes part of the instructions for the summary, as it stands.
+  ['PreCompact', row('compact.before', { form: 'decision', block: 'nothing is compacted' })],
+  ['PostCompact', row('compact.after')],
+  ['Notification', row('notification')],
+  ['MessageDisplay', row('message.shown')],
+  ['InstructionsLoaded', row('instructions.loaded')],
+  ['TaskCreated', row('todo.created', { form: 'decision', block: NOT_ADDED })],
+  ['TaskCompleted', row('todo.completed', { form: 'decision', block: STAYS_OPEN })],
+  // Only an exit code keeps a teammate working: JSON can stop it, and nothing else.
+  ['TeammateIdle', row('teammate.idle')],
+  ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not taken over' })],
+  ['CwdChanged', row('cwd.changed')],
+  ['DirectoryAdded', row('folder.added')],
+  ['FileChanged', row('file.changed')],
+  // Not to be hooked: whoever is asked must make the worktree, and an empty answer makes that fail.
+  ['WorktreeCreate', row('worktree.wanted')],
+  ['WorktreeRemove', row('worktree.removed')],
+  ['PreModelSwitch', row('model.switching', { form: 'permissionDecision', block: 'the model stays' })],
+  ['PostModelSwitch', row('model.switched', { context: ALLOW })],
+  ['Elicitation', row('question.asked', { form: 'action', block: 'the question is declined' })],
+  ['ElicitationResult', row('question.answered', { form: 'action', block: 'the answer is withheld' })],
+  ['Setup', row('setup', { context: ALLOW })],
+  // Not a hook: its answer is text, which is drawn.
+  ['StatusLine', row('context.measured')],
+])
+
+/** A decision as the client takes it for this event; what cannot be refused is at least said. */
+export function encode(decision: Decision, event: HookEvent): unknown {
+  const honours = event.kind === 'other' || event.name === undefined ? undefined : EVENTS.get(event.name)
+  if (honours === undefined) return undefined
+
+  const reason = decision.kind === 'block' ? decision.reason : undefined
+  const form = reason !== undefined && canBeRefused(event) ? honours.form : undefined
+  const as = form === undefined ? 'allow' : 'block'
+  const hasContext = honours.context.includes(as)
+  // A reason that has no place of its own goes where somebody reads it.
+  const homeless = form === undefined || form === 'end' ? reason : undefined
+  const context = hasContext ? joined([homeless, ...decision.contexts]) : undefined
+  const notice = honours.notice.includes(as)
+    ? joined([hasContext ? undefined : homeless, decision.notice])
+    : undefined
+
+  const { top, specific } = refusal(form, cutTo(reason ?? '', LONGEST_OUTPUT))
+  const fields = { ...specific, ...(context !== undefined && { additionalContext: context }) }
+  const reply = {
+    ...top,
+    ...(notice !== undefined && { systemMessage: notice }),
+    ...(Object.keys(fields).length > 0 && { hookSpecificOutput: { hookEventName: event.name, ...fields } }),
+  }
+  return Object.keys(reply).length === 0 ? undefined : reply
+}
+
+/** What an organisation has set stays as it is. */
+const canBeRefused = (event: HookEvent): boolean =>
+  event.kind !== 'config.changed' || event.source !== 'policy_settings'
+
+function refusal(form: Form | undefined, reason: string): { top?: object; specific?: object } {
+  switch (form) {
+    case 'permissionDecision':
+      return { specific: { permissionDecision: 'deny', permissionDecisionReason: reason } }
+    case 'decision':
+    case 'end':
+      return { top: { decision: 'block', reason } }
+    case 'behavior':
+      return { specific: { decision: { behavior: 'deny', message: reason } } }
+    case 'action':
+      return { specific: { action: 'decline' } }
+    case undefined:
+      return {}
+  }
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const said = texts.filter((text) => text !== undefined && text !== '')
+  return said.length === 0 ? undefined : cutTo(said.join('\n\n'), LONGEST_OUTPUT)
+}

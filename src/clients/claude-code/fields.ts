@@ -1,0 +1,36 @@
+import { keptText } from '../../model/kept.ts'
+import { absolutePath } from '../../model/path.ts'
+
+/** An object from outside, of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>
+
+const NONE: Fields = {}
+const LONGEST_NAME = 500
+const LONGEST_TEXT = 100_000
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE)
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A text for the record, cut where it is long. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? keptText(value, LONGEST_TEXT) : undefined
+}
+
+/** An id or a name: one that is too long would be another one if it were cut. */
+export function nameOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME) return undefined
+  return value.includes('\0') ? undefined : value.toWellFormed()
+}
+
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+export const flagOf = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined
+
+export const pathOf = (value: unknown, cwd: string | undefined): string | undefined =>
+  typeof value === 'string' ? absolutePath(value, cwd) : undefined

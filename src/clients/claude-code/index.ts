@@ -1,0 +1,6 @@
+import type { Client } from '../../model/client.ts'
+import { decode, NAME } from './decode.ts'
+import { encode, EVENTS } from './encode.ts'
+
+/** Claude Code, as of its version 2.1.325. */
+export const claudeCode: Client = { name: NAME, events: EVENTS, decode, encode }

@@ -1,0 +1,25 @@
+/** Longer than any file system takes, so it names no file. */
+const LONGEST = 4096
+
+/** A path as absolute text, with `.` and `..` worked out; nothing where it cannot be one. Links are not followed. */
+export function absolutePath(path: string, cwd: string | undefined): string | undefined {
+  const whole = path.startsWith('/') ? path : cwd?.startsWith('/') ? `${cwd}/${path}` : undefined
+  if (path === '' || whole === undefined || whole.length > LONGEST || whole.includes('\0')) return undefined
+  const parts: string[] = []
+  for (const part of whole.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+/** The path of a `file:` address. */
+export function pathOfAddress(address: string): string | undefined {
+  const path = /^file:\/\/(?:localhost)?(\/[^?#]*)/i.exec(address)?.[1]
+  if (path === undefined) return undefined
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
