@@ -37,6 +37,7 @@ const LISTS = [
       'call',
       'call-details',
       'context',
+      'directive-files',
       'effort-checks',
       'index',
       'issue',
@@ -44,6 +45,7 @@ const LISTS = [
       'ownership',
       'params',
       'plan',
+      'skill-checks',
     ],
   },
   {

@@ -1,7 +1,8 @@
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
-import { isInside } from '../model/project.ts'
+import { isInside, projectOf } from '../model/project.ts'
 import { record } from '../store/ledger.ts'
+import { listProjects } from '../store/project.ts'
 import type { Context } from './context.ts'
 import type { Call } from './method.ts'
 
@@ -26,6 +27,32 @@ export async function refuseOurHome({ files, daemon }: Context, real: string): P
       field: 'path',
       hint: 'holdfast query "SELECT ..."',
     })
+}
+
+/** A canonical path and the project that it lies in. */
+export interface Place {
+  readonly path: string
+  readonly root: string
+  readonly project_id: number
+}
+
+/** A path is what it really leads to, and that must lie in a project. */
+export async function confine(context: Context, path: string): Promise<Place> {
+  if (path.split('/').includes('..'))
+    throw new EngineError('forbidden', `${path} holds "..", which is not followed.`, {
+      field: 'path',
+      hint: 'Give the path it leads to.',
+    })
+  const real = await context.files.canonical(path)
+  await refuseOurHome(context, real)
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  const project = projectOf(projects, real)
+  if (project === undefined)
+    throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
+      field: 'path',
+      hint: 'holdfast project upsert FOLDER',
+    })
+  return { path: real, root: project.path, project_id: project.id }
 }
 
 /** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */

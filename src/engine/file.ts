@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { EngineError, keyReused } from '../model/error.ts'
-import { projectOf } from '../model/project.ts'
+import { keyReused } from '../model/error.ts'
 import { findKey, insertKey, setIntent, setResult } from '../store/key.ts'
 import { appendsAfter, lastSeq } from '../store/ledger.ts'
-import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { callOf, digestOf, inTurn, refuseOurHome } from './call-details.ts'
+import { callOf, confine, digestOf, inTurn, type Place } from './call-details.ts'
 import type { Context } from './context.ts'
 import { directMethod, KEY } from './method.ts'
 import * as p from './params.ts'
@@ -137,29 +135,4 @@ async function whatIsOurs(tx: Tx, { path, offset, seq }: Intent) {
     .map(({ payload }) => JSON.parse(payload) as Pick<Intent, 'path' | 'offset'>)
     .filter((other) => other.path === path && other.offset >= offset)
   return { at: offset, before: Math.min(Infinity, ...others.map((other) => other.offset)) }
-}
-
-interface Place {
-  readonly path: string
-  readonly root: string
-  readonly project_id: number
-}
-
-/** A path is what it really leads to, and that must lie in a project. */
-async function confine(context: Context, path: string): Promise<Place> {
-  if (path.split('/').includes('..'))
-    throw new EngineError('forbidden', `${path} holds "..", which is not followed.`, {
-      field: 'path',
-      hint: 'Give the path it leads to.',
-    })
-  const real = await context.files.canonical(path)
-  await refuseOurHome(context, real)
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const project = projectOf(projects, real)
-  if (project === undefined)
-    throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
-      field: 'path',
-      hint: 'holdfast project upsert FOLDER',
-    })
-  return { path: real, root: project.path, project_id: project.id }
 }
