@@ -38,6 +38,7 @@ const LISTS = [
       'call',
       'call-details',
       'context',
+      'directive-files',
       'effort-checks',
       'index',
       'issue',
@@ -45,6 +46,7 @@ const LISTS = [
       'ownership',
       'params',
       'plan',
+      'skill-checks',
     ],
   },
   {

@@ -42,6 +42,13 @@ test('a table leaves out what is empty everywhere', () => {
   expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
 })
 
+test('the lists of an object are tables below it, with long texts cut short', () => {
+  const rows = [{ b: 'x'.repeat(300), c: '' }, { b: 2 }]
+  const shown = `rows\nb\n${'x'.repeat(199)}…\n2`
+  expect(show(io, { rows, a: 1 })).toBe(`a  1\n\n${shown}`)
+  expect(show(io, { rows })).toBe(shown)
+})
+
 test.each([
   [999, '1 s'],
   [-5, '0 s'],

@@ -38,14 +38,31 @@ export function table(io: Io, rows: readonly Row[], columns = columnsOf(rows)): 
 
 const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** Any result for a person: lists as tables, objects as lines. */
+/** Any result for a person: lists as tables, objects as lines, with the tables of their lists below. */
 export function show(io: Io, value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? paint(io, 'dim', '(none)') : table(io, value as Row[])
   if (typeof value !== 'object' || value === null) return cell(value)
   const entries = Object.entries(value).filter(([, part]) => cell(part) !== '')
-  const width = Math.max(0, ...entries.map(([key]) => key.length))
-  return entries.map(([key, part]) => `${paint(io, 'dim', key.padEnd(width))}  ${cell(part)}`).join('\n')
+  const lines = entries.filter(([, part]) => !isRows(part))
+  const width = Math.max(0, ...lines.map(([key]) => key.length))
+  const plain = lines.map(([key, part]) => `${paint(io, 'dim', key.padEnd(width))}  ${cell(part)}`)
+  const tables = entries
+    .filter(([, part]) => isRows(part))
+    .map(([key, part]) => `${paint(io, 'bold', key)}\n${table(io, (part as Row[]).map(shortened))}`)
+  return [...(plain.length === 0 ? [] : [plain.join('\n')]), ...tables].join('\n\n')
 }
+
+const isRows = (part: unknown): boolean =>
+  Array.isArray(part) && part.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))
+
+/** The texts of files would bury everything else; `--json` has them whole. */
+const shortened = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const text = cell(value)
+      return [key, text.length > 200 ? `${text.slice(0, 199)}…` : text]
+    }),
+  )
 
 /** What a command found, in the form that was asked for. */
 export function printResult(io: Io, value: unknown, text: () => string = () => show(io, value)): void {

@@ -29,7 +29,7 @@ export async function refuseOurHome({ files, daemon }: Context, real: string): P
     })
 }
 
-/** A path inside a project. */
+/** A canonical path and the project that it lies in. */
 export interface Place {
   readonly path: string
   readonly root: string

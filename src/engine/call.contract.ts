@@ -82,6 +82,9 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.messages.list': async (world) => ({ session_id: await session(world), limit: 1, offset: 0 }),
   'db.agents.get': async (world) => ({ id: await world.agent() }),
   'db.agents.list': () => ({}),
+  'agent.directives.discover': ({ project }) => ({ path: project, types: ['TESTING'], skill: 'implement' }),
+  'agent.directives.dereference': ({ project }) => ({ path: project, text: 'See §CMD_X.', depth: 1 }),
+  'agent.directives.resolve': async (world) => ({ name: await command(world), path: world.project }),
   'fs.files.read': async (world) => ({ path: await file(world), offset: 0, limit: 10 }),
   'fs.paths.resolve': async (world) => ({ path: await file(world) }),
   'ledger.list': () => ({ event_type: 'task.created', after: 0, before: 10, limit: 1 }),
@@ -109,6 +112,14 @@ async function file(world: World): Promise<string> {
   return path
 }
 
+async function command({ project, name }: World): Promise<string> {
+  const folder = join(project, '.directives', 'commands')
+  await mkdir(folder, { recursive: true })
+  const reference = `CMD_${name('sample').toUpperCase().replace('-', '_')}`
+  await writeFile(join(folder, `${reference}.md`), 'Do it.\n')
+  return reference
+}
+
 const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 300)
 
 /** What is true of every call, whatever its method. */
@@ -130,7 +141,8 @@ export function callContract(world: () => World): void {
         db.session.updateContextUsage db.session.updateLoadedFiles db.session.find db.skills.upsert db.skills.get
         db.skills.list db.skills.delete db.skills.find db.messages.append db.messages.list db.agents.register
         db.agents.get db.agents.list fs.files.read fs.files.append fs.paths.resolve
-        agent.skills.parse agent.skills.list`
+        agent.skills.parse agent.skills.list
+        agent.directives.discover agent.directives.dereference agent.directives.resolve`
       const names = new Set(methods.map(({ name }) => name))
       expect(seeded.split(/\s+/).filter((name) => !names.has(name))).toEqual([])
     })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
@@ -29,6 +30,7 @@ export function engineContract(name: string, open: Open): void {
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)
+    directiveContract(current)
     ledgerContract(current)
   })
 }

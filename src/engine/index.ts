@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as daemon from './daemon.ts'
+import * as directive from './directive.ts'
 import * as effort from './effort.ts'
 import * as file from './file.ts'
 import * as ledger from './ledger.ts'
@@ -12,7 +13,21 @@ import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as task from './task.ts'
 
-const nouns = [project, task, effort, phase, session, skill, skillFiles, message, agent, file, ledger, daemon]
+const nouns = [
+  project,
+  task,
+  effort,
+  phase,
+  session,
+  skill,
+  skillFiles,
+  message,
+  agent,
+  directive,
+  file,
+  ledger,
+  daemon,
+]
 
 /** Everything that can be called: each export of each noun is a method that says its full name. */
 export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))

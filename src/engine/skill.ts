@@ -1,10 +1,6 @@
 import * as z from 'zod'
-import { EngineError, projectIdNotFound } from '../model/error.ts'
-import { nearest } from '../model/nearest.ts'
 import { isPhaseLabel, type Phase } from '../model/phase.ts'
 import { toJson } from '../store/json.ts'
-import { findProject } from '../store/project.ts'
-import type { Tx } from '../store/query.ts'
 import {
   deleteSkill,
   findSkill,
@@ -16,6 +12,7 @@ import {
 } from '../store/skill.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
+import { checkProject, knownSkill } from './skill-checks.ts'
 
 /** Older skills write `major` and `minor` numbers instead of a label. */
 const phase = z.preprocess(
@@ -77,11 +74,7 @@ export const get = method({
   summary: 'Show the definition of a skill in a project.',
   effect: 'read',
   params: z.strictObject(key),
-  async run(tx, params) {
-    const row = await findSkill(tx, params)
-    if (row === undefined) throw await skillNotFound(tx, params)
-    return toSkill(row)
-  },
+  run: (tx, params) => knownSkill(tx, { ...params, field: 'name' }),
 })
 
 export const list = method({
@@ -127,19 +120,4 @@ function withLabel(value: unknown): unknown {
   const part = (given: unknown) => (typeof given === 'number' || typeof given === 'string' ? given : '?')
   const minor = 'minor' in value && value.minor !== 0 ? `.${part(value.minor)}` : ''
   return { ...value, label: `${part(value.major)}${minor}` }
-}
-
-async function checkProject(tx: Tx, id: number): Promise<void> {
-  if ((await findProject(tx, { id })) === undefined) throw projectIdNotFound(id)
-}
-
-async function skillNotFound(tx: Tx, wanted: { name: string; project_id: number }): Promise<EngineError> {
-  await checkProject(tx, wanted.project_id)
-  const names = (await listSkills(tx, wanted)).map(({ name }) => name)
-  const meant = nearest(wanted.name, names)
-  const suffix = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
-  return new EngineError('not-found', `Project ${wanted.project_id} has no skill ${wanted.name}${suffix}`, {
-    field: 'name',
-    hint: `holdfast rpc db.skills.list '{"project_id":${wanted.project_id}}'`,
-  })
 }

@@ -12,6 +12,7 @@ const NOUNS = {
   effort: 'db.effort.',
   session: 'db.session.',
   agent: 'db.agents.',
+  directive: 'agent.directives.',
 }
 
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
@@ -67,8 +68,8 @@ function describe(schema: ParamSchema): string {
   const choices = schema.enum === undefined ? '' : schema.enum.map(String).join('|')
   const fallback = schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`
   return [
-    schema.description ?? schema.type ?? '',
-    takesJson(schema) ? 'JSON, @file or -' : '',
+    schema.description?.replace(/\.$/, '') ?? schema.type ?? '',
+    schema.type === 'array' ? 'A,B or JSON, @file, -' : takesJson(schema) ? 'JSON, @file or -' : '',
     choices,
     fallback,
   ]

@@ -1,0 +1,32 @@
+import { EngineError, projectIdNotFound } from '../model/error.ts'
+import { nearest } from '../model/nearest.ts'
+import type { Skill } from '../model/skill.ts'
+import { findProject } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { findSkill, listSkills, toSkill } from '../store/skill.ts'
+
+export async function checkProject(tx: Tx, id: number): Promise<void> {
+  if ((await findProject(tx, { id })) === undefined) throw projectIdNotFound(id)
+}
+
+interface Wanted {
+  readonly name: string
+  readonly project_id: number
+  /** The parameter that named it. */
+  readonly field: string
+}
+
+/** A skill that must be stored; the refusal says which ones are. */
+export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
+  const { name, project_id, field } = wanted
+  const row = await findSkill(tx, { name, project_id })
+  if (row !== undefined) return toSkill(row)
+  await checkProject(tx, project_id)
+  const names = (await listSkills(tx, { project_id })).map((skill) => skill.name)
+  const meant = nearest(name, names)
+  const suffix = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
+  throw new EngineError('not-found', `Project ${project_id} has no skill ${name}${suffix}`, {
+    field,
+    hint: `holdfast rpc db.skills.list '{"project_id":${project_id}}'`,
+  })
+}

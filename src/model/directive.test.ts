@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import {
+  directivePaths,
+  directiveType,
+  foldersUp,
+  parentOf,
+  referencePath,
+  typesInForce,
+} from './directive.ts'
+
+describe('the types in force', () => {
+  test('are the core ones, then what is declared, each once', () => {
+    expect(typesInForce([])).toEqual(['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS'])
+    expect(typesInForce(['TESTING.md', 'AGENTS.md', 'TESTING', 'House-Rules'])).toEqual([
+      'AGENTS',
+      'INVARIANTS',
+      'ARCHITECTURE',
+      'COMMANDS',
+      'TESTING',
+      'House-Rules',
+    ])
+  })
+
+  test.each([
+    ['TESTING', 'TESTING'],
+    ['TESTING.md', 'TESTING'],
+    ['TESTING.md.md', 'TESTING.md'],
+    ['PRÜFEN', 'PRÜFEN'],
+    ['', undefined],
+    ['.md', undefined],
+    ['.', undefined],
+    ['..', undefined],
+    ['.hidden', undefined],
+    ['../SECRET', undefined],
+    ['a/b.md', undefined],
+    ['a\\b', undefined],
+    ['a b', undefined],
+    ['A\n', undefined],
+    ['A\0', undefined],
+    ['X'.repeat(101), undefined],
+  ])('%j is the type %j', (declared, type) => {
+    expect(directiveType(declared)).toBe(type)
+    expect(typesInForce([declared])).toHaveLength(type === undefined ? 4 : 5)
+  })
+})
+
+describe('where things lie', () => {
+  test('.directives comes before the folder itself', () => {
+    expect(directivePaths('/p/a', 'AGENTS')).toEqual(['/p/a/.directives/AGENTS.md', '/p/a/AGENTS.md'])
+    expect(directivePaths('/', 'AGENTS')).toEqual(['/.directives/AGENTS.md', '/AGENTS.md'])
+  })
+
+  test.each([
+    ['CMD_X', 'command', '/p/.directives/commands/CMD_X.md'],
+    ['FMT_X', 'format', '/p/.directives/formats/FMT_X.md'],
+    ['INV_X', 'invariant', '/p/.directives/invariants/INV_X.md'],
+  ] as const)('%s has a file of its own', (name, kind, path) => {
+    expect(referencePath('/p', { name, kind })).toBe(path)
+  })
+
+  test.each([
+    ['/p', '/p/a/b', ['/p/a/b', '/p/a', '/p']],
+    ['/p', '/p', ['/p']],
+    ['/', '/a/b', ['/a/b', '/a', '/']],
+    ['/', '/', ['/']],
+    // A root that is gone: its path is taken for that of a file.
+    ['/p/q', '/p', ['/p/q']],
+    ['/p', '/p/a/.directives', ['/p/a', '/p']],
+    ['/p', '/p/a/.directives/commands', ['/p/a', '/p']],
+    ['/p', '/p/.directives/x/.directives', ['/p']],
+    ['/p', '/p/my.directives', ['/p/my.directives', '/p']],
+    ['/p/.directives', '/p/.directives/a', ['/p/.directives/a', '/p/.directives']],
+  ])('the way up to %s from %s is %j', (root, folder, folders) => {
+    expect(foldersUp(root, folder)).toEqual(folders)
+  })
+
+  test.each([
+    ['/a/b', '/a'],
+    ['/a', '/'],
+    ['/', '/'],
+  ])('%s lies in %s', (path, parent) => {
+    expect(parentOf(path)).toBe(parent)
+  })
+})
