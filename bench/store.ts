@@ -46,7 +46,11 @@ export async function openStage(folder: string): Promise<Stage> {
     newId: idMaker(clock),
     files: nodeFiles,
     user: { home: folder, claude: join(folder, '.claude') },
-    daemon: { status: () => ({ home: join(folder, 'home') }) as DaemonStatus, stop: () => undefined },
+    daemon: {
+      status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
+      stop: () => undefined,
+      rotateTokens: () => undefined,
+    },
     methods: () => [],
   }
   const stage = {

@@ -83,7 +83,7 @@ export async function makeWorld(open: Open): Promise<World> {
     newId: idMaker(clock),
     files: nodeFiles,
     user: { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') },
-    daemon: { status: () => statusIn(home), stop: () => undefined },
+    daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>
@@ -182,4 +182,5 @@ const statusIn = (home: string) => ({
   uptime_seconds: 0,
   connections: 0,
   memory_bytes: 0,
+  http: { listening: false },
 })

@@ -33,7 +33,7 @@ export const DEFAULTS = {
 }
 
 /** How long a caller that was refused may go on sending before it is cut off. */
-const LINGER_MILLISECONDS = 5000
+export const LINGER_MILLISECONDS = 5000
 
 /** JSON-RPC 2.0, one message a line. Knows nothing of what the methods do. */
 export class RpcServer {
