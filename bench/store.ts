@@ -49,7 +49,11 @@ export async function openStage(folder: string): Promise<Stage> {
     files: nodeFiles,
     user,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
-    daemon: { status: () => ({ home: join(folder, 'home') }) as DaemonStatus, stop: () => undefined },
+    daemon: {
+      status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
+      stop: () => undefined,
+      rotateTokens: () => undefined,
+    },
     methods: () => [],
   }
   const stage = {

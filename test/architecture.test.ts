@@ -10,7 +10,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   engine: ['model', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
-  rpc: ['node:net'],
+  rpc: ['node:crypto', 'node:http', 'node:net'],
+  hook: ['model'],
   files: ['model', 'skills', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
   daemon: ['engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
   cli: [

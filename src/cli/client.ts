@@ -12,8 +12,8 @@ export class Client {
   readonly launch: Launch
   #connection: RpcConnection | undefined
 
-  constructor(io: Pick<Io, 'env' | 'entry'>) {
-    this.launch = { home: findHome(io.env), entry: io.entry, env: io.env }
+  constructor({ env, entry, onStart }: Pick<Io, 'env' | 'entry'> & Pick<Launch, 'onStart'>) {
+    this.launch = { home: findHome(env), entry, env, ...(onStart !== undefined && { onStart }) }
   }
 
   async call<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {

@@ -12,6 +12,8 @@ export interface Command {
   readonly places?: Readonly<Record<string, string>>
   readonly flags: Flags
   readonly examples?: readonly string[]
+  /** Stands between an agent and its tools, so that whatever goes wrong its exit code is 0. */
+  readonly isHarmless?: true
   /** Gives the exit code. */
   run(io: Io, given: Arguments): Promise<number>
 }

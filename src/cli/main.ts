@@ -13,7 +13,9 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(words, io)
   } catch (error) {
-    return explain(error, { ...io, json: words.includes('--json') })
+    const code = explain(error, { ...io, json: words.includes('--json') })
+    // INV_HOOK_NEVER_BREAKS_THE_AGENT
+    return find(words.filter((word) => !word.startsWith('-')))?.isHarmless === true ? 0 : code
   }
 }
 

@@ -42,6 +42,8 @@ export interface Launch {
   readonly home: Home
   readonly entry: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Told where no daemon runs, before one is started. */
+  readonly onStart?: () => void
 }
 
 /** A connection to the daemon, which is started where none runs. */
@@ -49,6 +51,7 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   const { home } = launch
   const running = await connectTo(home, onNotification)
   if (running !== undefined) return running
+  launch.onStart?.()
   preparePrivateFolders(home)
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
   let starting = await startDaemonProcess(launch)

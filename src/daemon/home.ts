@@ -14,6 +14,12 @@ export interface Home {
   readonly log: string
   /** Names the daemon that was last seen here; for people, never a proof of life. */
   readonly about: string
+  /** The port and the token of the hooks; shells read it. */
+  readonly hookKey: string
+  /** The port and the token that opens everything. */
+  readonly fullKey: string
+  /** Whether the daemon listens on loopback HTTP too, as the hooks of clients need it. */
+  readonly opensHttp: boolean
   /** A file of ours, or a PostgreSQL for many machines. */
   readonly database: string
   readonly isPostgres: boolean
@@ -39,6 +45,9 @@ export function findHome(env: Environment = process.env): Home {
     lock: join(folder, 'lock.db'),
     log: join(folder, 'daemon.log'),
     about: join(folder, 'daemon.json'),
+    hookKey: join(folder, 'hook.json'),
+    fullKey: join(folder, 'http.json'),
+    opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: secondsOf(given(env['HOLDFAST_STALE_SECONDS'])),

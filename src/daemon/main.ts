@@ -8,12 +8,14 @@ import { nodeFiles } from '../files/node.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
+import type { Peer } from '../rpc/answer.ts'
 import { RpcServer } from '../rpc/serve.ts'
 import type { Database } from '../store/database.ts'
 import { forgetKeysBefore } from '../store/key.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { keepSetting } from '../store/setting.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { Door } from './door.ts'
 import type { Home } from './home.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
@@ -38,6 +40,8 @@ interface StartOptions {
   readonly logLevel?: string
   /** For tests that need a database which misbehaves. */
   readonly openDatabase?: (home: Home) => Database | Promise<Database>
+  /** For tests of what stands before the engine. */
+  readonly callMethod?: typeof call
 }
 
 /** The composition root: the only place that knows all the parts. Undefined: another daemon holds the lock. */
@@ -51,7 +55,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
     store = await openStore(await (options.openDatabase ?? openDatabase)(home), { clock })
     const value = String(home.staleAfterSeconds)
     await store.transact((tx) => keepSetting(tx, { name: 'stale_after_seconds', value }))
-    return await serve({ home, log, store, lock })
+    return await serve({ home, log, store, lock, callMethod: options.callMethod ?? call })
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
     await store?.close().catch(() => undefined)
@@ -85,6 +89,7 @@ interface Parts {
   readonly log: Log
   readonly store: Store
   readonly lock: Lock
+  readonly callMethod: typeof call
 }
 
 async function serve(parts: Parts): Promise<Daemon> {
@@ -96,7 +101,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     if (stopping) return
     stopping = true
     skills.close()
-    shutDown(parts, server).then(done.resolve, done.reject)
+    shutDown(parts, [server, door]).then(done.resolve, done.reject)
   }
   const skills = openSkillFolders({ home, log, store, context: () => context })
   let infos: readonly MethodInfo[] | undefined
@@ -107,19 +112,20 @@ async function serve(parts: Parts): Promise<Daemon> {
     files: nodeFiles,
     user: home.user,
     skillFolders: skills.folders,
-    daemon: { status: () => status, stop },
+    daemon: { status: () => status, stop, rotateTokens: () => door.rotate() },
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
     methods: () => (infos ??= methods.map(describeMethod)),
   }
-  const server = new RpcServer({
-    dispatch: (method, params, peer) => call(context, method, params, peer),
-    toError(error) {
-      if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
-      return toWire(error)
-    },
-  })
-  const status = statusOf(parts, server, started)
+  const dispatch: Dispatch = (method, params, peer) => parts.callMethod(context, method, params, peer)
+  const toError = (error: unknown) => {
+    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
+    return toWire(error)
+  }
+  const server = new RpcServer({ dispatch, toError })
+  const door = new Door({ home, log, dispatch, toError, handleHook: hooksOver(dispatch) })
+  const status = statusOf(parts, { server, door, started })
   await listen(server, home)
+  door.openSoon()
   writeFileSync(
     home.about,
     `${JSON.stringify({ pid: process.pid, version: VERSION, started_at: timestamp(started) })}\n`,
@@ -129,6 +135,23 @@ async function serve(parts: Parts): Promise<Daemon> {
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
   forgetOldKeys(store).catch((error: unknown) => log.write('warn', 'old keys stay', errorDetails(error)))
   return { status, stop, stopped: done.promise }
+}
+
+type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown>
+
+/** A hook is one call, whose reply is what the client is told. */
+function hooksOver(dispatch: Dispatch) {
+  const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+  return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
+    try {
+      const answer = await dispatch('hooks.handle', { client, payload }, { ...nobody, deadline })
+      return (answer as { reply?: unknown }).reply
+    } catch (error) {
+      // A daemon that knows no hooks has nothing to say about them.
+      if (error instanceof EngineError && error.code === 'unknown-method') return undefined
+      throw error
+    }
+  }
 }
 
 /** Bound under a name of our own and then moved, so that a daemon that ends never removes its successor's socket. */
@@ -143,12 +166,15 @@ async function listen(server: RpcServer, home: Home): Promise<void> {
   renameSync(own, home.socket)
 }
 
-async function shutDown({ home, log, store, lock }: Parts, server: RpcServer): Promise<void> {
+async function shutDown(
+  { home, log, store, lock }: Parts,
+  doors: readonly { close(graceMilliseconds: number): Promise<void> }[],
+): Promise<void> {
   log.write('info', 'stopping')
   // While the lock is ours the public name is ours too; callers that come now wait for a new daemon.
   rmSync(home.socket, { force: true })
   try {
-    await server.close(GRACE_MILLISECONDS)
+    await Promise.all(doors.map((door) => door.close(GRACE_MILLISECONDS)))
     await store.close()
     log.write('info', 'stopped')
   } catch (error) {
@@ -166,7 +192,10 @@ async function forgetOldKeys(store: Store): Promise<void> {
 }
 
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
-function statusOf({ home, store }: Parts, server: RpcServer, started: number): DaemonStatus {
+function statusOf(
+  { home, store }: Parts,
+  { server, door, started }: { server: RpcServer; door: Door; started: number },
+): DaemonStatus {
   return {
     pid: process.pid,
     version: VERSION,
@@ -185,6 +214,9 @@ function statusOf({ home, store }: Parts, server: RpcServer, started: number): D
     },
     get memory_bytes() {
       return process.memoryUsage.rss()
+    },
+    get http() {
+      return door.status
     },
   }
 }

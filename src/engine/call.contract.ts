@@ -93,6 +93,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),
   'daemon.stop': () => ({}),
+  'daemon.rotateToken': () => ({}),
 }
 
 async function session(world: World): Promise<number> {

@@ -4,6 +4,14 @@ import type { SkillFolders } from '../model/skill-folders.ts'
 import type { Store } from '../store/store.ts'
 import type { MethodInfo } from './method.ts'
 
+/** How the loopback HTTP of a daemon fares. */
+export interface HttpStatus {
+  readonly listening: boolean
+  readonly port?: number
+  /** Why it does not listen. */
+  readonly problem?: string
+}
+
 /** What a daemon tells of itself. */
 export interface DaemonStatus {
   readonly pid: number
@@ -18,6 +26,7 @@ export interface DaemonStatus {
   readonly uptime_seconds: number
   readonly connections: number
   readonly memory_bytes: number
+  readonly http: HttpStatus
 }
 
 /** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
@@ -25,6 +34,14 @@ export interface UserFolders {
   readonly home: string
   /** Claude Code's own: skills, plugins, settings. */
   readonly claude: string
+}
+
+/** The process that the engine runs in. */
+export interface DaemonPort {
+  status(): DaemonStatus
+  stop(): void
+  /** Gives the HTTP of this daemon new tokens. */
+  rotateTokens(): void
 }
 
 /** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
@@ -36,7 +53,7 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
-  readonly daemon: { status(): DaemonStatus; stop(): void }
+  readonly daemon: DaemonPort
   readonly methods: () => readonly MethodInfo[]
 }
 

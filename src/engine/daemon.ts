@@ -39,3 +39,14 @@ export const stop = directMethod({
     return Promise.resolve({ stopping: true, pid: daemon.status().pid })
   },
 })
+
+export const rotateToken = directMethod({
+  name: 'daemon.rotateToken',
+  summary: 'Make new tokens for HTTP; whoever knew the old ones must read the new ones from their files.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call({ daemon }) {
+    daemon.rotateTokens()
+    return Promise.resolve({ rotated: true, home: daemon.status().home })
+  },
+})

@@ -111,7 +111,11 @@ const newId = idMaker(clock)
 const openAt = (path: string) => openStore(openSqlite(path), { clock })
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
-  const daemon = { status: () => ({ home: '/nowhere' }) as never, stop: () => undefined }
+  const daemon = {
+    status: () => ({ home: '/nowhere' }) as never,
+    stop: () => undefined,
+    rotateTokens: () => undefined,
+  }
   const user = { home: '/nowhere', claude: '/nowhere' }
   const context = {
     store,

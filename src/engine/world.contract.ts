@@ -86,7 +86,7 @@ export async function makeWorld(open: Open): Promise<World> {
     files: nodeFiles,
     user,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
-    daemon: { status: () => statusIn(home), stop: () => undefined },
+    daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>
@@ -185,4 +185,5 @@ const statusIn = (home: string) => ({
   uptime_seconds: 0,
   connections: 0,
   memory_bytes: 0,
+  http: { listening: false },
 })

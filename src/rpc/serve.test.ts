@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Wire } from '../../test/torture/wire.ts'
 import { INVALID_REQUEST, TOO_LARGE } from './message.ts'
-import { type Peer, RpcServer, type ServeOptions } from './serve.ts'
+import type { Peer } from './answer.ts'
+import { RpcServer, type ServeOptions } from './serve.ts'
 
 type Dispatch = ServeOptions['dispatch']
 

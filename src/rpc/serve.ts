@@ -1,29 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { readLines } from './lines.ts'
-import {
-  answer,
-  failure,
-  INVALID_REQUEST,
-  notification,
-  PARSE_ERROR,
-  type RpcError,
-  type RpcId,
-  type RpcReply,
-  toRequest,
-  TOO_LARGE,
-} from './message.ts'
-import { type Limits, LIMITS, overLimit } from './scan.ts'
-
-/** The other end of one connection, as the dispatcher sees it. */
-export interface Peer {
-  notify(method: string, params: unknown): Promise<void>
-  readonly gone: AbortSignal
-  readonly deadline: number
-}
+import { answerTo, encode, type Peer, problem, readMessage, type Service } from './answer.ts'
+import { INVALID_REQUEST, notification, TOO_LARGE } from './message.ts'
+import { type Limits, LIMITS } from './scan.ts'
+import { Work } from './work.ts'
 
 export interface ServeOptions {
-  readonly dispatch: (method: string, params: unknown, peer: Peer) => Promise<unknown>
-  readonly toError: (error: unknown) => RpcError
+  readonly dispatch: Service['dispatch']
+  readonly toError: Service['toError']
   readonly limits?: Limits
   readonly maxConnections?: number
   /** So many messages of one connection are worked on at once; the next are read when some are answered. */
@@ -38,7 +22,8 @@ export interface ServeOptions {
 
 type Settings = Required<ServeOptions>
 
-const DEFAULTS = {
+/** Of every wire. */
+export const DEFAULTS = {
   limits: LIMITS,
   maxConnections: 1000,
   maxUnderWay: 1000,
@@ -48,7 +33,7 @@ const DEFAULTS = {
 }
 
 /** How long a caller that was refused may go on sending before it is cut off. */
-const LINGER_MILLISECONDS = 5000
+export const LINGER_MILLISECONDS = 5000
 
 /** JSON-RPC 2.0, one message a line. Knows nothing of what the methods do. */
 export class RpcServer {
@@ -99,32 +84,15 @@ export class RpcServer {
   }
 }
 
-/** Counts what is being worked on, for whoever must wait for it. */
-class Work {
-  #underWay = 0
-  #onSettled: (() => void) | undefined
-
-  begin(): void {
-    this.#underWay++
-  }
-
-  end(): void {
-    if (--this.#underWay === 0) this.#onSettled?.()
-  }
-
-  settled(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#underWay === 0) resolve()
-      else this.#onSettled = resolve
-    })
-  }
-}
-
 class Connection {
   readonly #socket: Socket
   readonly #settings: Settings
   readonly #work: Work
   readonly #gone = new AbortController()
+  readonly #peer: Omit<Peer, 'deadline'> = {
+    notify: (method, params) => this.#notify(method, params),
+    gone: this.#gone.signal,
+  }
   #underWay = 0
   #finishing = false
   #drained: Promise<void> | undefined
@@ -174,19 +142,16 @@ class Connection {
   #onLine(line: Buffer): void {
     this.#slowBytes = 0
     if (this.#finishing) return
-    const { limits } = this.#settings
-    const over = overLimit(line, limits)
-    const value = over === undefined ? parse(line) : undefined
-    if (value !== undefined) void this.#handle(value.json)
-    else if (over === undefined) this.#write(problem(PARSE_ERROR, 'The message is not JSON.'))
-    else this.#write(problem(TOO_LARGE, `A message may have ${over} up to ${limits[over]}.`))
+    const message = readMessage(line, this.#settings.limits)
+    if ('json' in message) void this.#handle(message.json)
+    else this.#write(problem(message.problem.code, message.problem.message))
   }
 
   async #handle(value: unknown): Promise<void> {
     this.#begin()
-    const reply = Array.isArray(value) ? await this.#batch(value) : await this.#one(value)
+    const reply = await answerTo(value, this.#settings, this.#peer)
     // Written out only now, one after the other, so that nothing is made for a caller that was cut off meanwhile.
-    if (reply !== undefined && !this.#socket.destroyed) this.#write(this.#encode(reply))
+    if (reply !== undefined && !this.#socket.destroyed) this.#write(encode(reply, this.#settings))
     this.#end()
   }
 
@@ -199,50 +164,6 @@ class Connection {
     this.#work.end()
     if (--this.#underWay < this.#settings.maxUnderWay && this.#socket.isPaused()) this.#socket.resume()
     if (this.#finishing) this.finish()
-  }
-
-  async #batch(values: readonly unknown[]): Promise<RpcReply | readonly RpcReply[] | undefined> {
-    const { batch } = this.#settings.limits
-    if (values.length === 0)
-      return failure(null, { code: INVALID_REQUEST, message: 'A batch must not be empty.' })
-    if (values.length > batch)
-      return failure(null, { code: TOO_LARGE, message: `A batch may have ${batch} calls.` })
-    const replies = (await Promise.all(values.map((value) => this.#one(value)))).filter(
-      (reply) => reply !== undefined,
-    )
-    return replies.length === 0 ? undefined : replies
-  }
-
-  async #one(value: unknown): Promise<RpcReply | undefined> {
-    const request = toRequest(value)
-    if ('problem' in request) return failure(request.id, { code: INVALID_REQUEST, message: request.problem })
-    const { id, method, params } = request
-    const wait = Math.min(request.deadline_ms ?? Infinity, this.#settings.deadlineMilliseconds)
-    const peer: Peer = {
-      notify: (name, news) => this.#notify(name, news),
-      gone: this.#gone.signal,
-      deadline: Date.now() + wait,
-    }
-    const { dispatch, toError } = this.#settings
-    const reply = await dispatch(method, params, peer).then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error: toError(error) }),
-    )
-    if (id === undefined) return undefined
-    return 'error' in reply ? failure(id, reply.error) : answer(id, reply.result)
-  }
-
-  /** An answer that the caller could never take is told as such, instead of cutting the caller off. */
-  #encode(reply: RpcReply | readonly RpcReply[]): string {
-    const id = 'id' in reply ? reply.id : null
-    try {
-      const text = JSON.stringify(reply)
-      return text.length > this.#settings.maxUnreadBytes ? problem(TOO_LARGE, ASK_FOR_LESS, id) : text
-    } catch (error) {
-      // An answer can be longer than a text can be.
-      if (error instanceof RangeError) return problem(TOO_LARGE, ASK_FOR_LESS, id)
-      return JSON.stringify(failure(id, this.#settings.toError(error)))
-    }
   }
 
   #notify(method: string, params: unknown): Promise<void> {
@@ -279,18 +200,3 @@ class Connection {
     this.#socket.on('close', () => clearTimeout(timer))
   }
 }
-
-const ASK_FOR_LESS = 'The answer is too large; ask for less at once.'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function parse(line: Buffer): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(utf8.decode(line)) as unknown }
-  } catch {
-    return undefined
-  }
-}
-
-const problem = (code: number, message: string, id: RpcId = null): string =>
-  JSON.stringify(failure(id, { code, message }))

@@ -60,6 +60,24 @@ export const daemonStop: Command = {
   },
 }
 
+export const daemonRotateToken: Command = {
+  name: 'daemon rotate-token',
+  summary: 'Make new tokens for HTTP; clients that hold the old one must be given the new one.',
+  usage: '',
+  flags: {},
+  async run(io) {
+    using client = new Client(io)
+    const result = await client.call('daemon.rotateToken')
+    const { hookKey, fullKey } = client.launch.home
+    printResult(
+      io,
+      result,
+      () => `The tokens are new. Hooks read theirs from ${hookKey}, everything else from ${fullKey}.`,
+    )
+    return 0
+  },
+}
+
 export const daemonRun: Command = {
   name: 'daemon run',
   summary: 'Be the daemon, in the foreground, until told to stop.',
@@ -76,7 +94,14 @@ function describe(io: Io, status: DaemonStatus): string {
   return [
     `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${ago(status.uptime_seconds * 1000)}.`,
     `socket    ${status.socket}`,
+    `http      ${describeHttp(status.http)}`,
     `database  ${status.database}`,
     `log       ${status.log}`,
   ].join('\n')
+}
+
+/** Where the hooks of clients come in. */
+function describeHttp({ listening, port, problem }: DaemonStatus['http']): string {
+  if (listening) return `http://127.0.0.1:${port}`
+  return problem ?? 'not yet'
 }

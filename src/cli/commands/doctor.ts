@@ -41,6 +41,7 @@ const CHECKS: readonly (readonly [string, Look])[] = [
   ['home', checkHome],
   ['daemon', checkDaemon],
   ['socket', checkSocket],
+  ['http', checkHttp],
   ['database', checkDatabase],
   ['integrity', checkIntegrity],
 ]
@@ -81,6 +82,18 @@ function checkSocket(home: Home): string {
   checkPrivate(dirname(home.socket))
   checkPrivate(home.socket)
   return `${home.socket} is only ours.`
+}
+
+async function checkHttp(home: Home, io: Io): Promise<string> {
+  if (!home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks come only as commands.'
+  using client = new Client(io)
+  const { http } = await client.call<DaemonStatus>('daemon.status')
+  if (http.problem !== undefined)
+    throw new EngineError('unavailable', `Hooks cannot come in: ${http.problem}`, {
+      hint: 'holdfast daemon stop',
+    })
+  for (const path of [home.hookKey, home.fullKey]) if (existsSync(path)) checkPrivate(path)
+  return http.listening ? `http://127.0.0.1:${http.port} takes hooks.` : 'It opens in a moment.'
 }
 
 async function checkDatabase(home: Home): Promise<string> {

@@ -1,8 +1,9 @@
 import type { Command } from '../command.ts'
-import { daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
+import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { fleet } from './fleet.ts'
+import { hook } from './hook.ts'
 import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
 import { query } from './query.ts'
@@ -24,9 +25,11 @@ export const commands: readonly Command[] = [
   skillLink,
   query,
   rpc,
+  hook,
   daemonStart,
   daemonStop,
   daemonStatus,
+  daemonRotateToken,
   daemonRun,
   doctor,
   demo,

@@ -1,0 +1,60 @@
+import { EngineError } from '../../model/error.ts'
+import { LIMITS } from '../../rpc/scan.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { type Io, usage } from '../io.ts'
+
+const LIMIT_MILLISECONDS = 2000
+
+export const hook: Command = {
+  name: 'hook',
+  summary: 'Pass what a client reports on stdin to the daemon, and print what it decides; never fails.',
+  usage: 'CLIENT',
+  places: { CLIENT: 'the name of the client, such as claude-code' },
+  flags: { limit: { kind: 'value', summary: `milliseconds it may take, ${LIMIT_MILLISECONDS} without` } },
+  isHarmless: true,
+  async run(io, { positionals, values }) {
+    const [client = ''] = positionals
+    const limit = values['limit'] === undefined ? LIMIT_MILLISECONDS : numberOf(values['limit'], '--limit')
+    // A hung daemon, or a client that does not close its end, would keep this process for as long.
+    const timer = setTimeout(() => giveUp(io, limit), limit)
+    const reply = await decide(io, client).finally(() => clearTimeout(timer))
+    if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
+    return 0
+  },
+}
+
+function giveUp(io: Io, limit: number): never {
+  io.note(`holdfast: the hook was not decided within ${limit} ms.`)
+  process.exit(0)
+}
+
+async function decide(io: Io, client: string): Promise<unknown> {
+  const payload = await readPayload()
+  const onStart = () => io.note('holdfast: the daemon did not run, so it is started.')
+  using daemon = new Client({ ...io, onStart })
+  try {
+    const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+    return reply
+  } catch (error) {
+    // A daemon that knows no hooks has nothing to say about them.
+    if (error instanceof EngineError && error.code === 'unknown-method') return undefined
+    throw error
+  }
+}
+
+async function readPayload(): Promise<unknown> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length <= LIMITS.bytes) parts.push(part)
+  }
+  if (length > LIMITS.bytes) throw usage(`A hook may report ${LIMITS.bytes} bytes, not ${length}.`)
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
+  } catch {
+    throw usage('What a hook reports must be JSON.')
+  }
+}

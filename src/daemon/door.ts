@@ -1,0 +1,104 @@
+import type { HttpStatus } from '../engine/context.ts'
+import { EngineError } from '../model/error.ts'
+import type { HttpOptions, HttpServer } from '../rpc/http.ts'
+import type { Home } from './home.ts'
+import { type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
+import { errorDetails, type Log } from './log.ts'
+
+/** Whoever started the daemon wants its first answer, and nobody comes through this door so soon. */
+const OPEN_AFTER_MILLISECONDS = 100
+const TRIES = 20
+
+interface DoorOptions extends Pick<HttpOptions, 'dispatch' | 'toError' | 'handleHook'> {
+  readonly home: Home
+  readonly log: Log
+}
+
+/** The loopback HTTP of a daemon. Without it the daemon goes on, and says what is wrong. */
+export class Door {
+  readonly #options: DoorOptions
+  #wait: NodeJS.Timeout | undefined
+  #opening: Promise<void> = Promise.resolve()
+  #server: HttpServer | undefined
+  #keys: Keys | undefined
+  #problem: string | undefined
+
+  constructor(options: DoorOptions) {
+    this.#options = options
+  }
+
+  openSoon(): void {
+    if (this.#options.home.opensHttp)
+      this.#wait = setTimeout(() => void (this.#opening = this.#open()), OPEN_AFTER_MILLISECONDS)
+    else this.#problem = 'HOLDFAST_HTTP is off.'
+  }
+
+  get status(): HttpStatus {
+    return {
+      listening: this.#server !== undefined,
+      ...(this.#keys !== undefined && { port: this.#keys.port }),
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    }
+  }
+
+  /** Whoever knew the tokens must read the new ones; the port stays. */
+  rotate(): void {
+    const keys = newKeys({ port: this.#known().port })
+    writeKeys(this.#options.home, keys)
+    this.#keys = keys
+  }
+
+  async close(graceMilliseconds: number): Promise<void> {
+    clearTimeout(this.#wait)
+    await this.#opening
+    await this.#server?.close(graceMilliseconds)
+  }
+
+  async #open(): Promise<void> {
+    const { home, log } = this.#options
+    try {
+      const known = readKeys(home)
+      this.#server = await this.#listen(known)
+      if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
+      log.write('debug', 'http listening', { port: this.#known().port })
+    } catch (error) {
+      // Nobody could know the tokens that were not written.
+      await this.#server?.close(0)
+      this.#server = undefined
+      this.#problem = error instanceof Error ? error.message : String(error)
+      log.write('warn', 'http does not listen', errorDetails(error))
+    }
+  }
+
+  #known(): Keys {
+    if (this.#keys !== undefined) return this.#keys
+    const why = this.#problem ?? 'It has not been opened yet.'
+    throw new EngineError('unavailable', `This daemon has no HTTP. ${why}`, { hint: 'holdfast doctor' })
+  }
+
+  async #listen(known: Partial<Keys>): Promise<HttpServer> {
+    const { HttpServer } = await import('../rpc/http.ts')
+    const { log, ...options } = this.#options
+    const server = new HttpServer({
+      ...options,
+      tokens: () => this.#known(),
+      onFault: ({ cause, ...fault }) =>
+        log.write('warn', 'hook fault', {
+          ...fault,
+          ...(cause !== undefined && { cause: errorDetails(cause) }),
+        }),
+    })
+    for (let tries = 1; ; tries++) {
+      this.#keys = newKeys(known)
+      const { port } = this.#keys
+      try {
+        await server.listen(port)
+        return server
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+        if (known.port !== undefined || tries === TRIES)
+          throw new EngineError('unavailable', `Port ${port} is used by another program.`, { cause: error })
+      }
+    }
+  }
+}

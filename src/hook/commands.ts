@@ -1,0 +1,92 @@
+import { shellWord } from '../model/shell.ts'
+
+/** How long a pipe waits for its answer: as long as the daemon would take at most. */
+const PIPE_SECONDS = 5
+/** So much is read at once; more is left to `cat`, which costs a process but not a look at every byte. */
+const SMALL_BYTES = 8192
+const MOST_BYTES = 16_777_216
+
+interface PipeOptions {
+  /** The client's name, as the route has it. */
+  readonly client: string
+  /** The folder of the daemon; without it the one that the environment names, for files that are not of one user. */
+  readonly home?: string
+}
+
+/**
+ * One line of POSIX shell that sends its stdin to the daemon and prints the answer, for clients and scopes that can
+ * run commands but must not hold a token. Whatever is missing, dead or wrong: it prints nothing and exits with 0.
+ */
+export function pipeCommand({ client, home }: PipeOptions): string {
+  const folder =
+    home === undefined
+      ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"'
+      : shellWord(home)
+  return [
+    'exec 2>/dev/null',
+    `IFS= read -r k <${folder}/hook.json||exit 0`,
+    // The file is a line of JSON that only the daemon writes.
+    'p=${k#*\\"port\\":};export p="${p%%[!0-9]*}"',
+    't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
+    `s=${shellWord(bashScript(client))}`,
+    '[ -n "$BASH_VERSION" ]&&eval "$s"',
+    'command -v bash >/dev/null&&exec bash -c "$s"',
+    `command -v curl >/dev/null||{ holdfast hook ${client};exit 0; }`,
+    curlScript(client),
+    'exit 0',
+  ].join(';')
+}
+
+/** Builtins only, because a process more costs more than all of this. */
+function bashScript(client: string): string {
+  const head = [
+    `POST /hook/${client} HTTP/1.1`,
+    'Host: 127.0.0.1:%s',
+    'Authorization: Bearer %s',
+    'Content-Type: application/json',
+    'Content-Length: %s',
+    'Connection: close',
+  ]
+  return [
+    // A daemon that ends while it is told something must not end us with an error.
+    'trap "" PIPE',
+    // So that lengths are counted in bytes.
+    'LC_ALL=C',
+    `IFS= read -r -N ${SMALL_BYTES} b&&b=$b$(cat)`,
+    // Before bash 4.1 nothing has been read yet.
+    '[ -n "$b" ]||b=$(cat)',
+    [
+      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "\${#b}" "$b" >&3`,
+      `IFS= read -r -N ${MOST_BYTES} -t ${PIPE_SECONDS} r <&3`,
+      `[ $? = 2 ]&&IFS= read -r -d "" -t ${PIPE_SECONDS} r <&3`,
+      '} 3<>"/dev/tcp/127.0.0.1/$p"',
+    ].join(';'),
+    'printf -v e "\\r\\n\\r\\n"',
+    'b=${r#*"$e"};n=${r#*Content-Length: }',
+    // Half an answer is none.
+    'case $r in "HTTP/1.1 200 "*"$e"*)[ "${n%%[!0-9]*}" = "${#b}" ]&&printf %s "$b"',
+    'esac',
+    'exit 0',
+  ].join(';')
+}
+
+/** The token goes through a pipe, because everybody can see the words of a command; no proxy and no settings of the user. */
+const curlScript = (client: string): string =>
+  [
+    `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${PIPE_SECONDS} --noproxy '*'`,
+    `-H 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$p/hook/${client}" 3<&0 0<&4`,
+    ';};} 4<&0)&&printf %s "$r"',
+  ].join(' ')
+
+interface ProgramOptions {
+  readonly client: string
+  /** Absolute, because a hook runs with any PATH: the Node that runs it, and the file that it runs. */
+  readonly node: string
+  readonly entry: string
+}
+
+/** The line that brings the daemon up where it does not run. */
+export function hookCommand({ client, node, entry }: ProgramOptions): string {
+  const [program, file] = [shellWord(node), shellWord(entry)]
+  return `[ -x ${program} ]&&[ -f ${file} ]&&${program} ${file} hook ${client};exit 0`
+}

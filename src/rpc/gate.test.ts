@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { admit, type Head } from './gate.ts'
+
+const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
+const PORT = 23456
+
+type Headers = readonly (readonly [string, string])[]
+
+const HOST = ['Host', `127.0.0.1:${PORT}`] as const
+const TYPE = ['Content-Type', 'application/json'] as const
+const HOOK = ['Authorization', `Bearer ${TOKENS.hook}`] as const
+const FULL = ['Authorization', `Bearer ${TOKENS.full}`] as const
+
+const head = (headers: Headers, more: Partial<Head> = {}): Head => ({
+  method: 'POST',
+  url: '/hook/claude-code',
+  rawHeaders: headers.flat(),
+  ...more,
+})
+
+const statusOf = (request: Head) => {
+  const verdict = admit(request, PORT, TOKENS)
+  return verdict.kind === 'refused' ? verdict.status : verdict
+}
+
+describe('who comes in', () => {
+  test.each<[string, Head, object]>([
+    ['a hook', head([HOST, TYPE, HOOK]), { kind: 'hook', client: 'claude-code' }],
+    [
+      'a hook by the other name of this machine',
+      head([['host', `localhost:${PORT}`], TYPE, HOOK]),
+      { kind: 'hook', client: 'claude-code' },
+    ],
+    ['a call', head([HOST, TYPE, FULL], { url: '/rpc' }), { kind: 'rpc' }],
+    [
+      'a page of our own',
+      head([HOST, TYPE, FULL, ['Origin', `http://127.0.0.1:${PORT}`]], { url: '/rpc' }),
+      { kind: 'rpc' },
+    ],
+    [
+      'JSON that names its charset',
+      head([HOST, HOOK, ['content-type', 'Application/JSON; charset=utf-8']]),
+      { kind: 'hook', client: 'claude-code' },
+    ],
+    [
+      'whoever comes through a proxy that says so',
+      head([HOST, TYPE, HOOK, ['X-Forwarded-Host', 'evil.test']]),
+      { kind: 'hook', client: 'claude-code' },
+    ],
+  ])('%s', (_, request, expected) => {
+    expect(statusOf(request)).toEqual(expected)
+  })
+})
+
+describe('a Host that is not exactly ours', () => {
+  test.each([
+    '',
+    '127.0.0.1',
+    `127.0.0.1:${PORT + 1}`,
+    `127.0.0.1:${PORT}.`,
+    `127.0.0.1.:${PORT}`,
+    `127.0.0.1:0${PORT}`,
+    ` 127.0.0.1:${PORT}`,
+    `127.0.0.1:${PORT},evil.test`,
+    `user@127.0.0.1:${PORT}`,
+    `127.1:${PORT}`,
+    `2130706433:${PORT}`,
+    `0x7f000001:${PORT}`,
+    `0177.0.0.1:${PORT}`,
+    `0.0.0.0:${PORT}`,
+    `[::1]:${PORT}`,
+    `[::ffff:127.0.0.1]:${PORT}`,
+    `LOCALHOST:${PORT}`,
+    `localhost.:${PORT}`,
+    `localhost.evil.test:${PORT}`,
+    `127.0.0.1.evil.test:${PORT}`,
+    `evil.test:${PORT}`,
+    'evil.test',
+  ])('%j', (host) => {
+    expect(statusOf(head([['Host', host], TYPE, HOOK]))).toBe(403)
+  })
+
+  test('is missing', () => {
+    expect(statusOf(head([TYPE, HOOK]))).toBe(403)
+  })
+
+  test('is there twice, in whichever order', () => {
+    expect(statusOf(head([HOST, ['host', 'evil.test'], TYPE, HOOK]))).toBe(403)
+    expect(statusOf(head([['host', 'evil.test'], HOST, TYPE, HOOK]))).toBe(403)
+    expect(statusOf(head([HOST, HOST, TYPE, HOOK]))).toBe(403)
+  })
+})
+
+describe('an Origin that is not exactly ours', () => {
+  test.each([
+    '',
+    'null',
+    `https://127.0.0.1:${PORT}`,
+    `http://127.0.0.1:${PORT}/`,
+    `http://127.0.0.1:${PORT + 1}`,
+    'http://127.0.0.1',
+    `http://localhost:${PORT}`,
+    `http://[::1]:${PORT}`,
+    'http://evil.test',
+    `http://127.0.0.1:${PORT}.evil.test`,
+    `http://127.0.0.1:${PORT} http://evil.test`,
+    'file://',
+    'chrome-extension://abc',
+  ])('%j', (origin) => {
+    expect(statusOf(head([HOST, TYPE, HOOK, ['Origin', origin]]))).toBe(403)
+  })
+
+  test('is there twice', () => {
+    const own = ['Origin', `http://127.0.0.1:${PORT}`] as const
+    expect(statusOf(head([HOST, TYPE, HOOK, own, own]))).toBe(403)
+  })
+})
+
+describe('a token that is not exactly the one of the route', () => {
+  test.each<[string, Headers]>([
+    ['none', []],
+    ['empty', [['Authorization', '']]],
+    ['no word before it', [['Authorization', TOKENS.hook]]],
+    ['another scheme', [['Authorization', `Basic ${TOKENS.hook}`]]],
+    ['a small letter', [['Authorization', `bearer ${TOKENS.hook}`]]],
+    ['short by one', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}`]]],
+    ['long by one', [['Authorization', `Bearer ${TOKENS.hook}h`]]],
+    ['other in its last letter', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}x`]]],
+    ['of as many letters but more bytes', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}é`]]],
+    ['of the other route', [FULL]],
+    ['twice', [HOOK, HOOK]],
+    ['in a header of another name', [['X-Token', TOKENS.hook]]],
+    ['in a cookie', [['Cookie', `token=${TOKENS.hook}`]]],
+  ])('%s', (_, headers) => {
+    expect(statusOf(head([HOST, TYPE, ...headers]))).toBe(401)
+  })
+
+  test('the token of hooks opens nothing else', () => {
+    for (const url of ['/rpc', '/', '/hook', '/hook/', '/metrics'])
+      expect(statusOf(head([HOST, TYPE, HOOK], { url }))).toBe(401)
+  })
+
+  test('without it nobody learns which routes and methods there are', () => {
+    for (const url of ['/rpc', '/hook/a', '/', '/nowhere', '*'])
+      for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD', 'PUT', 'TRACE'])
+        expect(statusOf(head([HOST, TYPE], { url, method }))).toBe(401)
+  })
+})
+
+describe('with the token', () => {
+  test.each([
+    '/',
+    '/rpc/',
+    '/rpc?token=x',
+    '/RPC',
+    '//rpc',
+    '/hook/../rpc',
+    `http://127.0.0.1:${PORT}/rpc`,
+    '*',
+  ])('there is no %s', (url) => {
+    expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
+  })
+
+  test.each(['/hook/A', '/hook/a/b', '/hook/a?b', '/hook/-a', '/hook/a%62', `/hook/${'a'.repeat(65)}`])(
+    'no client can be called as %s is',
+    (url) => {
+      expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
+    },
+  )
+
+  test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])('%s is not POST', (method) => {
+    expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
+  })
+
+  test.each<[string, Headers]>([
+    ['nothing', []],
+    ['text, which a page could send without asking', [['Content-Type', 'text/plain']]],
+    ['a form', [['Content-Type', 'application/x-www-form-urlencoded']]],
+    ['a form of parts', [['Content-Type', 'multipart/form-data; boundary=x']]],
+    ['text that ends like JSON', [['Content-Type', 'text/plain; application/json']]],
+    ['a kind of JSON', [['Content-Type', 'application/json-patch+json']]],
+    ['JSON and something', [['Content-Type', 'application/json, text/plain']]],
+    ['JSON twice', [TYPE, TYPE]],
+    ['JSON that must be unpacked first', [TYPE, ['Content-Encoding', 'gzip']]],
+  ])('%s is not JSON', (_, headers) => {
+    expect(statusOf(head([HOST, HOOK, ...headers]))).toBe(415)
+  })
+})

@@ -1,0 +1,232 @@
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { answerTo, encode, problem, readMessage, type Service } from './answer.ts'
+import { admit, type Route, type Tokens } from './gate.ts'
+import { TOO_LARGE } from './message.ts'
+import { DEFAULTS, LINGER_MILLISECONDS } from './serve.ts'
+import { Work } from './work.ts'
+
+/** What went wrong with a hook that was let go on all the same. */
+export interface HookFault {
+  readonly client: string
+  readonly problem: string
+  readonly cause?: unknown
+}
+
+export interface HttpOptions {
+  readonly dispatch: Service['dispatch']
+  readonly toError: Service['toError']
+  /** What the client is told, an object; undefined for nothing. After the deadline nobody waits for it. */
+  readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
+  readonly onFault: (fault: HookFault) => void
+  /** Asked for every request, because they can be changed. */
+  readonly tokens: () => Tokens
+  /** How long a client waits for a hook at most. */
+  readonly hookMilliseconds?: number
+  /** What a hook reports may hold a whole file, so that it may be longer than other messages. */
+  readonly hookBytes?: number
+  readonly maxConnections?: number
+  /** So many requests are worked on at once. */
+  readonly maxUnderWay?: number
+  /** A request that has begun must be complete within this time, or within twice of it at the latest. */
+  readonly frameMilliseconds?: number
+  /** A client reuses its connection after a pause as long as a person's. */
+  readonly keepAliveMilliseconds?: number
+}
+
+const HTTP_DEFAULTS = {
+  ...DEFAULTS,
+  hookMilliseconds: 5000,
+  hookBytes: DEFAULTS.maxUnreadBytes,
+  keepAliveMilliseconds: 600_000,
+}
+
+const MAX_HEADER_BYTES = 16_384
+
+/** Hooks, and the same messages as over the socket, for callers of this machine who know the token. */
+export class HttpServer {
+  readonly #settings: Required<HttpOptions> & Service
+  readonly #server: Server
+  readonly #work = new Work()
+  #port = 0
+
+  constructor(options: HttpOptions) {
+    this.#settings = { ...HTTP_DEFAULTS, ...options }
+    const { frameMilliseconds, keepAliveMilliseconds, maxConnections } = this.#settings
+    this.#server = createServer({
+      headersTimeout: frameMilliseconds,
+      requestTimeout: frameMilliseconds,
+      connectionsCheckingInterval: frameMilliseconds,
+      keepAliveTimeout: keepAliveMilliseconds,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The gate looks at it itself.
+      requireHostHeader: false,
+    })
+    this.#server.maxConnections = maxConnections
+    this.#server.on('request', (request, response) => void this.#onRequest(request, response))
+    // Nobody is told to go on sending who would be refused anyway.
+    this.#server.on('checkContinue', (request, response) => void this.#onRequest(request, response))
+    this.#server.on('clientError', cutOff)
+  }
+
+  /** Listens for callers of this machine only; gives the port, which 0 leaves to the system. */
+  listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const failed = (error: Error) => {
+        this.#server.off('listening', listening)
+        reject(error)
+      }
+      const listening = () => {
+        this.#server.off('error', failed).on('error', () => undefined)
+        const address = this.#server.address()
+        this.#port = typeof address === 'object' && address !== null ? address.port : port
+        resolve(this.#port)
+      }
+      this.#server.once('error', failed).once('listening', listening).listen(port, '127.0.0.1')
+    })
+  }
+
+  /** No new calls; those under way are answered, then the connections end. */
+  async close(graceMilliseconds: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(patience.resolve, graceMilliseconds)
+    await Promise.race([this.#work.settled(), patience.promise])
+    clearTimeout(timer)
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.sendDate = false
+    const { method = '', url = '', rawHeaders } = request
+    const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
+    if (route.kind === 'refused') return refuse(request, response, route.status)
+    if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
+    this.#work.begin()
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
+    await this.#serve(route, request, response)
+    if (!response.closed) await new Promise((resolve) => response.on('close', resolve))
+    this.#work.end()
+  }
+
+  async #serve(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { hookBytes, limits } = this.#settings
+    const body = await readBody(request, route.kind === 'hook' ? hookBytes : limits.bytes)
+    if (body === 'gone') return
+    if (route.kind === 'hook') await this.#hook(route.client, body, response)
+    else await this.#rpc(body, response)
+  }
+
+  #turnAway(route: Route, request: IncomingMessage, response: ServerResponse): void {
+    if (route.kind === 'rpc') return refuse(request, response, 503)
+    this.#settings.onFault({ client: route.client, problem: 'Too much is under way.' })
+    request.resume()
+    send(response, '')
+  }
+
+  async #rpc(body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+    const { limits } = this.#settings
+    if (body === 'too long')
+      return send(response, problem(TOO_LARGE, `A message may have ${limits.bytes} bytes.`))
+    const message = readMessage(body, limits)
+    if ('problem' in message) return send(response, problem(message.problem.code, message.problem.message))
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    // What was not asked for has no way back over HTTP; whoever wants it takes the socket.
+    const peer = { notify: () => Promise.resolve(), gone: gone.signal }
+    const reply = await answerTo(message.json, this.#settings, peer)
+    send(response, reply === undefined ? '' : encode(reply, this.#settings))
+  }
+
+  /** INV_HOOK_NEVER_BREAKS_THE_AGENT: what cannot be decided in time is allowed, and told to whoever keeps the log. */
+  async #hook(client: string, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+    const { hookBytes, hookMilliseconds, limits, handleHook, onFault } = this.#settings
+    const goOn = (fault: string, cause?: unknown) => {
+      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
+      if (!response.writableEnded) send(response, '')
+    }
+    if (body === 'too long') return goOn(`A hook may report ${hookBytes} bytes.`)
+    const message = readMessage(body, limits)
+    if ('problem' in message) return goOn(message.problem.message)
+    const late = setTimeout(
+      () => goOn(`The hook was not decided within ${hookMilliseconds} ms.`),
+      hookMilliseconds,
+    )
+    try {
+      const text = replyText(await handleHook(client, message.json, Date.now() + hookMilliseconds))
+      if (!response.writableEnded) send(response, text)
+    } catch (error) {
+      goOn('The hook failed.', error)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+}
+
+/** The body, which is not kept beyond the limit but read to its end: a sender that is cut off learns nothing. */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | 'gone'> {
+  return new Promise((resolve) => {
+    let kept = Buffer.alloc(0)
+    let length = 0
+    request.on('data', (part: Buffer) => {
+      const start = length
+      length += part.length
+      if (length > maxBytes) return void (kept = Buffer.alloc(0))
+      if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
+      part.copy(kept, start)
+    })
+    request.on('end', () => resolve(length > maxBytes ? 'too long' : kept.subarray(0, length)))
+    request.on('error', () => resolve('gone'))
+    request.on('close', () => resolve('gone'))
+  })
+}
+
+/** Twice as much each time, because a body may come byte by byte. */
+function grown(kept: Buffer, size: number): Buffer<ArrayBuffer> {
+  const more = Buffer.allocUnsafe(size)
+  kept.copy(more)
+  return more
+}
+
+/** A client takes nothing, or an object; anything else it would call an error of the hook. */
+function replyText(reply: unknown): string {
+  if (reply === undefined || reply === null) return ''
+  if (typeof reply !== 'object' || Array.isArray(reply)) throw new TypeError('A reply must be an object.')
+  return JSON.stringify(reply)
+}
+
+const headersOf = (text: string) => ({
+  'Content-Type': 'application/json',
+  'Content-Length': Buffer.byteLength(text),
+  'Cache-Control': 'no-store',
+})
+
+function send(response: ServerResponse, text: string): void {
+  response.writeHead(200, headersOf(text)).end(text)
+}
+
+/** The answer goes out at once, and the connection ends when the sender has: closing on it would take the answer away. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  const text = refusalText(status)
+  response.writeHead(status, { ...headersOf(text), Connection: 'close' }).write(text)
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MILLISECONDS)
+  request.on('end', () => response.end())
+  request.on('error', () => undefined)
+  response.on('close', () => clearTimeout(timer))
+  request.resume()
+}
+
+/** For what is no request at all, so that nobody else answers it. */
+function cutOff(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Where an answer has begun, more bytes would only garble it.
+  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
+  const status =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const text = refusalText(status)
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json`
+  socket.end(`${head}\r\nContent-Length: ${text.length}\r\n\r\n${text}`, () => socket.destroy())
+}
+
+/** Says no more than the status does. */
+const refusalText = (status: number): string => JSON.stringify({ error: STATUS_CODES[status] })

@@ -1,0 +1,24 @@
+/** Counts what is being worked on, for whoever must wait for it. */
+export class Work {
+  #underWay = 0
+  #onSettled: (() => void) | undefined
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  begin(): void {
+    this.#underWay++
+  }
+
+  end(): void {
+    if (--this.#underWay === 0) this.#onSettled?.()
+  }
+
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#underWay === 0) resolve()
+      else this.#onSettled = resolve
+    })
+  }
+}
