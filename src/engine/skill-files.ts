@@ -100,7 +100,7 @@ function isGone(file: string | null, { problems, unread }: FoundSkills): boolean
 }
 
 async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): Promise<void> {
-  const { id: name, scope, file, digest, parsed } = found
+  const { id: name, scope, file, folder, digest, parsed } = found
   if (parsed === undefined) return
   const { definition, diagnostics } = parsed
   const details = detailsOf(parsed)
@@ -117,6 +117,7 @@ async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): P
     kind: definition.kind,
     scope,
     file,
+    folder: definition.kind === 'skill' ? folder : null,
     digest,
     description: definition.description,
     plan: toJson(definition.plan),

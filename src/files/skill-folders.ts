@@ -132,31 +132,43 @@ export class NodeSkillFolders implements SkillFolders {
       if (await exists(folder)) found.unread.push(folder)
       return
     }
-    found.folders.push(...walked.folders)
+    found.folders.push(...walked.folders.values())
     found.unread.push(...walked.unread)
     const candidates = findCandidates(walked.files.map((path) => `${below}/${path}`))
       .filter(({ kind }) => kind !== 'agent')
       .map((candidate) => {
         const id = place.plugin === undefined ? candidate.id : `${place.plugin}:${ownName(candidate.id)}`
-        return { ...absolute(candidate, place.root), id }
+        const own = candidate.folder.slice(below.length + 1)
+        return {
+          ...absolute(candidate, place.root),
+          id,
+          scope: place.scope,
+          real: walked.folders.get(own) ?? folder,
+        }
       })
     // All at once, because each answer alone would be waited for longer than it takes.
     const states = await Promise.all(candidates.map(stateOf))
     for (const [index, candidate] of candidates.entries())
-      await this.#add({ ...candidate, scope: place.scope, state: states[index] }, known, found).catch(
-        (error: unknown) => found.problems.push({ file: candidate.file, message: unreadable(error) }),
+      await this.#add({ ...candidate, state: states[index] }, known, found).catch((error: unknown) =>
+        found.problems.push({ file: candidate.file, message: unreadable(error) }),
       )
   }
 
   /** The first place wins; a link to what was found already is no second skill. */
   async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
-    const { id, file, scope, state } = candidate
+    const { id, file, scope, real, state } = candidate
     if (state === undefined) throw new Error('it vanished')
     if (found.files.has(state.inode)) return
     found.files.add(state.inode)
     const first = found.skills.get(id)
     if (first === undefined)
-      found.skills.set(id, { id, scope, file, ...(await this.#readOne(candidate, state, known)) })
+      found.skills.set(id, {
+        id,
+        scope,
+        file,
+        folder: real,
+        ...(await this.#readOne(candidate, state, known)),
+      })
     else {
       const message = `${id} is also the name of ${first.file}, which clients take.`
       found.problems.push({ file, message })
@@ -164,7 +176,7 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   /** Reads only what has changed since it was last read, and parses only what nobody knows. */
-  async #readOne(candidate: Candidate, { whole, newest }: State, known: ReadonlyMap<string, string>) {
+  async #readOne(candidate: Located, { whole, newest }: State, known: ReadonlyMap<string, string>) {
     const before = this.#seen.get(candidate.file)
     if (before?.state === whole && known.get(candidate.id) === before.digest)
       return { digest: before.digest, parsed: undefined }
@@ -180,6 +192,7 @@ export class NodeSkillFolders implements SkillFolders {
 
 interface Located extends Candidate {
   readonly scope: SkillScope
+  readonly real: string
   readonly state: State | undefined
 }
 

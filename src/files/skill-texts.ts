@@ -51,10 +51,14 @@ async function readStart(path: string): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-export function digestOf(version: string, { kind, id }: Candidate, texts: Texts): string {
+export function digestOf(
+  version: string,
+  { kind, id, real }: Candidate & { real: string },
+  texts: Texts,
+): string {
   // Found at its first use, because it would be the slowest import of a daemon that starts.
   const { hash } = process.getBuiltinModule('node:crypto')
-  return hash('sha256', JSON.stringify([version, kind, id, ...texts]))
+  return hash('sha256', JSON.stringify([version, kind, id, real, ...texts]))
 }
 
 /** A candidate whose paths were below a root. */

@@ -18,7 +18,10 @@ test('finds the files that are wanted, in order, and leaves out what is never of
   const root = tree('b.md', 'a/2.md', 'a/1.MD', 'a/x.txt', 'node_modules/n.md', '.git/g.md')
   const { files, folders, unread } = await walk(root, /\.md$/i)
   expect(files).toEqual(['a/1.MD', 'a/2.md', 'b.md'])
-  expect(folders).toEqual([root, join(root, 'a')])
+  expect([...folders]).toEqual([
+    ['', root],
+    ['a', join(root, 'a')],
+  ])
   expect(unread).toEqual([])
 })
 

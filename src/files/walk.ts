@@ -7,8 +7,8 @@ const DEEPEST = 32
 export interface Walked {
   /** Paths below the root, in order. */
   readonly files: readonly string[]
-  /** Every folder that was looked into, where it really is. */
-  readonly folders: readonly string[]
+  /** Every folder that was looked into, by its path below the root, and where it really is. */
+  readonly folders: ReadonlyMap<string, string>
   /** Folders that could not be looked into, or came after the limit. */
   readonly unread: readonly string[]
 }
@@ -18,6 +18,7 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
   const files: string[] = []
   const unread: string[] = []
   const seen = new Set<string>()
+  const folders = new Map<string, string>()
   const visit = async (folder: string, below: string, real: string, depth: number): Promise<void> => {
     if (seen.has(real)) return
     if (depth > DEEPEST || seen.size >= mostFolders) {
@@ -26,6 +27,7 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
     }
     const entries = await readdir(folder, { withFileTypes: true })
     seen.add(real)
+    folders.set(below, real)
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
       const name = below === '' ? entry.name : `${below}/${entry.name}`
@@ -46,7 +48,7 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
     }
   }
   await visit(root, '', await realpath(root), 0)
-  return { files, folders: [...seen], unread }
+  return { files, folders, unread }
 }
 
 /** What a link leads to; one that leads nowhere or round in a circle is nothing. */

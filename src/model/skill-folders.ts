@@ -8,6 +8,8 @@ export interface FoundSkill {
   readonly scope: SkillScope
   /** Its main file, absolute. */
   readonly file: string
+  /** Where that really lies, whatever links lead to it. */
+  readonly folder: string
   /** Of all its files and of what reads them: as long as it is the same, so is the definition. */
   readonly digest: string
   /** Undefined where the digest is known already. */

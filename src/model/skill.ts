@@ -36,6 +36,8 @@ export interface SkillEntry {
   readonly updated_at: string
   /** Where it was read from; all of these are null where somebody stored it by hand. */
   readonly file: string | null
+  /** The folder that its files really lie in, whatever links lead to it; a command has none. */
+  readonly folder: string | null
   readonly kind: Definition['kind'] | null
   readonly scope: SkillScope | null
   readonly digest: string | null

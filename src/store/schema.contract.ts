@@ -24,7 +24,7 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** What we have added to them, and the tables that are ours alone. */
 const ADDED: Readonly<Record<string, string>> = {
-  skills: 'kind? scope? file? digest? description? plan? details? diagnostics?',
+  skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
   sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason?',
@@ -77,6 +77,7 @@ const INDEXES = [
   'idx_sessions_task: task_id',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
+  'idx_skills_folder: project_id folder',
   'idx_tasks_project: project_id',
 ]
 

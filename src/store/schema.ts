@@ -20,6 +20,7 @@ export interface Tables {
     kind: Skill['kind']
     scope: Skill['scope']
     file: string | null
+    folder: string | null
     digest: string | null
     description: string | null
     plan: string | null

@@ -32,11 +32,21 @@ export const phasesIn = (row: Pick<Row, 'phases'>): readonly Phase[] =>
   fromJson<readonly Phase[]>(row.phases, [])
 
 const GIVEN = ['phases', 'modes', 'templates', 'cmd_dependencies', 'next_skills', 'directives'] as const
-const READ = ['kind', 'scope', 'file', 'digest', 'description', 'plan', 'details', 'diagnostics'] as const
+const READ = [
+  'kind',
+  'scope',
+  'file',
+  'folder',
+  'digest',
+  'description',
+  'plan',
+  'details',
+  'diagnostics',
+] as const
 const ENTRY = [
   ...(['id', 'project_id', 'name', 'updated_at'] as const),
   ...GIVEN,
-  ...(['kind', 'scope', 'file', 'digest', 'description', 'details'] as const),
+  ...(['kind', 'scope', 'file', 'folder', 'digest', 'description', 'details'] as const),
 ] as const
 
 type Given = Pick<Row, 'project_id' | 'name' | (typeof GIVEN)[number]> & { readonly now: string }
@@ -86,6 +96,7 @@ export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now
         kind: p.kind,
         scope: p.scope,
         file: p.file,
+        folder: p.folder,
         digest: p.digest,
         description: p.description,
         plan: p.plan,
