@@ -8,7 +8,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   clients: ['model'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
-  engine: ['model', 'store', 'zod', 'node:crypto'],
+  rules: ['model'],
+  engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
   rpc: ['node:crypto', 'node:http', 'node:net'],
   hook: ['model'],
@@ -47,6 +48,7 @@ const LISTS = [
       'ownership',
       'params',
       'plan',
+      'session-window',
       'skill-checks',
     ],
   },
@@ -62,6 +64,11 @@ const LISTS = [
       'find frontend frontmatter graph index markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
         ' ',
       ),
+  },
+  {
+    list: 'src/rules/index.ts',
+    files: 'src/rules/*.ts',
+    besides: ['index', 'judge', 'rule', 'spans', 'standing'],
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

@@ -1,0 +1,55 @@
+import type { Progress } from './advance.ts'
+
+/** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
+export type Change =
+  | {
+      readonly kind: 'span.opened'
+      readonly skill: string
+      readonly parent: string | undefined
+      /** What it began with: a step, or nothing where the skill itself was called or read. */
+      readonly step: string | undefined
+      readonly args: string
+      readonly mode: 'quick' | 'full'
+      readonly effort: EffortWish
+    }
+  | { readonly kind: 'span.resumed'; readonly span: string }
+  | { readonly kind: 'span.suspended'; readonly span: string }
+  | { readonly kind: 'span.completed'; readonly span: string }
+  | {
+      readonly kind: 'step.visited'
+      readonly skill: string
+      readonly step: string
+      /** Where the plan stands now; nothing where the visit does not count. */
+      readonly progress: Progress | undefined
+    }
+  | {
+      readonly kind: 'refused'
+      readonly rule: string
+      readonly skill: string
+      readonly step: string
+      readonly reason: string
+      /** Only recorded, because the project is observed and not enforced. */
+      readonly observed: boolean
+    }
+  | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
+  /** The client ended in the middle of these; nobody knows what became of them. */
+  | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }
+
+/** What a new span works on: nothing of its own, an effort that waits, or a new one. */
+export type EffortWish =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'resume'; readonly id: number }
+  | {
+      readonly kind: 'start'
+      /** The one before it, whose plan was carried out. */
+      readonly finishes: number | undefined
+    }
+
+/** A tool call that has begun and not ended. */
+export interface OpenCall {
+  readonly id: string
+  readonly tool: string
+  /** A few words of what it does. */
+  readonly what: string
+  readonly at: string
+}

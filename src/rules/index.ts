@@ -1,0 +1,10 @@
+import { recap } from './recap.ts'
+import type { Rule } from './rule.ts'
+import { sessionEnd } from './session-end.ts'
+import { skillInvoked } from './skill-invoked.ts'
+import { spanSwitch } from './span-switch.ts'
+import { stepGate } from './step-gate.ts'
+import { stepVisit } from './step-visit.ts'
+
+/** In the order in which they are asked. A new rule is a line here. */
+export const rules: readonly Rule[] = [skillInvoked, stepGate, spanSwitch, stepVisit, recap, sessionEnd]

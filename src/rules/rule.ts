@@ -1,0 +1,69 @@
+import type { Progress } from '../model/advance.ts'
+import type { Change, OpenCall } from '../model/change.ts'
+import type { Effort } from '../model/effort.ts'
+import type { HookEvent } from '../model/event.ts'
+import type { Invocation } from '../model/invocation.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Session } from '../model/session.ts'
+import type { Span } from '../model/span.ts'
+
+/** How far a project wants its plans to be enforced. */
+export type Level = 'observe' | 'enforce' | 'strict'
+
+/** A skill as rules see it, with how far it is in this session's effort. */
+export interface SkillFacts {
+  readonly name: string
+  readonly folder: string | null
+  readonly plan: Plan | undefined
+  /** Whether its plan can refuse, or only advise. */
+  readonly enforceable: boolean
+  readonly requiredTodos: readonly string[]
+  /** The effort that its span works on, or that waits for somebody to go on with it. */
+  readonly effort: Effort | undefined
+  readonly progress: Progress | undefined
+}
+
+/** A file of a skill that an event reads. */
+export interface TouchedSkill {
+  readonly path: string
+  readonly skill: SkillFacts
+  /** The id of the step that the file holds; nothing for SKILL.md. */
+  readonly step: string | undefined
+}
+
+/** All that a rule may know. Loaded once per event, inside the event's transaction. */
+export interface Facts {
+  readonly level: Level
+  readonly session: Session
+  /** Those of this client session that are not completed, newest first. */
+  readonly spans: readonly Span[]
+  readonly touched: readonly TouchedSkill[]
+  readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
+  /** What the session works on, where that has a plan. */
+  readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
+  /** Other efforts of the project that nobody works on just now. */
+  readonly waiting: readonly Effort[]
+  readonly openCalls: readonly OpenCall[]
+}
+
+/** What one rule has to say. Saying nothing is allowing. */
+export interface Verdict {
+  /** Says what is missing and what to do about it. */
+  readonly block?: { readonly reason: string; readonly skill: string; readonly step: string }
+  readonly contexts?: readonly string[]
+  readonly notice?: string
+  readonly changes?: readonly Change[]
+  /** Whether to tell, once the changes are made, where the work of the session stands. */
+  readonly tellsStanding?: boolean
+}
+
+export type EventOf<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
+
+/** Pure: it looks at an event and facts, and never does anything. */
+export interface Rule {
+  readonly name: string
+  readonly summary: string
+  /** The kinds of events that it is asked about. */
+  readonly on: readonly HookEvent['kind'][]
+  judge(event: HookEvent, facts: Facts): Verdict | undefined
+}

@@ -1,0 +1,49 @@
+import type { Change, EffortWish } from '../model/change.ts'
+import type { Span } from '../model/span.ts'
+import { isVisited } from '../model/visit.ts'
+import type { SkillFacts } from './rule.ts'
+
+interface Entry {
+  readonly step?: string | undefined
+  readonly args?: string
+  readonly quick?: boolean
+  /** Somebody asked for the skill by its name, as opposed to reading one of its files. */
+  readonly asked?: boolean
+}
+
+/** What must change so that this skill is in charge; nothing where it is already. */
+export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Entry = {}): readonly Change[] {
+  const own = spans.filter((span) => span.skill === skill.name)
+  const others = spans.filter((span) => span.skill !== skill.name)
+  const suspensions = others
+    .filter(({ status }) => status === 'active')
+    .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
+  const isNew = entry.asked === true && isCarriedOut(skill)
+  if (!isNew && own.some(({ status }) => status === 'active')) return suspensions
+  const [suspended] = own
+  if (!isNew && suspended !== undefined)
+    return [...suspensions, { kind: 'span.resumed', span: suspended.span_id }]
+  return [
+    ...suspensions,
+    ...own.map(({ span_id: span }): Change => ({ kind: 'span.completed', span })),
+    {
+      kind: 'span.opened',
+      skill: skill.name,
+      parent: others[0]?.span_id,
+      step: entry.step,
+      args: entry.args ?? '',
+      mode: entry.quick === true ? 'quick' : 'full',
+      effort: effortFor(skill, isNew),
+    },
+  ]
+}
+
+/** Completion comes from the graph. */
+const isCarriedOut = ({ plan, progress }: SkillFacts): boolean =>
+  plan !== undefined && progress !== undefined && isVisited(plan, progress)
+
+function effortFor({ plan, effort }: SkillFacts, isNew: boolean): EffortWish {
+  if (plan === undefined) return { kind: 'none' }
+  if (effort !== undefined && !isNew) return { kind: 'resume', id: effort.id }
+  return { kind: 'start', finishes: isNew ? effort?.id : undefined }
+}

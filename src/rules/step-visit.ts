@@ -1,0 +1,28 @@
+import { begin, type Progress } from '../model/advance.ts'
+import type { Change } from '../model/change.ts'
+import { visit } from '../model/visit.ts'
+import type { Rule } from './rule.ts'
+import { isAtWork } from './span-switch.ts'
+
+/** A step that was read has begun; that it was read says nothing about what it produced. */
+export const stepVisit: Rule = {
+  name: 'step-visit',
+  summary: 'records that a step was begun, and what may come next',
+  on: ['tool.after'],
+  judge(_, facts) {
+    const progresses = new Map<string, Progress>()
+    const changes = facts.touched.flatMap((touched): Change[] => {
+      const { skill, step } = touched
+      if (step === undefined || skill.plan === undefined || !isAtWork(touched, facts)) return []
+      const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
+      const next = visit(skill.plan, now, step)
+      // Read again: nothing has changed, and a repeated delivery must change nothing.
+      if (next.ok && next.progress === now) return []
+      if (next.ok) progresses.set(skill.name, next.progress)
+      return [
+        { kind: 'step.visited', skill: skill.name, step, progress: next.ok ? next.progress : undefined },
+      ]
+    })
+    return changes.length === 0 ? undefined : { changes }
+  },
+}
