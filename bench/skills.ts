@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
 import { walk } from '../src/files/walk.ts'
+import { SKILL_FILES } from '../src/skills/find.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { scaffold } from '../src/skills/scaffold.ts'
 import { atMost, median, type Row } from './measure.ts'
 import { withFolder } from './processes.ts'
 
 const SAMPLES = 600
-const WANTED = /\.(md|ya?ml)$/i
 
 /** Reading and checking many skills: those below SKILL_CORPUS where it is set, else ones that we make. */
 export function skills(rounds: number): Promise<readonly Row[]> {
   return withFolder((folder) => {
     const given = process.env['SKILL_CORPUS']
     const root = given ?? makeSamples(folder)
-    const paths = walk(root, WANTED)
+    const paths = walk(root, SKILL_FILES)
     const times = {
       read: [] as number[],
       check: [] as number[],
@@ -61,7 +61,7 @@ function measureOnce(root: string, paths: readonly string[], times: Times): void
   }
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
   timed(times.read, () => paths.forEach(textOf))
-  timed(times.check, () => readAll(paths, textOf))
+  timed(times.check, () => readAll(paths, { textOf }))
   const texts = paths.map(textOf)
   const parser = new MarkdownIt('commonmark')
   parser.core.ruler.disable(['inline', 'text_join'])
