@@ -157,8 +157,8 @@ export const DIAGNOSTICS = {
   },
   HF208: {
     severity: 'info',
-    title: 'A workflow module was not run',
-    hint: 'Add --run-modules if you trust the skill: a module is code. Until then it has no plan.',
+    title: 'A workflow module was not run, so the skill has no plan',
+    hint: 'Add --run-modules if you trust the skill: a module is code.',
     example: 'holdfast skill check, where a skill has a workflow.ts',
   },
   HF209: {
