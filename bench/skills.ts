@@ -4,20 +4,20 @@ import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { walk } from '../src/files/walk.ts'
+import { SKILL_FILES } from '../src/skills/find.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { scaffold } from '../src/skills/scaffold.ts'
 import { atMost, median, type Row } from './measure.ts'
 import { withFolder } from './processes.ts'
 
 const SAMPLES = 600
-const WANTED = /\.(md|ya?ml)$/i
 
 /** Reading and checking many skills: those below SKILL_CORPUS where it is set, else ones that we make. */
 export function skills(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const given = process.env['SKILL_CORPUS']
     const root = given ?? makeSamples(join(folder, 'samples'))
-    const { files: paths } = await walk(root, WANTED)
+    const { files: paths } = await walk(root, SKILL_FILES)
     const project = copyAll(join(folder, 'project'), root, paths)
     const times: Times = { read: [], check: [], markdown: [], yaml: [], cold: [], warm: [] }
     for (let round = 0; round <= rounds; round++) {
@@ -72,7 +72,7 @@ async function timed<T>(into: number[], work: () => T | Promise<T>): Promise<T> 
 async function measureParsers(root: string, paths: readonly string[], times: Times): Promise<void> {
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
   await timed(times.read, () => paths.forEach(textOf))
-  await timed(times.check, () => readAll(paths, textOf))
+  await timed(times.check, () => readAll(paths, { textOf }))
   const texts = paths.map(textOf)
   const parser = new MarkdownIt('commonmark')
   parser.core.ruler.disable(['inline', 'text_join'])

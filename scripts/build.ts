@@ -48,14 +48,13 @@ export async function bundle(folder: string): Promise<void> {
 const APART: Readonly<Record<string, string>> = {
   pg: './pg.cjs',
   './main.ts': './daemon.cjs',
-  '../../skills/read-all.ts': './skills.cjs',
   '../skills/read-all.ts': './skills.cjs',
 }
 
 const apart: Plugin = {
   name: 'apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts|(\.\.\/)+skills\/read-all\.ts)$/ }, ({ kind, path }) =>
+    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts|\.\.\/skills\/read-all\.ts)$/ }, ({ kind, path }) =>
       kind === 'entry-point' ? undefined : { path: APART[path] ?? path, external: true },
     )
   },

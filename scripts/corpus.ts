@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from '../src/model/diagnostic.ts'
-import { findCandidates } from '../src/skills/find.ts'
+import { findCandidates, SKILL_FILES } from '../src/skills/find.ts'
 import { readSkill } from '../src/skills/skill-md.ts'
 
 /** Reads every skill below a folder and counts what was found: `npm run corpus -- FOLDER`. */
 const [root = '.'] = process.argv.slice(2)
 const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
-  /\.(md|ya?ml)$/i.test(path),
+  SKILL_FILES.test(path),
 )
 const started = performance.now()
 const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))

@@ -219,6 +219,20 @@ export function skillFilesContract(world: () => World): void {
       await rm(user.home, { recursive: true })
     })
 
+    test('runs a workflow module only when it is told to', async () => {
+      const { skills } = await project()
+      const folder = join(skills, 'flow')
+      await write({
+        [join(folder, 'SKILL.md')]: skill('flow'),
+        [join(folder, 'workflow.mjs')]: `export const workflow = { name: 'flow', steps: [{ id: 'a', title: 'A' }] }\n`,
+      })
+      expect((await parse(folder)).diagnostics).toMatchObject([{ code: 'HF208' }])
+      expect(await world().call('agent.skills.parse', { path: folder, run_modules: true })).toMatchObject({
+        definition: { plan: { notation: 'workflow', steps: [{ id: 'a' }] } },
+        diagnostics: [],
+      })
+    })
+
     test('says when there is none', async () => {
       const { path } = await project()
       expect(await failure(parse(path))).toMatchObject({ code: 'not-found', hint: 'holdfast skill list' })

@@ -17,10 +17,13 @@ export const parse = directMethod({
   name: 'agent.skills.parse',
   summary: 'Parse the skill in a folder or file to its plan and what is wrong with it; stores nothing.',
   effect: 'none',
-  params: z.strictObject({ path: p.path.describe('The folder of the skill, or its main file.') }),
-  async call(context, { path }) {
+  params: z.strictObject({
+    path: p.path.describe('The folder of the skill, or its main file.'),
+    run_modules: z.boolean().default(false).describe('Whether to run its workflow module, which is code.'),
+  }),
+  async call(context, { path, run_modules: runsModule }) {
     const real = await whereSkillsAre(context, path)
-    const parsed = await context.skillFolders.readOne(real)
+    const parsed = await context.skillFolders.readOne(real, runsModule)
     if (parsed !== undefined) return parsed
     throw new EngineError('not-found', `${real} holds no SKILL.md, command or agent file.`, {
       field: 'path',

@@ -1,16 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
-import { type Candidate, findCandidates } from '../skills/find.ts'
+import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { type Place, placesOf, pluginsIn } from '../skills/places.ts'
 import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
-const WANTED = /\.(md|ya?ml)$/i
 /** A skill that links to the root of the disk must not have all of it read. */
 const MOST_FOLDERS = 5000
 /** A file that was changed so shortly before it was read may change again without a new time. */
@@ -58,10 +57,10 @@ export class NodeSkillFolders implements SkillFolders {
     return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
   }
 
-  async readOne(path: string): Promise<Parsed | undefined> {
+  async readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> {
     const isFolder = (await stat(path)).isDirectory()
     const folder = isFolder ? path : dirname(path)
-    const { files } = await walk(folder, WANTED, MOST_FOLDERS)
+    const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
     const above = folder.split('/').slice(-2).join('/')
     const candidates = findCandidates(files.map((file) => `${above}/${file}`))
     const wanted = isFolder ? undefined : path
@@ -69,7 +68,9 @@ export class NodeSkillFolders implements SkillFolders {
     const candidate = candidates
       .map((one) => absolute(one, root))
       .find(({ file, folder: own }) => (wanted === undefined ? own === folder : file === wanted))
-    return candidate === undefined ? undefined : await parse(candidate, await readTexts(candidate))
+    if (candidate === undefined) return undefined
+    const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
+    return await parse(candidate, await readTexts(candidate), modules)
   }
 
   want(project: string): void {
@@ -127,7 +128,7 @@ export class NodeSkillFolders implements SkillFolders {
     found: Found,
   ): Promise<void> {
     const folder = join(place.root, below)
-    const walked = await walk(folder, WANTED, MOST_FOLDERS).catch(() => undefined)
+    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS).catch(() => undefined)
     if (walked === undefined) {
       if (await exists(folder)) found.unread.push(folder)
       return
@@ -206,6 +207,14 @@ interface Found {
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]
+}
+
+/** The module of a skill, run because somebody asked for it. */
+async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedModule>> {
+  const name = moduleOf(candidate)
+  if (name === undefined) return new Map()
+  const { runModule } = await import('./workflow-module.ts')
+  return new Map([[join(candidate.folder, name), await runModule(candidate.folder, name)]])
 }
 
 const ownName = (id: string): string => id.split(':').at(-1) ?? id

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/definition.ts'
 import type { Candidate } from '../skills/find.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024
@@ -28,12 +28,13 @@ export async function stateOf({ file, others }: Candidate): Promise<State | unde
 }
 
 export type Texts = ReadonlyMap<string, string>
+type Modules = ReadonlyMap<string, LoadedModule>
 
 /** Between two skills the daemon may answer a hook: reading a thousand of them must not hold one up. */
-export async function parse(candidate: Candidate, texts: Texts): Promise<Parsed> {
+export async function parse(candidate: Candidate, texts: Texts, modules?: Modules): Promise<Parsed> {
   await new Promise((resolve) => setImmediate(resolve))
   const { readOne } = await import('../skills/read-all.ts')
-  return readOne(candidate, (path) => texts.get(path) ?? '')
+  return readOne(candidate, { textOf: (path) => texts.get(path) ?? '', modules })
 }
 
 export async function readTexts({ file, others }: Candidate): Promise<Texts> {

@@ -59,6 +59,15 @@ describe('outcomes', () => {
     })
   })
 
+  test('are refused also under names that every object inherits', () => {
+    const progress = after(review, enter('work'))
+    for (const name of ['constructor', 'toString', '__proto__'])
+      expect(advance(review, progress, leave('work', name))).toMatchObject({
+        ok: false,
+        why: expect.stringContaining(name),
+      })
+  })
+
   test('that end explicitly do not fall through to the default', () => {
     const ending = plan(
       ['a'],
@@ -251,6 +260,7 @@ describe('the validator', () => {
       ['HF301'],
       /already defined at x\.md:1/,
     ],
+    ['an unknown entry', plan(['a', 'z'], [step('a', { next: { ok: [] } })]), ['HF302'], /begins with z/],
     [
       'an unknown target',
       plan(['a'], [step('a', { next: { ok: ['b'], fail: [] } })]),

@@ -35,6 +35,11 @@ export interface Definition {
   readonly references: readonly { readonly name: string; readonly line: number }[]
 }
 
+/** What running a workflow module gave: what it exported, as plain data, or why there is nothing. */
+export type LoadedModule =
+  | { readonly exported: unknown }
+  | { readonly error: string; readonly line?: number | undefined }
+
 /** What a front end made of the files that it was given. */
 export interface Parsed {
   readonly definition: Definition

@@ -143,6 +143,36 @@ export const DIAGNOSTICS = {
     hint: 'Write {"phases": [{"label": "1", "name": "Plan", "proof": ["field"]}]}.',
     example: '```json\n{"phases": [{"name": "Plan"}]}\n```',
   },
+  HF206: {
+    severity: 'error',
+    title: 'A workflow module could not be loaded',
+    hint: 'A module is data: it has the language and the files of its own folder, and nothing of Node.',
+    example: "import { steps } from 'somewhere'",
+  },
+  HF207: {
+    severity: 'error',
+    title: 'A workflow module exports something of the wrong shape',
+    hint: 'Write {name, steps: [{id, title, next: {ok: "id", fail: null}}]}; null ends the plan.',
+    example: 'export const workflow = { name: "x", steps: { id: "a" } }',
+  },
+  HF208: {
+    severity: 'info',
+    title: 'A workflow module was not run, so the skill has no plan',
+    hint: 'Add --run-modules if you trust the skill: a module is code.',
+    example: 'holdfast skill check, where a skill has a workflow.ts',
+  },
+  HF209: {
+    severity: 'warning',
+    title: 'A workflow has a field that the engine does not know',
+    hint: 'Correct its name, or remove it.',
+    example: '{ id: "a", title: "A", nxet: { ok: null } }',
+  },
+  HF210: {
+    severity: 'warning',
+    title: 'A skill has several workflow modules',
+    hint: 'Keep one of them: only the first of workflow.ts, .mts, .js and .mjs is read.',
+    example: 'review/workflow.ts and review/workflow.js',
+  },
   HF301: {
     severity: 'error',
     title: 'Two steps have the same id',

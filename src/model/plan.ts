@@ -11,6 +11,10 @@ export interface Step {
   readonly id: string
   readonly label: string
   readonly title: string
+  /** The stage of the work that it belongs to, for people. */
+  readonly phase?: string
+  /** What the agent is told to do there. */
+  readonly actions?: readonly string[]
   readonly optional: boolean
   readonly consumes: readonly string[]
   readonly produces: readonly string[]

@@ -28,8 +28,8 @@ export interface FoundSkills {
 export interface SkillFolders {
   /** All that is there now; what has a digest that is known is not parsed. */
   read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills>
-  /** The one skill that a file or folder holds. */
-  readOne(path: string): Promise<Parsed | undefined>
+  /** The one skill that a file or folder holds; its workflow module, which is code, runs only if it is told to. */
+  readOne(path: string, runsModule: boolean): Promise<Parsed | undefined>
   /** Begins to tell when the skills of a project may have changed, and tells it once at the beginning. */
   want(project: string): void
 }

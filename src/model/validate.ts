@@ -25,6 +25,7 @@ export function validatePlan(plan: Plan): readonly Diagnostic[] {
 }
 
 const CHECKS: readonly ((graph: Graph) => readonly Diagnostic[])[] = [
+  unknownEntries,
   unknownTargets,
   deadEnds,
   unreachable,
@@ -48,6 +49,14 @@ function duplicateIds({ steps }: Plan): readonly Diagnostic[] {
       ),
     ]
   })
+}
+
+function unknownEntries({ plan, steps }: Graph): readonly Diagnostic[] {
+  const [first] = plan.steps
+  if (first === undefined) return []
+  return plan.entry
+    .filter((id) => !steps.has(id))
+    .map((id) => diagnose('HF302', first.place, `The plan begins with ${id}, which does not exist.`))
 }
 
 function unknownTargets({ plan, steps }: Graph): readonly Diagnostic[] {

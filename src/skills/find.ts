@@ -1,12 +1,18 @@
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent among many paths, before anything is read. */
-export interface Candidate extends Omit<SkillInput, 'text' | 'others'> {
+export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules'> {
   /** The paths of the other texts that belong to it. */
   readonly others: readonly string[]
 }
 
-const BELONGS = /^(holdfast\.ya?ml|steps(-\w+)?\/[^/]+\.md|runbook[^/]*\.md)$/i
+/** The names of files that skills are made of, among all that there are. */
+export const SKILL_FILES = /(\.(md|ya?ml)|(^|\/)workflow\.m?[jt]s)$/i
+
+/** The names that a workflow module may have; of several in a folder the first is read. */
+export const MODULE_NAMES = ['workflow.ts', 'workflow.mts', 'workflow.js', 'workflow.mjs'] as const
+
+const BELONGS = /^(holdfast\.ya?ml|steps(-\w+)?\/[^/]+\.md|runbook[^/]*\.md|workflow\.m?[jt]s)$/i
 
 /** Which paths are skills, commands and agents, and which files belong to each. Pure over the paths alone. */
 export function findCandidates(paths: readonly string[]): readonly Candidate[] {
@@ -26,6 +32,10 @@ export function findCandidates(paths: readonly string[]): readonly Candidate[] {
     ]
   })
 }
+
+/** The name of the workflow module of a skill, if it has one. */
+export const moduleOf = ({ folder, others }: Candidate): string | undefined =>
+  MODULE_NAMES.find((name) => others.includes(folder === '.' ? name : `${folder}/${name}`))
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.')
 

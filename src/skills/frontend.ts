@@ -1,3 +1,4 @@
+import type { LoadedModule } from '../model/definition.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Phase } from '../model/phase.ts'
 import type { Plan } from '../model/plan.ts'
@@ -11,11 +12,14 @@ export interface SkillSource {
   readonly frontmatter: Frontmatter
   readonly blocks: readonly Block[]
   readonly files: ReadonlyMap<string, SourceText>
+  /** What those of the files that are code gave, where they were run. */
+  readonly modules: ReadonlyMap<string, LoadedModule>
 }
 
 /** What one notation found. */
 export interface Found {
-  readonly plan: Plan
+  /** Undefined where the notation is used and gives no plan; no other notation takes its place then. */
+  readonly plan: Plan | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly phases?: readonly Phase[]
 }

@@ -80,6 +80,7 @@ export function tree(plan: Plan): string {
   return plan.steps
     .map((step) => {
       const marks = [
+        step.phase === undefined ? '' : `in ${step.phase}`,
         step.optional ? 'optional' : '',
         step.limit === undefined ? '' : `at most ${step.limit} times`,
         step.only === undefined ? '' : `${step.only} only`,

@@ -3,6 +3,7 @@ import { headings } from './headings.ts'
 import { phasesJson } from './phases-json.ts'
 import { runbook } from './runbook.ts'
 import { stepsFolder } from './steps-folder.ts'
+import { workflowModule } from './workflow-module.ts'
 
 /** The notations in order of precedence: the first that a skill uses is its plan. */
-export const frontends: readonly Frontend[] = [stepsFolder, phasesJson, runbook, headings]
+export const frontends: readonly Frontend[] = [workflowModule, stepsFolder, phasesJson, runbook, headings]

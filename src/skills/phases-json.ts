@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
+import type { Plan } from '../model/plan.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
@@ -72,7 +73,7 @@ export function readPhases(list: readonly unknown[], place: Place): Found {
   return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
 }
 
-const planOf = (steps: Found['plan']['steps']): Found['plan'] => ({
+const planOf = (steps: Plan['steps']): Plan => ({
   notation: 'phases',
   explicit: true,
   gate: 'visited',

@@ -1,18 +1,31 @@
-import type { Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates } from './find.ts'
 import { readSkill } from './skill-md.ts'
 
-/** Everything among the paths that is a skill, a command or an agent; the caller brings the texts. */
-export function readAll(paths: readonly string[], textOf: (path: string) => string): readonly Parsed[] {
-  const parsed = findCandidates(paths).map((candidate) => readOne(candidate, textOf))
+/** What the caller brings: reading touches no disk, and runs no code. */
+export interface Sources {
+  readonly textOf: (path: string) => string
+  /** What workflow modules gave, by path; where nobody has run one, it is not here. */
+  readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
+}
+
+/** Everything among the paths that is a skill, a command or an agent. */
+export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
+  const parsed = findCandidates(paths).map((candidate) => readOne(candidate, sources))
   return withDuplicates(parsed)
 }
 
-export function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed {
+/** One of them, with the texts that belong to it. */
+export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
-  const others = new Map(candidate.others.map((path) => [path.slice(prefix), textOf(path)]))
-  return readSkill({ ...candidate, text: textOf(candidate.file), others })
+  const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
+  const others = new Map(below.map(({ path, name }) => [name, textOf(path)]))
+  const loaded = below.flatMap(({ path, name }) => {
+    const module = modules?.get(path)
+    return module === undefined ? [] : [[name, module] as const]
+  })
+  return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
 }
 
 /** A client that is told `/setup` can mean only one of two skills with that id. */

@@ -15,7 +15,7 @@ export const runbook: Frontend = {
     const found = [...files]
       .filter(([path]) => RUNBOOK_PATH.test(path))
       .map(([, source]) => readRunbook(source))
-    return found.find(({ plan }) => plan.steps.length > 0)
+    return found.find(({ plan }) => plan !== undefined && plan.steps.length > 0)
   },
 }
 

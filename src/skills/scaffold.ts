@@ -1,5 +1,5 @@
 /** The files of a new skill in one notation, path → text. Each passes the check and the standard's rules. */
-export const NOTATIONS = ['plain', 'phases', 'steps', 'runbook'] as const
+export const NOTATIONS = ['plain', 'phases', 'steps', 'runbook', 'workflow'] as const
 export type Notation = (typeof NOTATIONS)[number]
 
 export function scaffold(name: string, notation: Notation): Readonly<Record<string, string>> {
@@ -26,5 +26,40 @@ const SCAFFOLDS: Readonly<Record<Notation, (name: string) => Readonly<Record<str
   runbook: (name) => ({
     'SKILL.md': `${head(name, 'Say what this skill does and when to use it.')}Follow runbook.md, step by step.\n`,
     'runbook.md': `---\nname: ${name}\nmodel: sonnet\n---\n\n# ${name}\n\n## Common Context\n\nWhat every step must know.\n\n## Step 1: Understand\n\n**Objective**: know what is asked.\n\n## Step 2: Work\n\n**Objective**: do it.\n\n## Step 3: Check\n\n**Objective**: show that it works.\n`,
+  }),
+  workflow: (name) => ({
+    'SKILL.md': `${head(name, 'Say what this skill does and when to use it.')}Understand what is asked, do it, and check that it works. The steps and where they lead are in workflow.ts.\n`,
+    'workflow.ts': `// The plan as data: where each outcome of a step leads, and null where it ends. It is code, so it is read only
+// when somebody asks for it: holdfast skill check --run-modules
+export const workflow = {
+  name: '${name}',
+  steps: [
+    {
+      id: 'understand',
+      title: 'Understand',
+      actions: ['Read what is there and ask what is missing.'],
+      produces: ['understanding'],
+      next: { ok: 'work' },
+    },
+    {
+      id: 'work',
+      title: 'Work',
+      actions: ['Do it.'],
+      consumes: ['understanding'],
+      produces: ['change'],
+      limit: 3,
+      next: { ok: 'check' },
+    },
+    {
+      id: 'check',
+      title: 'Check',
+      actions: ['Show that it works.'],
+      consumes: ['change'],
+      proof: ['tests_pass'],
+      next: { ok: null, fail: 'work' },
+    },
+  ],
+}
+`,
   }),
 }

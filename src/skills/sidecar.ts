@@ -86,6 +86,7 @@ export function sidecarPhases(sidecar: Sidecar): Found | undefined {
 
 /** Adds contracts, proof and the gate to a plan that was written elsewhere. */
 export function applySidecar(found: Found, sidecar: Sidecar): Found {
+  if (found.plan === undefined) return found
   const diagnostics: Diagnostic[] = []
   const contracts = record(sidecar.values['steps'])
   const proof = record(sidecar.values['proof'])
@@ -111,7 +112,8 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
   for (const name of Object.keys(proof))
     if (!declared.has(name))
       diagnostics.push(diagnose('HF311', line('proof'), `proof speaks of ${name}, which no phase declares.`))
-  const gate = sidecar.values['gate'] === 'produced' ? 'produced' : found.plan.gate
+  const wanted = sidecar.values['gate']
+  const gate = wanted === 'produced' || wanted === 'visited' ? wanted : found.plan.gate
   const contracted = Object.keys(contracts).length > 0
   const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps }
   return { ...found, plan, diagnostics: [...found.diagnostics, ...diagnostics] }

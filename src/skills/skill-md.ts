@@ -1,4 +1,4 @@
-import type { Definition, Parsed } from '../model/definition.ts'
+import type { Definition, LoadedModule, Parsed } from '../model/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { validatePlan } from '../model/validate.ts'
 import type { Found, SkillSource } from './frontend.ts'
@@ -22,6 +22,8 @@ export interface SkillInput {
   readonly text: string
   /** The other texts of the folder, by their paths below it. */
   readonly others: ReadonlyMap<string, string>
+  /** What the workflow modules among them gave; a module that nobody ran is not here. */
+  readonly modules?: ReadonlyMap<string, LoadedModule>
 }
 
 /** Any SKILL.md, command or agent file → data and what is wrong with it. Never throws. */
@@ -29,10 +31,12 @@ export function readSkill(input: SkillInput): Parsed {
   const main = sourceText(input.file, input.text)
   const frontmatter = readFrontmatter(main)
   const blocks = readBlocks(main, frontmatter.bodyLine)
+  const prefix = input.folder === '.' ? '' : `${input.folder}/`
   const others = [...input.others].map(
-    ([path, text]) => [path, sourceText(`${input.folder}/${path}`, text)] as const,
+    ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
   )
-  const source: SkillSource = { main, frontmatter, blocks, files: new Map(others) }
+  const modules = input.modules ?? new Map<string, LoadedModule>()
+  const source: SkillSource = { main, frontmatter, blocks, files: new Map(others), modules }
   const sidecar = sidecarOf(source)
   const found = input.kind === 'skill' ? planOf(source, sidecar) : undefined
   const part = machinePart(source)?.value ?? {}
@@ -46,7 +50,7 @@ export function readSkill(input: SkillInput): Parsed {
       ...openFences(blocks, main),
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
-      ...(found === undefined ? [] : validatePlan(found.plan)),
+      ...(found?.plan === undefined ? [] : validatePlan(found.plan)),
       ...otherProcedures(definition, main),
     ],
   }
@@ -79,7 +83,8 @@ interface Sources {
 
 function define(input: SkillInput, source: SkillSource, { found, part, todos }: Sources): Definition {
   const { fields } = source.frontmatter
-  const steps = found?.plan.steps ?? []
+  const plan = found?.plan
+  const steps = plan?.steps ?? []
   const title = source.blocks.find((block) => block.kind === 'paragraph')
   const hint = fields.get('argument-hint')
   const required = namesOf(fields.get('required-todos')?.value ?? todos)
@@ -104,7 +109,7 @@ function define(input: SkillInput, source: SkillSource, { found, part, todos }: 
     userInvocable: isInvocable(fields),
     phases:
       found?.phases ??
-      (found?.plan.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+      (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
     modes: record(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
@@ -118,11 +123,11 @@ function define(input: SkillInput, source: SkillSource, { found, part, todos }: 
       required.length > 0
         ? required
         : steps
-            .filter((step) => !step.optional && found?.plan.notation === 'phases')
+            .filter((step) => !step.optional && plan?.notation === 'phases')
             .map(({ title: name }) => name),
     quick: quickSections(source),
-    plan: found?.plan,
-    procedures: found?.plan.explicit === true ? [] : otherSeries(source.blocks),
+    plan,
+    procedures: found === undefined || plan?.explicit === false ? otherSeries(source.blocks) : [],
     references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
   }
 }

@@ -59,6 +59,12 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
   })
 
+  test('runs a workflow module when it is asked to', async () => {
+    await holdfast(['holdfast', 'skill', 'new', 'mine', '--notation', 'workflow', '--in', 'skills'])
+    const { stdout } = await holdfast(['holdfast', 'skill', 'check', 'skills', '--run-modules', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ skills: [{ plan: 'workflow', steps: 3 }], diagnostics: [] })
+  })
+
   test('is called holdfast and engine', async () => {
     for (const name of ['holdfast', 'engine'])
       expect((await holdfast([name, '--version'])).stdout).toBe(`${about.version}\n`)

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NOTATIONS } from '../../src/skills/scaffold.ts'
 import { User } from '../holdfast.ts'
 
 let user: User
@@ -22,7 +23,7 @@ interface Checked {
 }
 
 describe('a new skill', () => {
-  test.each([['plain'], ['phases'], ['steps'], ['runbook']])(
+  test.each(NOTATIONS.map((notation) => [notation]))(
     'in the notation %s passes the check',
     async (notation) => {
       const { files } = await user.json<{ files: string[] }>([
@@ -33,7 +34,12 @@ describe('a new skill', () => {
         notation,
       ])
       expect(files).toContain('SKILL.md')
-      const checked = await user.json<Checked>(['skill', 'check', `.claude/skills/my-${notation}`])
+      const checked = await user.json<Checked>([
+        'skill',
+        'check',
+        `.claude/skills/my-${notation}`,
+        '--run-modules',
+      ])
       expect(checked.diagnostics).toEqual([])
       expect(checked.skills).toMatchObject([{ gateable: notation !== 'plain' }])
     },
@@ -47,7 +53,7 @@ describe('a new skill', () => {
     expect(readFileSync(path, 'utf8')).toBe('changed by hand')
     expect((await user.run(['skill', 'new', 'My Skill'])).stderr).toContain('holdfast skill new my-skill')
     expect((await user.run(['skill', 'new', 'x', '--notation', 'odd'])).stderr).toContain(
-      'plain|phases|steps|runbook',
+      'plain|phases|steps|runbook|workflow',
     )
   })
 })

@@ -1,24 +1,20 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
 import { EngineError } from '../../model/error.ts'
-import { nearest } from '../../model/nearest.ts'
 import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { paint, printResult, table } from '../print.ts'
+import { usage } from '../io.ts'
+import { cell, paint, printResult, table } from '../print.ts'
+import { findSkill, readSkills } from '../read-skills.ts'
 import { countOf, describeDiagnostics, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
+const RUN = {
+  run_modules: {
+    kind: 'switch',
+    summary: 'run workflow modules, which are code: only for skills that you trust',
+  },
+} as const
 
 export const skillCheck: Command = {
   name: 'skill check',
@@ -27,6 +23,7 @@ export const skillCheck: Command = {
   flags: {
     sarif: { kind: 'switch', summary: 'print SARIF, which code hosts show beside the lines' },
     notes: { kind: 'switch', summary: 'print notes too, not only errors and warnings' },
+    ...RUN,
   },
   examples: [
     'holdfast skill check',
@@ -34,7 +31,7 @@ export const skillCheck: Command = {
     'holdfast skill check --sarif > skills.sarif',
   ],
   async run(io, { positionals, switches }) {
-    const { root, parsed, lines } = await readBelow(io, positionals[0] ?? '.')
+    const { root, parsed, lines } = await readSkills(io, positionals[0] ?? '.', switches.has('run_modules'))
     const diagnostics = parsed.flatMap((one) => one.diagnostics)
     const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
     const skills = parsed
@@ -57,12 +54,14 @@ export const skillList: Command = {
   name: 'skill list',
   summary: 'List the skills below a folder, and which of them can be enforced.',
   usage: '[PATH]',
-  flags: {},
-  async run(io, { positionals }) {
-    const { parsed } = await readBelow(io, positionals[0] ?? '.')
+  flags: RUN,
+  async run(io, { positionals, switches }) {
+    const { parsed } = await readSkills(io, positionals[0] ?? '.', switches.has('run_modules'))
     const rows = parsed
       .filter(({ definition }) => definition.kind === 'skill')
       .map(({ definition }) => summaryOf(definition))
+    const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
+    if (unrun > 0) io.note(`${unrun} with a workflow module that was not run; --run-modules runs it.`)
     printResult(io, rows, () =>
       rows.length === 0 ? 'No skill is here. Make one with: holdfast skill new NAME' : table(io, rows),
     )
@@ -74,21 +73,21 @@ export const skillShow: Command = {
   name: 'skill show',
   summary: 'Show a skill as the engine sees it.',
   usage: 'NAME',
-  flags: IN,
-  async run(io, { positionals, values }) {
-    const { definition } = await findSkill(io, positionals[0], values['in'])
+  flags: { ...IN, ...RUN },
+  async run(io, given) {
+    const { definition, diagnostics } = await findSkill(io, given)
     const { fields, plan, ...rest } = definition
     const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
     printResult(io, shown, () =>
       [
-        `${paint(io, 'bold', definition.id)}  ${definition.description}`,
+        `${paint(io, 'bold', definition.id)}  ${cell(definition.description)}`,
         paint(io, 'dim', definition.file),
         '',
         plan === undefined
-          ? 'It has no plan: one span, nothing to enforce.'
+          ? `It has no plan: ${whyNone(diagnostics) ?? 'one span, nothing to enforce.'}`
           : `A plan by ${plan.notation}, ${plan.explicit ? 'which can be enforced' : 'inferred, so it only advises'}:`,
-        ...(plan === undefined ? [] : [tree(plan)]),
+        ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
     )
     return 0
@@ -99,20 +98,35 @@ export const skillGraph: Command = {
   name: 'skill graph',
   summary: 'Print the plan of a skill as Mermaid, or with --text as a tree.',
   usage: 'NAME',
-  flags: { ...IN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
-  async run(io, { positionals, values, switches }) {
-    const { definition } = await findSkill(io, positionals[0], values['in'])
-    if (definition.plan === undefined)
-      throw new EngineError('not-found', `${definition.id} has no plan.`, {
-        hint: `holdfast skill show ${definition.id}`,
-      })
+  flags: { ...IN, ...RUN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
+  async run(io, given) {
+    const { definition, diagnostics } = await findSkill(io, given)
+    if (definition.plan === undefined) {
+      const why = whyNone(diagnostics)
+      throw new EngineError(
+        'not-found',
+        `${definition.id} has no plan${why === undefined ? '.' : `: ${why}`}`,
+        {
+          hint: `holdfast skill show ${definition.id}`,
+        },
+      )
+    }
     const { edgesOf, mermaid, tree } = await import('../../skills/graph.ts')
     const { plan } = definition
     printResult(io, { steps: plan.steps, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
-      switches.has('text') ? tree(plan) : mermaid(plan),
+      plainLines(given.switches.has('text') ? tree(plan) : mermaid(plan)),
     )
     return 0
   },
+}
+
+/** Titles are other people's text, and must not move the cursor. */
+const plainLines = (text: string): string => text.split('\n').map(cell).join('\n')
+
+/** A notation that is used and gives no plan says why in its diagnostics. */
+function whyNone(diagnostics: Parsed['diagnostics']): string | undefined {
+  const found = diagnostics.find(({ code }) => code === 'HF206' || code === 'HF207' || code === 'HF208')
+  return found === undefined ? undefined : cell(`${found.message} ${found.hint}`)
 }
 
 export const skillNew: Command = {
@@ -120,7 +134,7 @@ export const skillNew: Command = {
   summary: 'Make a skill that passes the check, in one of the notations.',
   usage: 'NAME',
   flags: {
-    notation: { kind: 'value', summary: 'plain, phases (default), steps or runbook' },
+    notation: { kind: 'value', summary: 'plain, phases (default), steps, runbook or workflow' },
     in: { kind: 'value', summary: 'the folder to make it in (default: .claude/skills)' },
   },
   examples: ['holdfast skill new review', 'holdfast skill new deploy --notation steps'],
@@ -152,7 +166,7 @@ export const skillNew: Command = {
       [
         `Made ${folder}:`,
         ...files.map(([path]) => `  ${path}`),
-        `next: holdfast skill check ${relative(io.cwd, folder)}`,
+        `next: holdfast skill check ${relative(io.cwd, folder)}${notation === 'workflow' ? ' --run-modules' : ''}`,
       ].join('\n'),
     )
     return 0
@@ -204,34 +218,6 @@ function unlink(place: string): { done: string } {
   return { done: 'Unlinked' }
 }
 
-interface Below {
-  readonly root: string
-  readonly parsed: readonly Parsed[]
-  /** The lines of a file that was read, for showing them. */
-  readonly lines: (file: string) => readonly string[]
-}
-
-async function readBelow(io: Io, given: string): Promise<Below> {
-  const path = resolve(io.cwd, given)
-  if (!existsSync(path))
-    throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast skill check FOLDER' })
-  const root = statSync(path).isDirectory() ? path : dirname(path)
-  const [{ walk }, { readAll }] = await Promise.all([
-    import('../../files/walk.ts'),
-    import('../../skills/read-all.ts'),
-  ])
-  const texts = new Map<string, string>()
-  const textOf = (file: string) => {
-    const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
-    texts.set(file, text)
-    return text
-  }
-  const { files, unread } = await walk(root, /\.(md|ya?ml)$/i)
-  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
-  const parsed = readAll(files, textOf)
-  return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
-}
-
 function summaryOf({ id, name, description, file, plan }: Parsed['definition']) {
   return {
     id,
@@ -242,23 +228,4 @@ function summaryOf({ id, name, description, file, plan }: Parsed['definition']) 
     gateable: plan?.explicit ?? false,
     description: description.split('\n')[0]?.slice(0, 60) ?? '',
   }
-}
-
-async function findSkill(io: Io, name: string | undefined, folder: string | undefined): Promise<Parsed> {
-  if (name === undefined) throw usage('Which skill? Give its NAME.', 'holdfast skill list')
-  const { parsed } = await readBelow(io, folder ?? '.')
-  const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
-  const found =
-    skills.find(({ definition }) => definition.id === name) ??
-    skills.find(({ definition }) => definition.name === name)
-  if (found !== undefined) return found
-  const meant = nearest(
-    name,
-    skills.map(({ definition }) => definition.id),
-  )
-  throw new EngineError(
-    'not-found',
-    `There is no skill ${name} here${meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`}`,
-    { hint: 'holdfast skill list' },
-  )
 }

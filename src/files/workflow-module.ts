@@ -1,0 +1,162 @@
+import { execFile, type ExecFileException } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LoadedModule } from '../model/definition.ts'
+
+const LONGEST_RUN = 10_000
+const LARGEST_ANSWER = 1 << 20
+const DEEPEST_ANSWER = 32
+const LONGEST_ERROR = 500
+
+/**
+ * Runs a workflow module of a folder and gives what it exports, as plain data. The code is foreign: it runs in a
+ * process of its own, without an environment, in a realm that has the language and nothing else (0009).
+ */
+export async function runModule(
+  folder: string,
+  name: string,
+  longestRun: number = LONGEST_RUN,
+): Promise<LoadedModule> {
+  const root = await realpath(folder)
+  const { error, stdout } = await run(root, join(root, name), longestRun)
+  return error === null ? answerOf(stdout) : { error: explain(error, longestRun) }
+}
+
+interface Ran {
+  readonly error: ExecFileException | null
+  readonly stdout: string
+}
+
+function run(root: string, file: string, timeout: number): Promise<Ran> {
+  const options = [
+    '--permission',
+    `--allow-fs-read=${root}`,
+    '--disallow-code-generation-from-strings',
+    '--experimental-vm-modules',
+    '--frozen-intrinsics',
+    '--max-old-space-size=256',
+    '--no-warnings',
+    '--input-type=module',
+  ]
+  const limits = { timeout, maxBuffer: LARGEST_ANSWER, killSignal: 'SIGKILL' } as const
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [...options, '--eval', CHILD, root, file],
+      { ...limits, cwd: root, env: {} },
+      (error, stdout) => done({ error, stdout }),
+    )
+  })
+}
+
+function explain({ code, signal, killed }: ExecFileException, longestRun: number): string {
+  if (String(code) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'It exports more than a megabyte.'
+  if (killed === true) return `It did not end within ${longestRun / 1000} seconds.`
+  // Node's code for a promise that is awaited at the top level while nothing is left that could settle it.
+  if (code === 13) return 'It waits for something that never comes.'
+  return signal === 'SIGABRT' ? 'It needs too much memory.' : `It ended with ${signal ?? `code ${code}`}.`
+}
+
+/** What comes out of the process is as foreign as the code in it. */
+function answerOf(stdout: string): LoadedModule {
+  const answer = parse(stdout)
+  if (typeof answer !== 'object' || answer === null) return { error: 'It gave no answer.' }
+  if ('error' in answer) {
+    const line = 'line' in answer && typeof answer.line === 'number' ? answer.line : undefined
+    return { error: String(answer.error).slice(0, LONGEST_ERROR), line }
+  }
+  const exported = 'exported' in answer ? answer.exported : undefined
+  return isDeep(exported) ? { error: 'What it exports is nested too deep.' } : { exported }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Level by level, because a walk that goes into the depth could itself go too deep. */
+function isDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth < DEEPEST_ANSWER && level.length > 0; depth++)
+    level = level.flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  return level.length > 0
+}
+
+/**
+ * What the process does, as a text, because a bundle has no second file to start. The realm is handed no object of
+ * Node's, not even an error, and what an exhausted stack lets through is frozen and makes no code from text: from
+ * any object of Node's there would otherwise be a way to `process`.
+ */
+const CHILD = `
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, sep } from 'node:path'
+import { types } from 'node:util'
+import vm from 'node:vm'
+
+const [root, file] = process.argv.slice(1)
+const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } })
+const noImport = vm.runInContext("new Error('import() is not there; write import ... from')", realm)
+const modules = new Map()
+
+function load(path) {
+  if (!modules.has(path)) modules.set(path, compile(path, readFileSync(path, 'utf8')))
+  return modules.get(path)
+}
+
+function compile(path, text) {
+  const strip = () => stripTypeScriptTypes(text, { sourceUrl: path })
+  const code = path.endsWith('ts') ? strip() : text
+  const importModuleDynamically = () => { throw noImport }
+  try {
+    return new vm.SourceTextModule(code, { context: realm, identifier: path, importModuleDynamically })
+  } catch (error) {
+    strip() // The same fault, told with its line.
+    throw error
+  }
+}
+
+function link(specifier, { identifier }) {
+  const isFile = /^\\.{1,2}\\/.*\\.m?[jt]s$/.test(specifier)
+  const path = isFile ? join(dirname(identifier), specifier) : ''
+  if (path.startsWith(root + sep) && existsSync(path) && realpathSync(path) === path) return load(path)
+  throw new Error('It imports ' + specifier + ', which is not a .ts, .mts, .js or .mjs file of its folder')
+}
+
+function exportOf(namespace) {
+  const name = ['workflow', 'default'].find((one) => one in namespace)
+  if (name === undefined) throw new Error('It exports neither workflow nor a default')
+  const value = namespace[name]
+  if (typeof value === 'function') throw new Error('It exports a function; export what the function gives')
+  if (types.isPromise(value)) throw new Error('It exports a promise; await it')
+  return value
+}
+
+function faultOf(error) {
+  const stack = String(error?.stack)
+  const at = stack.indexOf(file + ':')
+  const line = at === -1 ? undefined : Number.parseInt(stack.slice(at + file.length + 1), 10)
+  const name = error?.name === undefined || error.name === 'Error' ? '' : error.name + ': '
+  const message = name + String(error?.message ?? error).split('\\n')[0]
+  return { error: message.replace(/\\.?$/, '.'), line }
+}
+
+async function answer() {
+  try {
+    if (realpathSync(file) !== file) throw new Error('It is a link')
+    const module = load(file)
+    await module.link(link)
+    await module.evaluate()
+    return JSON.stringify({ exported: exportOf(module.namespace) })
+  } catch (error) {
+    return JSON.stringify(faultOf(error))
+  }
+}
+
+process.stdout.write(await answer(), () => process.exit())
+`
