@@ -99,7 +99,7 @@ export type Happening =
   | { readonly kind: 'permission.requested'; readonly tool: ToolCall }
   | { readonly kind: 'permission.denied'; readonly tool: ToolCall; readonly reason?: string | undefined }
   | { readonly kind: 'subagent.started' }
-  | ({ readonly kind: 'subagent.stopped'; readonly transcriptOfSubagent?: string | undefined } & Stopped)
+  | ({ readonly kind: 'subagent.stopped'; readonly subagentTranscript?: string | undefined } & Stopped)
   | ({ readonly kind: 'turn.stopped' } & Stopped)
   | { readonly kind: 'turn.failed'; readonly error: string; readonly lastMessage?: string | undefined }
   | { readonly kind: 'compact.before'; readonly trigger?: string | undefined }

@@ -193,7 +193,7 @@ function subagentStopped(payload: Fields, cwd: string | undefined): Happening {
   if (payload['agent_type'] === '') return { kind: 'other' }
   return {
     kind: 'subagent.stopped',
-    transcriptOfSubagent: pathOf(payload['agent_transcript_path'], cwd),
+    subagentTranscript: pathOf(payload['agent_transcript_path'], cwd),
     ...stopped(payload),
   }
 }

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchesGlob } from './glob.ts'
+
+test.each([
+  ['/p/a.md', '/p/a.md', true],
+  ['/p/*.md', '/p/a.md', true],
+  ['/p/*.md', '/p/sub/a.md', false],
+  ['/p/*/a.md', '/p/sub/a.md', true],
+  ['/p/0?-*.md', '/p/03-gated.md', true],
+  ['/p/0?-*.md', '/p/3-gated.md', false],
+  ['/p/[0-2]*', '/p/1.md', true],
+  ['/p/[0-2]*', '/p/3.md', false],
+  ['/p/[!0-2]*', '/p/3.md', true],
+  ['/p/[ab', '/p/[ab', true],
+  ['/p/a**b*c', '/p/axbxbc', true],
+  ['/p/*', '/p/.hidden', false],
+  ['/p/.*', '/p/.hidden', true],
+  ['/p/a*', '/p/a', true],
+  ['/p/a', '/p/ab', false],
+])('%s and %s', (pattern, path, matches) => {
+  expect(matchesGlob(pattern, path)).toBe(matches)
+})
+
+test('every path matches itself, and a star in place of any part of a name', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z*?[\]!-]{1,8}$/), fc.nat(8), fc.nat(8), (name, from, length) => {
+      expect(matchesGlob(`/p/${name}`, `/p/${name}`)).toBe(true)
+      const plain = name.replaceAll(/[^a-z]/g, 'x')
+      const starred = `${plain.slice(0, from)}*${plain.slice(from + length)}`
+      expect(matchesGlob(`/p/${starred}`, `/p/${plain}`)).toBe(true)
+    }),
+  )
+})

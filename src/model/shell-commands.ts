@@ -1,0 +1,76 @@
+/** How the arguments of a program that shows files are to be read. */
+export interface Reader {
+  /** The letters of its options that take a value. */
+  readonly valued: string
+  /** Its first operand is a pattern or a program, unless one of these options has given it. */
+  readonly pattern?: readonly string[] | undefined
+  /** With one of these options it shows nothing. */
+  readonly silent?: readonly string[] | undefined
+  /** With one of these options, or always, it reads whole folders, and the current one where none is named. */
+  readonly recursive?: readonly string[] | 'always' | undefined
+  /** Its last operand is what it writes. */
+  readonly writesLast?: boolean | undefined
+}
+
+const readers = (names: string, reader: Reader): readonly (readonly [string, Reader])[] =>
+  names.split(' ').map((name) => [name, reader])
+
+/** Programs that show or copy what is in the files that they are given. */
+export const READERS: ReadonlyMap<string, Reader> = new Map([
+  ...readers('cat tac zcat rev strings wc less more most view vi vim nano emacs glow mdcat diff cmp comm', {
+    valued: '',
+  }),
+  ...readers('head tail', { valued: 'cns' }),
+  ...readers('bat batcat', { valued: 'lHrmp' }),
+  ...readers('nl', { valued: 'bdfhilnsvw' }),
+  ...readers('cut', { valued: 'bcdf' }),
+  ...readers('sort', { valued: 'kSTto' }),
+  ...readers('uniq', { valued: 'fsw' }),
+  ...readers('paste join', { valued: 'dtjaeov12' }),
+  ...readers('column fold fmt pr expand', { valued: 'cdlNostw' }),
+  ...readers('od hexdump xxd', { valued: 'AcejlNnosStw' }),
+  ...readers('base64 base32', { valued: 'w' }),
+  ...readers('sed gsed', {
+    valued: 'efl',
+    pattern: ['-e', '-f', '--expression'],
+    silent: ['-i', '--in-place'],
+  }),
+  ...readers('awk gawk mawk nawk', { valued: 'Fvf', pattern: ['-f', '--file'] }),
+  ...readers('grep egrep fgrep zgrep', {
+    valued: 'ABCDdefm',
+    pattern: ['-e', '-f', '--regexp', '--file'],
+    recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
+  }),
+  ...readers('rg ag ack', {
+    valued: 'ABCEefgjMmrtT',
+    pattern: ['-e', '-f', '--regexp'],
+    recursive: 'always',
+  }),
+  ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'] }),
+  ...readers('cp', { valued: 'tS', writesLast: true }),
+])
+
+/** Programs that run the command in their operands: the letters of their valued options, and the operands before it. */
+export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly skip: number }> = new Map(
+  Object.entries({
+    sudo: { valued: 'CDghpRrtTUu', skip: 0 },
+    doas: { valued: 'Cu', skip: 0 },
+    env: { valued: 'Cu', skip: 0 },
+    nice: { valued: 'n', skip: 0 },
+    ionice: { valued: 'cn', skip: 0 },
+    timeout: { valued: 'ks', skip: 1 },
+    stdbuf: { valued: 'eio', skip: 0 },
+    xargs: { valued: 'adEILnPs', skip: 0 },
+    nohup: { valued: '', skip: 0 },
+    time: { valued: 'fo', skip: 0 },
+    command: { valued: '', skip: 0 },
+    builtin: { valued: '', skip: 0 },
+    exec: { valued: 'a', skip: 0 },
+    busybox: { valued: '', skip: 0 },
+  }),
+)
+
+export const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh'.split(' '))
+
+/** What may stand before a command without being one. */
+export const KEYWORDS: ReadonlySet<string> = new Set('if then else elif do while until ! {'.split(' '))

@@ -1,0 +1,150 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readsOf } from './shell-reads.ts'
+
+const CWD = '/p'
+const HOME = '/home/u'
+const reads = (command: string) => readsOf(command, CWD, HOME)
+
+describe('a command reads', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['cat a.md', ['/p/a.md']],
+    ['/bin/cat ./a.md ../b.md /c.md', ['/p/a.md', '/b.md', '/c.md']],
+    ['cat -n -- -a.md', ['/p/-a.md']],
+    ['cat', []],
+    ['cat -', []],
+    [`cat 'a b.md' "c d.md" e\\ f.md`, ['/p/a b.md', '/p/c d.md', '/p/e f.md']],
+    [`c'a't "a"'.'md`, ['/p/a.md']],
+    ['head -5 a.md', ['/p/a.md']],
+    ['head -n 5 a.md', ['/p/a.md']],
+    ['head -n5 a.md', ['/p/a.md']],
+    ['tail -n +3 a.md', ['/p/a.md']],
+    ['tail +3 a.md', ['/p/a.md']],
+    ['less a.md; more b.md', ['/p/a.md', '/p/b.md']],
+    ['bat -l md a.md', ['/p/a.md']],
+    [`sed -n '1,5p' a.md`, ['/p/a.md']],
+    ['sed -n -e 1p -e 2p a.md b.md', ['/p/a.md', '/p/b.md']],
+    [`sed -i 's/a/b/' a.md`, []],
+    [`awk -F: '{print $1}' a.md`, ['/p/a.md']],
+    ['grep -n pattern a.md', ['/p/a.md']],
+    ['grep -A 3 -e one -e two a.md', ['/p/a.md']],
+    ['grep "$unknown" a.md', ['/p/a.md']],
+    ['grep -rn pattern src', ['/p/src']],
+    ['grep -r pattern', ['/p']],
+    ['grep pattern', []],
+    ['rg pattern', ['/p']],
+    ['git log | rg pattern', []],
+    ['jq .name package.json', ['/p/package.json']],
+    ['cp a.md b.md /tmp/', ['/p/a.md', '/p/b.md']],
+    ['dd if=a.md of=b.md', ['/p/a.md']],
+    ['wc -l < a.md', ['/p/a.md']],
+    ['< a.md cat', ['/p/a.md']],
+    ['echo "$(cat a.md)"', ['/p/a.md']],
+    ['echo `cat a.md`', ['/p/a.md']],
+    ['echo $(<a.md)', ['/p/a.md']],
+    ['diff <(cat a.md) <(sort b.md)', ['/p/a.md', '/p/b.md']],
+    ['echo "$(echo "$(cat a.md)")"', ['/p/a.md']],
+    [
+      'true && cat a.md || cat b.md; cat c.md & cat d.md\ncat e.md',
+      'abcde'.split('').map((x) => `/p/${x}.md`),
+    ],
+    ['cat a.md | head -3 | grep x', ['/p/a.md']],
+    ['cd sub && cat a.md', ['/p/sub/a.md']],
+    ['(cd sub; cat a.md); cat a.md', ['/p/sub/a.md', '/p/a.md']],
+    ['cd; cat a.md', ['/home/u/a.md']],
+    ['cd - && cat a.md /b.md', ['/b.md']],
+    ['cat ~/a.md $HOME/b.md "${HOME}/c.md"', ['/home/u/a.md', '/home/u/b.md', '/home/u/c.md']],
+    ['cat "~/a.md"', ['/p/~/a.md']],
+    ['cat "$PWD/a.md" $(pwd)/b.md', ['/p/a.md', '/p/b.md']],
+    ['f=a.md; cat "$f"', ['/p/a.md']],
+    ['f="a.md b.md"; cat $f', ['/p/a.md', '/p/b.md']],
+    ['cat $unknown/a.md ${x:-y} $1', []],
+    ['for f in a.md b.md; do cat "sub/$f"; done', ['/p/sub/a.md', '/p/sub/b.md']],
+    ['if [ -f a.md ]; then cat a.md; fi', ['/p/a.md']],
+    ['while read -r line; do echo "$line"; done < a.md', ['/p/a.md']],
+    ['cat steps/*.md', ['/p/steps/*.md']],
+    ['cat steps/{01,02}.md s{1..3}.md', ['/p/steps/01.md', '/p/steps/02.md', '/p/s*.md']],
+    ['sudo -u root cat a.md', ['/p/a.md']],
+    ['timeout 5 env A=1 nice -n 3 cat a.md', ['/p/a.md']],
+    ['A=1 cat a.md', ['/p/a.md']],
+    ['echo x | xargs -n 1 cat a.md', ['/p/a.md']],
+    [`bash -lc 'cd sub && cat a.md'`, ['/p/sub/a.md']],
+    ['eval "cat a.md"', ['/p/a.md']],
+    ['find steps -name "*.md" -exec cat {} +', ['/p/steps']],
+    ['find steps -name "*.md"', []],
+    ['cat > out.md <<EOF\ncat a.md\nEOF\ncat b.md', ['/p/b.md']],
+    ['cat <<EOF\n$(cat a.md)\nEOF', ['/p/a.md']],
+    [`cat <<'EOF'\n$(cat a.md)\nEOF`, []],
+    ['cat <<-EOF\n\tx\n\tEOF\ncat b.md', ['/p/b.md']],
+    ['cat <<< a.md', []],
+    ['cat a.md 2>/dev/null >b.md 2>&1 &>c.md', ['/p/a.md']],
+    ['echo hi # cat a.md', []],
+    ['cat a#b.md', ['/p/a#b.md']],
+    ['cat \\\n  a.md', ['/p/a.md']],
+    [`cat $'a\\'b.md'`, [`/p/a'b.md`]],
+    ['[[ a < b ]] && (( i < n )) && echo $((x < y))', []],
+    ['echo "cat a.md"', []],
+    ['git add a.md && rm b.md && ls c', []],
+    ['touch a.md', []],
+    [`cat 'unclosed`, ['/p/unclosed']],
+    ['cat "$(cat a.md', ['/p/a.md']],
+    ['', []],
+  ])('%s', (command, paths) => {
+    expect(reads(command)).toEqual(paths)
+  })
+})
+
+test('without a current folder only absolute paths are known', () => {
+  expect(readsOf('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined)).toEqual(['/b.md', '/x/d.md'])
+})
+
+test('any text is a command, and what it reads is absolute', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...'cat head cd for in do done eval bash -c < > << <<< ( ) (( )) $( ` \' " \\ $ ${ { } , | & ; # ~ * a.md f= $f EOF'.split(
+        ' ',
+      ),
+    ),
+    fc.constantFrom(' ', '\n', '\t'),
+    fc.string({ unit: 'binary' }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const path of reads(pieces.join(''))) expect(path).toMatch(/^\//)
+      for (const path of reads(`cat ${pieces.join(' ')}`)) expect(path).toMatch(/^\//)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test.each([
+  '$(',
+  '`',
+  '"$(',
+  '(',
+  '((',
+  '${',
+  '{a,b}',
+  '$((',
+  "$'",
+  '<(',
+  '<<E\n',
+  'env ',
+  'eval ',
+  'bash -c "',
+  '\\`',
+  'a=$a$a;',
+  'for f in $f a b;',
+  'cat $f $f;',
+  'cd a;',
+  '(cd a;',
+  '\\',
+  "'",
+  '#',
+  '|',
+  'x=1;(',
+  'cat {a,b}{c,d}{e,f} ',
+])('half a megabyte of %j comes to an end', (piece) => {
+  const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
+  expect(Array.isArray(reads(setup + piece.repeat(500_000 / piece.length)))).toBe(true)
+})
