@@ -1,26 +1,13 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../model/error.ts'
-import { phasesNotEntered } from '../model/phase.ts'
-import { mergeKeywords } from '../model/task.ts'
-import { findOwner, setAgentEffort } from '../store/agent.ts'
-import {
-  findActiveEfforts,
-  findEffort,
-  finishEffort,
-  insertEffort,
-  listEfforts,
-  lockEffort,
-  toEffort,
-} from '../store/effort.ts'
-import { toJson } from '../store/json.ts'
-import { findProjectOfTask } from '../store/project.ts'
+import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import { findTask, lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
+import { findTask } from '../store/task.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
 import { checkEffort } from './effort-checks.ts'
+import { closeEffort, startEffort } from './effort-life.ts'
 import { method } from './method.ts'
-import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import * as p from './params.ts'
 import { historyOf, phasesOf, whatNext } from './plan.ts'
 
@@ -37,32 +24,7 @@ export const start = method({
   }),
   prepare: taskPath,
   async run(tx, params, call) {
-    const taskId = call.prepared
-    // Asked first: a refusal must not speak of an effort that is undone with it.
-    if (params.agent_id !== undefined) await idleAgent(tx, { agent_id: params.agent_id, skill: params.skill })
-    const counter = await nextOrdinal(tx, { dir_path: taskId })
-    if (counter === undefined) throw taskNotFound(taskId)
-    const row = await insertEffort(tx, {
-      task_id: taskId,
-      skill: params.skill,
-      mode: params.mode ?? null,
-      ordinal: counter.last_ordinal,
-      metadata: toJson(params.metadata),
-      agent_id: null,
-      now: call.now,
-    })
-    if (row === undefined) throw new Error('The effort was not stored.')
-    const project = await findProjectOfTask(tx, { dir_path: taskId })
-    if (project !== undefined) call.context.skillFolders.want(project.path)
-    await call.record(tx, {
-      event_type: 'effort.started',
-      skill: row.skill,
-      effort_id: row.id,
-      payload: { task_id: taskId, ordinal: row.ordinal },
-    })
-    if (params.agent_id === undefined) return toEffort(row)
-    await claimEffort(tx, { agent_id: params.agent_id, effort_id: row.id }, call)
-    return { ...toEffort(row), agent_id: params.agent_id }
+    return await startEffort(tx, { ...params, task_id: call.prepared }, call)
   },
 })
 
@@ -74,26 +36,7 @@ export const finish = method({
   effect: 'durable',
   params: z.strictObject({ effort_id: p.id, keywords: keywords.optional() }),
   async run(tx, params, call) {
-    const known = await lockEffort(tx, { id: params.effort_id })
-    if (known?.lifecycle === 'finished') return toEffort(known)
-    const effort = await activeEffort(tx, params.effort_id, 'finished')
-    const owner = await findOwner(tx, { effort_id: effort.id })
-    if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
-    const task = await lockTask(tx, { dir_path: effort.task_id })
-    const merged = mergeKeywords(task?.keywords ?? null, params.keywords)
-    if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
-    const row = await finishEffort(tx, { id: effort.id, now: call.now })
-    const history = await historyOf(tx, effort.id)
-    const entered = history.map(({ phase_label }) => phase_label)
-    await call.record(tx, {
-      event_type: 'effort.finished',
-      skill: effort.skill,
-      phase: effort.current_phase ?? '',
-      effort_id: effort.id,
-      ...(owner !== undefined && { agent_id: owner.id }),
-      payload: { phases_not_entered: phasesNotEntered(await phasesOf(tx, effort), entered) },
-    })
-    return { ...effort, ...(row && toEffort(row)) }
+    return await closeEffort(tx, params, call)
   },
 })
 

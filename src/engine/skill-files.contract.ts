@@ -224,7 +224,8 @@ export function skillFilesContract(world: () => World): void {
       const folder = join(skills, 'flow')
       await write({
         [join(folder, 'SKILL.md')]: skill('flow'),
-        [join(folder, 'workflow.mjs')]: `export const workflow = { name: 'flow', steps: [{ id: 'a', title: 'A' }] }\n`,
+        [join(folder, 'workflow.mjs')]:
+          `export const workflow = { name: 'flow', steps: [{ id: 'a', title: 'A' }] }\n`,
       })
       expect((await parse(folder)).diagnostics).toMatchObject([{ code: 'HF208' }])
       expect(await world().call('agent.skills.parse', { path: folder, run_modules: true })).toMatchObject({
