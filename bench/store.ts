@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/context.ts'
 import { nodeFiles } from '../src/files/node.ts'
+import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { timestamp } from '../src/model/clock.ts'
 import type { Effort } from '../src/model/effort.ts'
@@ -48,6 +49,7 @@ export async function openStage(folder: string): Promise<Stage> {
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    clients,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,

@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:util',
     'node:vm',
   ],
-  daemon: ['engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
+  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
   cli: [
     'daemon',
     'demo',

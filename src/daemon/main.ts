@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
+import { clients } from '../clients/index.ts'
 import { call } from '../engine/call.ts'
 import type { Context, DaemonStatus } from '../engine/context.ts'
 import { methods } from '../engine/index.ts'
@@ -111,6 +112,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    clients,
     skillFolders: skills.folders,
     daemon: { status: () => status, stop, rotateTokens: () => door.rotate() },
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.

@@ -61,6 +61,11 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     const agent_id = await world.agent()
     return { agent_id, effort_id: (await world.effort({ agent_id })).id }
   },
+  ...Object.fromEntries(
+    methods
+      .filter(({ name }) => name.startsWith('hooks.'))
+      .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
+  ),
   'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
 }
 
@@ -89,12 +94,22 @@ const READS: Readonly<Record<string, Sample>> = {
   'fs.paths.resolve': async (world) => ({ path: await file(world) }),
   'ledger.list': () => ({ event_type: 'task.created', after: 0, before: 10, limit: 1 }),
   'ledger.subscribe': () => ({ event_type: 'none', after: 0 }),
+  'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
+  'span.tree': () => ({ session_id: 's', limit: 1 }),
   'daemon.ping': () => ({}),
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),
   'daemon.stop': () => ({}),
   'daemon.rotateToken': () => ({}),
 }
+
+/** Each time another session, so that each time something is stored. */
+const hookPayload = ({ project, name }: World) => ({
+  hook_event_name: 'SessionStart',
+  source: 'startup',
+  session_id: name('native'),
+  cwd: project,
+})
 
 async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
@@ -254,6 +269,8 @@ export function callContract(world: () => World): void {
     test.each(durable)('%s tells the ledger in the transaction that does it', async (name) => {
       const params = await CHANGES[name]?.(world())
       const seq = await world().lastSeq()
+      // What earlier calls left in memory must not be written in the middle of this one.
+      await world().store.flush()
       world().watch.committed.length = 0
       await world().call(name, params)
       const writing = world().watch.committed.filter((statements) =>

@@ -1,3 +1,4 @@
+import type { Client } from '../model/client.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Files } from '../model/files.ts'
 import type { SkillFolders } from '../model/skill-folders.ts'
@@ -53,6 +54,8 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
+  /** The agent clients that are known, by name. */
+  readonly clients: ReadonlyMap<string, Client>
   readonly daemon: DaemonPort
   readonly methods: () => readonly MethodInfo[]
 }

@@ -4,6 +4,7 @@ import { callContract } from './call.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { fileContract } from './file.contract.ts'
+import { hookContract } from './hook.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { sessionContract } from './session.contract.ts'
@@ -30,6 +31,7 @@ export function engineContract(name: string, open: Open): void {
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)
+    hookContract(current)
     directiveContract(current)
     ledgerContract(current)
   })

@@ -3,6 +3,7 @@ import * as daemon from './daemon.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
 import * as file from './file.ts'
+import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as message from './message.ts'
 import type { Method } from './method.ts'
@@ -11,6 +12,7 @@ import * as project from './project.ts'
 import * as session from './session.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
+import * as span from './span.ts'
 import * as task from './task.ts'
 
 const nouns = [
@@ -19,12 +21,14 @@ const nouns = [
   effort,
   phase,
   session,
+  span,
   skill,
   skillFiles,
   message,
   agent,
   directive,
   file,
+  hook,
   ledger,
   daemon,
 ]

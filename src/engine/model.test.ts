@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
+import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
@@ -123,6 +124,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     newId,
     files: nodeFiles,
     user,
+    clients,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon,
     methods: () => [],

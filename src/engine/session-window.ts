@@ -42,7 +42,7 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
   for (const row of same === undefined ? others : [...others, same])
     if (row.id !== goesOn?.id) await closeSession(tx, toSession(row), 'superseded', call)
   if (goesOn !== undefined)
-    return await goOn(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
+    return await serve(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
   const row = await insertSession(tx, {
     task_id: taskId,
     effort_id: effortId,
@@ -79,7 +79,7 @@ async function effortToServe(
 }
 
 /** The same window again: it serves what it served, or turns to other work. */
-export async function goOn(
+export async function serve(
   tx: Tx,
   move: { session: Session; taskId: string; effortId: number; agentId: string | undefined },
   call: Call,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
+import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
@@ -85,6 +86,7 @@ export async function makeWorld(open: Open): Promise<World> {
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    clients,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
     methods: () => methods.map(describeMethod),

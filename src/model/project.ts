@@ -20,3 +20,19 @@ export function projectOf<P extends Pick<Project, 'path'>>(
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
 }
+
+/** Where somebody works: a canonical folder, and the root of the repository that it lies in, if it lies in one. */
+export interface Workplace {
+  readonly folder: string
+  readonly repository: string | undefined
+}
+
+/** The root of the project that somebody works in: a repository is one of its own, also inside of another project. */
+export function rootOf(
+  projects: readonly Pick<Project, 'path'>[],
+  { folder, repository }: Workplace,
+): string {
+  const known = projectOf(projects, folder)?.path
+  if (repository !== undefined && (known === undefined || repository.length > known.length)) return repository
+  return known ?? folder
+}

@@ -1,3 +1,5 @@
+import type { OpenCall } from './change.ts'
+
 /** One context window of one client. It serves one effort at a time. */
 export interface Session {
   readonly id: number
@@ -16,9 +18,11 @@ export interface Session {
   readonly created_at: string
   readonly ended_at: string | null
   readonly ended_reason: EndedReason | null
+  /** Tool calls that have begun and not ended. */
+  readonly open_calls: readonly OpenCall[]
 }
 
-export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued'] as const
+export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const
 export type EndedReason = (typeof ENDED_REASONS)[number]
 
 /** A session that has been silent for longer than this counts as stale, unless told otherwise. */

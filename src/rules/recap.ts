@@ -1,6 +1,8 @@
+import type { Change } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Rule } from './rule.ts'
+import { takeCharge } from './spans.ts'
 import { standing } from './standing.ts'
 
 /** A new context window knows nothing: it is told where the work stands, and the exact next action. */
@@ -8,7 +10,7 @@ export const recap: Rule = {
   name: 'recap',
   summary: 'tells a new context window where the work stands and what comes next',
   on: ['session.started'],
-  judge(_, { work, waiting, openCalls }) {
+  judge(_, { work, spans, waiting, openCalls }) {
     const lost = openCalls.map(({ tool, what, at }) => `- ${tool} ${what} (begun ${at})`)
     const contexts = [
       ...(work === undefined ? [] : standing(work)),
@@ -19,8 +21,10 @@ export const recap: Rule = {
           ]),
       ...(waiting.length === 0 ? [] : [waits(waiting)]),
     ]
-    const changes = lost.length === 0 ? [] : [{ kind: 'calls.unknown' as const, calls: openCalls }]
-    return { contexts, changes }
+    // The end of a session completed its spans; whoever comes back is at work again.
+    const back = work === undefined ? [] : takeCharge(spans, work)
+    const unknown: readonly Change[] = lost.length === 0 ? [] : [{ kind: 'calls.unknown', calls: openCalls }]
+    return { contexts, changes: [...back, ...unknown] }
   },
 }
 

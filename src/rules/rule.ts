@@ -57,8 +57,6 @@ export interface Verdict {
   readonly tellsStanding?: boolean
 }
 
-export type EventOf<K extends HookEvent['kind']> = Extract<HookEvent, { kind: K }>
-
 /** Pure: it looks at an event and facts, and never does anything. */
 export interface Rule {
   readonly name: string

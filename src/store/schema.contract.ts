@@ -27,7 +27,7 @@ const ADDED: Readonly<Record<string, string>> = {
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
-  sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason?',
+  sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',
   life_event: 'seq# effort_id#? project_id#? agent_id?',
@@ -54,7 +54,8 @@ const VIEWS: Readonly<Record<string, string>> = {
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id skill skill_name task_id`,
   stale_sessions: `agent_id client context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files native_id pid prev_session_id task_dir task_id transcript_offset
+    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id task_dir task_id
+    transcript_offset
     transcript_path`,
 }
 

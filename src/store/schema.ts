@@ -71,6 +71,7 @@ export interface Tables {
     created_at: Generated<string>
     ended_at: string | null
     ended_reason: EndedReason | null
+    open_calls: string | null
   }
   phase_history: {
     id: Generated<number>

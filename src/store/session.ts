@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { OpenCall } from '../model/change.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -22,6 +23,7 @@ const COLUMNS = [
   'created_at',
   'ended_at',
   'ended_reason',
+  'open_calls',
 ] as const
 
 type Row = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
@@ -30,6 +32,7 @@ export const toSession = (row: Row): Session => ({
   ...row,
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
+  open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
 })
 
 interface NewSession {
@@ -75,6 +78,16 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The last window of a client's session, open or not. */
+export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('native_id', '=', p.native_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
 )
@@ -113,12 +126,31 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
   db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
 )
 
+/** Other open sessions that serve an effort and have been heard of since a moment. */
+export const busyElsewhere = query<{ effort_id: number; session_id: number; since: string }, { id: number }>(
+  (db, p) =>
+    db
+      .selectFrom('sessions')
+      .select('id')
+      .where('effort_id', '=', p.effort_id)
+      .where('ended_at', 'is', null)
+      .where('id', '<>', p.session_id)
+      .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+)
+
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
   db.updateTable('sessions').set({ heartbeat_counter: 0, last_heartbeat: p.now }).where('id', '=', p.id),
 )
 
 const addPending = query<
-  { id: number; beats: number; last: string | null; usage: number | null; files: string | null },
+  {
+    id: number
+    beats: number
+    last: string | null
+    usage: number | null
+    files: string | null
+    calls: string | null
+  },
   unknown
 >((db, p) =>
   db
@@ -128,6 +160,7 @@ const addPending = query<
       last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
+      open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
     }))
     .where('id', '=', p.id),
 )
@@ -145,6 +178,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
+      calls: toJson(news.openCalls),
     })
   }
 }

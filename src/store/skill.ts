@@ -119,6 +119,15 @@ export const findSkill = queryOne<{ project_id: number; name: string }, Row>((db
   db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).where('name', '=', p.name),
 )
 
+/** The skills of a project that lie in one of three folders. */
+export const skillsInFolders = query<{ project_id: number; a: string; b: string; c: string }, Row>((db, p) =>
+  db
+    .selectFrom('skills')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('folder', 'in', [p.a, p.b, p.c]),
+)
+
 /** The phases that an effort follows: those of its skill in its task's project. */
 export const findPhasesOfTask = queryOne<{ task_id: string; name: string }, Pick<Row, 'phases'>>((db, p) =>
   db

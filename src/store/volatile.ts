@@ -1,3 +1,4 @@
+import type { OpenCall } from '../model/change.ts'
 import type { Session } from '../model/session.ts'
 import type { Tx } from './query.ts'
 
@@ -7,6 +8,8 @@ export interface Pending {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
+  /** All that are open now, where that has changed. */
+  readonly openCalls?: readonly OpenCall[]
 }
 
 /** The answer that a call with a key was given. */
@@ -57,6 +60,7 @@ export class Volatile {
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
       loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
+      open_calls: pending.openCalls ?? session.open_calls,
     }
   }
 

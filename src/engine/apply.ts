@@ -1,0 +1,173 @@
+import type { Change } from '../model/change.ts'
+import type { LedgerEntry } from '../model/ledger.ts'
+import type { Session } from '../model/session.ts'
+import type { Span } from '../model/span.ts'
+import { findEffort } from '../store/effort.ts'
+import type { Tx } from '../store/query.ts'
+import { findSkill } from '../store/skill.ts'
+import {
+  completeSpan,
+  insertSpan,
+  openSpansOf,
+  resumeSpan,
+  setSpanSteps,
+  suspendSpan,
+  toSpan,
+} from '../store/span.ts'
+import { findPlanState, putPlanState, putVisit } from '../store/step.ts'
+import { closeEffort, startEffort } from './effort-life.ts'
+import { PROGRESS, type StoredProgress } from './facts.ts'
+import type { Call } from './method.ts'
+import { serve } from './session-window.ts'
+
+interface Scene {
+  readonly session: Session
+  readonly projectId: number
+}
+
+/** Makes true what the rules said, in order, and tells the ledger. Gives the session as it is afterwards. */
+export async function apply(tx: Tx, changes: readonly Change[], scene: Scene, call: Call): Promise<Session> {
+  let { session } = scene
+  for (const change of changes) session = await applyOne(tx, change, { ...scene, session }, call)
+  return session
+}
+
+async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promise<Session> {
+  const { session } = scene
+  const record = (entry: LedgerEntry) =>
+    call.record(tx, { session_id: session.id, project_id: scene.projectId, ...entry })
+  switch (change.kind) {
+    case 'span.opened':
+      return await openSpan(tx, change, scene, call)
+    case 'span.resumed': {
+      const row = await resumeSpan(tx, { span_id: change.span })
+      if (row === undefined) return session
+      await record({ event_type: 'span.resumed', ...aboutSpan(toSpan(row)) })
+      return row.effort_id === null ? session : await serveEffort(tx, session, row.effort_id, call)
+    }
+    case 'span.suspended':
+    case 'span.completed': {
+      const move = change.kind === 'span.suspended' ? suspendSpan : completeSpan
+      const row = await move(tx, { span_id: change.span, now: call.now })
+      if (row !== undefined) await record({ event_type: change.kind, ...aboutSpan(toSpan(row)) })
+      return session
+    }
+    case 'step.visited':
+      await visitStep(tx, change, scene, call)
+      return session
+    case 'refused': {
+      const { rule, skill, step, reason, observed } = change
+      const payload = { rule, reason, ...(observed && { observed }) }
+      await record({ event_type: 'step.refused', skill, phase: step, effort_id: session.effort_id, payload })
+      return session
+    }
+    case 'rule.failed':
+      await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
+      return session
+    case 'calls.unknown':
+      for (const { id, tool, what } of change.calls)
+        await record({
+          event_type: 'tool.unknown',
+          effort_id: session.effort_id,
+          payload: { id, tool, what },
+        })
+      call.context.store.volatile.add(session.id, { openCalls: [] })
+      return { ...session, open_calls: [] }
+    default:
+      return change satisfies never
+  }
+}
+
+const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({
+  skill,
+  ...(effort_id !== null && { effort_id }),
+  payload: { span_id, ...(parent_span_id !== null && { parent_span_id }) },
+})
+
+async function openSpan(
+  tx: Tx,
+  change: Extract<Change, { kind: 'span.opened' }>,
+  { session, projectId }: Scene,
+  call: Call,
+): Promise<Session> {
+  const { skill, mode, args, effort: wish } = change
+  if (wish.kind === 'start' && wish.finishes !== undefined)
+    await closeEffort(tx, { effort_id: wish.finishes }, call)
+  const metadata = args === '' ? undefined : { args }
+  const effortId =
+    wish.kind === 'none'
+      ? null
+      : wish.kind === 'resume'
+        ? wish.id
+        : (await startEffort(tx, { task_id: session.task_id, skill, mode, metadata }, call)).id
+  const row = await insertSpan(tx, {
+    span_id: call.context.newId(),
+    skill,
+    parent_span_id: change.parent ?? null,
+    step: change.step ?? null,
+    steps: '[]',
+    session_id: session.native_id ?? String(session.id),
+    effort_id: effortId,
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The span was not stored.')
+  const about = aboutSpan(toSpan(row))
+  await call.record(tx, {
+    event_type: 'span.opened',
+    session_id: session.id,
+    project_id: projectId,
+    ...about,
+    payload: { ...about.payload, mode, ...(args !== '' && { args: args.slice(0, 500) }) },
+  })
+  return effortId === null ? session : await serveEffort(tx, session, effortId, call)
+}
+
+/** The session works on what the skill in charge works on. */
+async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {
+  const effort = await findEffort(tx, { id: effortId })
+  if (effort?.lifecycle !== 'active') return session
+  return await serve(tx, { session, taskId: effort.task_id, effortId, agentId: undefined }, call)
+}
+
+async function visitStep(
+  tx: Tx,
+  { skill, step, progress }: Extract<Change, { kind: 'step.visited' }>,
+  { session, projectId }: Scene,
+  call: Call,
+): Promise<void> {
+  const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
+    (span) => span.skill === skill,
+  )
+  if (row === undefined) return
+  const span = toSpan(row)
+  await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify([...span.steps, step]) })
+  await call.record(tx, {
+    event_type: 'step.visited',
+    session_id: session.id,
+    project_id: projectId,
+    skill,
+    phase: step,
+    ...(span.effort_id !== null && { effort_id: span.effort_id }),
+    payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
+  })
+  if (span.effort_id === null || progress === undefined) return
+  for (const [id, visit] of Object.entries(progress.visits))
+    await putVisit(tx, {
+      effort_id: span.effort_id,
+      step: id,
+      attempts: visit.attempts,
+      now: call.now,
+      completed_at: visit.outcome === undefined ? null : call.now,
+      outcome: visit.outcome ?? null,
+    })
+  const definition = await findSkill(tx, { project_id: projectId, name: skill })
+  const before = await findPlanState(tx, { effort_id: span.effort_id, name: PROGRESS })
+  const visited = before === undefined ? [] : (JSON.parse(before.value) as StoredProgress).visited
+  const stored: StoredProgress = {
+    digest: definition?.digest ?? '',
+    visited: [...visited.filter((id) => id !== step), step],
+    progress,
+  }
+  const value = JSON.stringify(stored)
+  await putPlanState(tx, { effort_id: span.effort_id, name: PROGRESS, value, now: call.now })
+}

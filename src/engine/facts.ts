@@ -1,0 +1,188 @@
+import { begin, type Progress } from '../model/advance.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
+import type { HookEvent } from '../model/event.ts'
+import { matchesGlob } from '../model/glob.ts'
+import type { Invocation } from '../model/invocation.ts'
+import type { Plan } from '../model/plan.ts'
+import { isInside, type Project } from '../model/project.ts'
+import type { Session } from '../model/session.ts'
+import type { Skill } from '../model/skill.ts'
+import type { Span } from '../model/span.ts'
+import { replay } from '../model/visit.ts'
+import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
+import { findProjectOfTask } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { busyElsewhere } from '../store/session.ts'
+import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
+import { openSpansOf, toSpan } from '../store/span.ts'
+import { findPlanState } from '../store/step.ts'
+
+/** What an event is about, before the store is asked. */
+export interface Subject {
+  readonly event: HookEvent
+  /** Files that it reads, where they really lie; the last part may be a pattern. */
+  readonly reads: readonly string[]
+  readonly invocations: readonly Invocation[]
+}
+
+/** How far the plan of an effort is, as stored: with what the plan was, and in which order its steps were begun. */
+export interface StoredProgress {
+  readonly digest: string
+  readonly visited: readonly string[]
+  readonly progress: Progress
+}
+
+export const PROGRESS = 'progress'
+
+const MOST_WAITING = 20
+
+export async function loadFacts(
+  tx: Tx,
+  subject: Subject,
+  window: { readonly session: Session; readonly since: string },
+): Promise<{ readonly facts: Facts; readonly project: Project }> {
+  const { session } = window
+  const project = await findProjectOfTask(tx, { dir_path: session.task_id })
+  if (project === undefined) throw new Error('The task of the session has no project.')
+  const spans = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).map(toSpan)
+  const scene: Scene = { ...window, project, spans }
+  const isStart = subject.event.kind === 'session.started'
+  const facts: Facts = {
+    level: 'enforce',
+    session,
+    spans,
+    touched: await touchedSkills(tx, subject.reads, scene),
+    invoked: await invokedSkills(tx, subject.invocations, scene),
+    work: isStart ? await workOf(tx, scene) : undefined,
+    waiting: isStart ? await waitingEfforts(tx, scene) : [],
+    openCalls: session.open_calls,
+  }
+  return { facts, project }
+}
+
+interface Scene {
+  readonly session: Session
+  /** Whoever has been silent since then counts as gone. */
+  readonly since: string
+  readonly project: Project
+  readonly spans: readonly Span[]
+}
+
+/** A skill folder holds its steps at most two folders down. */
+const foldersOf = (path: string): readonly [string, string, string] => {
+  const parts = path.split('/')
+  const up = (levels: number) => parts.slice(0, Math.max(1, parts.length - levels)).join('/')
+  return [up(0), up(1), up(2)]
+}
+
+async function touchedSkills(
+  tx: Tx,
+  reads: readonly string[],
+  scene: Scene,
+): Promise<readonly TouchedSkill[]> {
+  const touched: TouchedSkill[] = []
+  for (const path of reads) {
+    const [a, b, c] = foldersOf(path)
+    for (const row of await skillsInFolders(tx, { project_id: scene.project.id, a, b, c })) {
+      const skill = toSkill(row)
+      const steps = stepsRead(skill, path)
+      const isMain = skill.file !== null && path.toLowerCase() === `${skill.folder}/skill.md`.toLowerCase()
+      if (steps.length === 0 && !isMain) continue
+      const facts = await skillFacts(tx, skill, scene)
+      touched.push(
+        ...(isMain
+          ? [{ path, skill: facts, step: undefined }]
+          : steps.map((step) => ({ path, skill: facts, step }))),
+      )
+    }
+  }
+  return touched
+}
+
+/** The steps whose files a path names, as itself, by a pattern, or as the folder that they lie in. */
+function stepsRead({ plan, file, folder }: Skill, path: string): readonly string[] {
+  if (plan === null || file === null || folder === null) return []
+  const below = file.lastIndexOf('/')
+  return plan.steps
+    .filter(({ place }) => {
+      const own = place.file.toLowerCase() === file.toLowerCase() ? undefined : place.file.slice(below)
+      const real = own === undefined ? undefined : `${folder}${own}`
+      return real !== undefined && (matchesGlob(path, real) || isInside(path, real))
+    })
+    .map(({ id }) => id)
+}
+
+async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: Scene) {
+  const found: (Invocation & { skill: SkillFacts })[] = []
+  for (const invocation of invocations) {
+    const row = await findSkill(tx, { project_id: scene.project.id, name: invocation.name })
+    if (row === undefined) continue
+    found.push({ ...invocation, skill: await skillFacts(tx, toSkill(row), scene) })
+  }
+  return found
+}
+
+/** What the session works on now, where that has a plan. */
+export async function workOf(tx: Tx, scene: Pick<Scene, 'session' | 'project'>): Promise<Facts['work']> {
+  const row = await findEffort(tx, { id: scene.session.effort_id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
+  const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
+  if (skill === undefined) return undefined
+  const effort = toEffort(row)
+  return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+}
+
+async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
+  return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene))
+}
+
+async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
+  const { plan } = skill
+  return {
+    name: skill.name,
+    folder: skill.folder,
+    plan: plan ?? undefined,
+    enforceable: skill.details?.enforceable ?? false,
+    requiredTodos: skill.details?.required_todos ?? [],
+    effort,
+    progress:
+      plan === null || effort === undefined ? undefined : await progressOf(tx, plan, { skill, effort }),
+  }
+}
+
+/** The effort that the skill's span in this session works on, else one that waits for somebody to go on with it. */
+async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | undefined> {
+  const span = scene.spans.find((one) => one.skill === skill.name && one.effort_id !== null)
+  const own = span?.effort_id == null ? undefined : await findEffort(tx, { id: span.effort_id })
+  if (own?.lifecycle === 'active') return toEffort(own)
+  const active = await findActiveEfforts(tx, {
+    task_id: scene.session.task_id,
+    skill: skill.name,
+    limit: MOST_WAITING,
+  })
+  for (const row of active) if (!(await isBusy(tx, row.id, scene))) return toEffort(row)
+  return undefined
+}
+
+const isBusy = async (tx: Tx, effortId: number, { session, since }: Scene): Promise<boolean> =>
+  (await busyElsewhere(tx, { effort_id: effortId, session_id: session.id, since })).length > 0
+
+async function waitingEfforts(tx: Tx, scene: Scene): Promise<readonly Effort[]> {
+  const rows = await findActiveEfforts(tx, { projectId: scene.project.id, limit: MOST_WAITING })
+  const waiting: Effort[] = []
+  for (const row of rows)
+    if (row.id !== scene.session.effort_id && !(await isBusy(tx, row.id, scene))) waiting.push(toEffort(row))
+  return waiting
+}
+
+async function progressOf(
+  tx: Tx,
+  plan: Plan,
+  { skill, effort }: { readonly skill: Skill; readonly effort: Effort },
+): Promise<Progress> {
+  const row = await findPlanState(tx, { effort_id: effort.id, name: PROGRESS })
+  if (row === undefined) return begin(plan)
+  const stored = JSON.parse(row.value) as StoredProgress
+  return stored.digest === skill.digest ? stored.progress : replay(plan, stored.visited)
+}

@@ -1,0 +1,317 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Answer, World } from './world.contract.ts'
+
+const STEPS: Readonly<Record<string, string>> = {
+  'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
+  'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
+  'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',
+  'steps/do.md': '---\nconsumes: [idea]\nproduces: [result]\n---\n',
+}
+const PLAIN = { 'SKILL.md': '---\nname: plain\ndescription: Plain.\n---\n\nDo it.\n' }
+
+/** A client at work in a project of its own, as its hooks tell it. */
+async function clientAt(world: World) {
+  const project = join(world.project, world.name('repo'))
+  const session = world.name('native')
+  const add = async (name: string, files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(project, '.claude/skills', name, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+    return (path: string) => join(project, '.claude/skills', name, path)
+  }
+  await mkdir(join(project, '.git'), { recursive: true })
+  const flow = await add('flow', STEPS)
+  await add('plain', PLAIN)
+  let calls = 0
+  const fire = (event: string, more: object = {}): Promise<Answer> =>
+    world.call('hooks.handle', {
+      client: 'claude-code',
+      payload: { session_id: session, cwd: project, hook_event_name: event, ...more },
+    })
+  const use = async (tool: string, input: object, more: object = {}) => {
+    const call = { tool_name: tool, tool_input: input, tool_use_id: `call-${++calls}`, ...more }
+    const before = await fire('PreToolUse', call)
+    if (before.decision === 'block') return before
+    return await fire('PostToolUse', { ...call, tool_response: {} })
+  }
+  const read = (path: string, more: object = {}) => use('Read', { file_path: path }, more)
+  // Another reader of PostgreSQL gets its whole numbers as texts.
+  const rows = async (sql: string) =>
+    JSON.parse(JSON.stringify(await world.opened.look(sql)).replaceAll(/"(\d+)"(?=[,}])/g, '$1')) as Answer[]
+  const spans = async (of = session) =>
+    (await rows('select * from skill_span order by span_id'))
+      .filter(({ session_id }) => session_id === of)
+      .map(({ skill, status, steps }) => `${skill} ${status} ${JSON.parse(steps).join(',')}`.trim())
+  const start = (source = 'startup', more: object = {}) => fire('SessionStart', { source, ...more })
+  const prompt = (text: string) => fire('UserPromptSubmit', { prompt: text })
+  return { project, session, add, flow, fire, use, read, rows, spans, start, prompt }
+}
+
+const reasonOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.permissionDecisionReason ?? ''
+const contextOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
+
+/** What hooks promise, on any database. */
+export function hookContract(world: () => World): void {
+  describe('a skill that is called', () => {
+    test('guards its steps from the first read on, and says what comes first', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const called = await it.prompt('/flow make it so')
+      expect(contextOf(called)).toContain(it.flow('steps/look.md'))
+      const early = await it.read(it.flow('steps/think.md'))
+      expect(early.decision).toBe('block')
+      expect(reasonOf(early)).toContain('view')
+      expect(reasonOf(early)).toContain(it.flow('steps/look.md'))
+      for (const step of ['look', 'think', 'do'])
+        expect((await it.read(it.flow(`steps/${step}.md`))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active look,think,do'])
+      const [effort] = await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(effort).toMatchObject({ skill: 'flow', ordinal: 1, mode: 'full' })
+      const visits = await it.rows(
+        `select step, outcome from step_visits where effort_id = ${effort.id} order by id`,
+      )
+      expect(visits).toEqual([
+        { step: 'look', outcome: 'ok' },
+        { step: 'think', outcome: 'ok' },
+        { step: 'do', outcome: null },
+      ])
+    })
+
+    test.each<[string, (it: Awaited<ReturnType<typeof clientAt>>) => Promise<Answer>]>([
+      ['cat', (it) => it.use('Bash', { command: `cat ${it.flow('steps/do.md')}` })],
+      ['a pattern', (it) => it.use('Bash', { command: `cd ${it.flow('steps')} && head -5 d*.md` })],
+      ['a pipe', (it) => it.use('Bash', { command: `true && < "${it.flow('steps/do.md')}" sort | tee x` })],
+      ['an MCP tool', (it) => it.use('mcp__fs__read_file', { path: it.flow('steps/do.md') })],
+      ['a relative path', (it) => it.read('.claude/skills/flow/steps/do.md')],
+    ])('guards them against %s too', async (_, read) => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      expect((await read(it)).decision).toBe('block')
+    })
+
+    test('guards them behind a link', async () => {
+      const it = await clientAt(world())
+      await symlink(it.flow('.'), join(it.project, 'elsewhere'))
+      await it.start()
+      await it.prompt('/flow')
+      expect((await it.read(join(it.project, 'elsewhere/steps/do.md'))).decision).toBe('block')
+    })
+
+    test('by the Skill tool is the same', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.use('Skill', { skill: 'flow', args: 'now' })
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+
+    test('leaves alone whoever only looks, edits, or asks for what is not a step', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      await it.prompt('/flow')
+      const edit = { file_path: it.flow('steps/do.md'), old_string: 'a', new_string: 'b' }
+      expect((await it.use('Edit', edit)).decision).toBe('allow')
+      expect((await it.use('Bash', { command: 'ls -la' })).decision).toBe('allow')
+      expect((await it.read(join(it.project, 'README.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active'])
+    })
+
+    test('that is not there, or has no plan, is no obstacle', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
+      expect(await it.prompt('/plain --flag')).toEqual({ decision: 'allow' })
+      expect(await it.spans()).toEqual(['plain active'])
+      expect(await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)).toEqual(
+        [],
+      )
+    })
+
+    test('in quick mode is so only for a lone hyphen', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow - fast')
+      const modes = await it.rows(`select mode from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(modes).toEqual([{ mode: 'quick' }])
+    })
+
+    test('once more, after its plan was carried out, begins anew', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.prompt('/flow')
+      for (const step of ['look', 'think', 'do']) await it.read(it.flow(`steps/${step}.md`))
+      await it.prompt('/flow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect(
+        await it.rows(
+          `select ordinal, lifecycle from efforts where task_id = '${it.project}' and ordinal > 0 order by ordinal`,
+        ),
+      ).toEqual([
+        { ordinal: 1, lifecycle: 'finished' },
+        { ordinal: 2, lifecycle: 'active' },
+      ])
+    })
+  })
+
+  describe('spans', () => {
+    test('are suspended by another skill and resumed by their own, with their parent', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      await it.prompt('/plain')
+      expect(await it.spans()).toEqual(['flow suspended look', 'plain active'])
+      await it.read(it.flow('steps/think.md'))
+      expect(await it.spans()).toEqual(['flow active look,think', 'plain suspended'])
+      const [parent, child] = await it.rows(
+        `select span_id, parent_span_id from skill_span where session_id = '${it.session}' order by span_id`,
+      )
+      expect(child.parent_span_id).toBe(parent.span_id)
+      expect(await world().call('span.tree', { session_id: it.session })).toMatchObject([
+        { skill: 'flow', children: [{ skill: 'plain', children: [] }] },
+      ])
+    })
+
+    test('of a sub-agent are its own affair', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      const inside = { agent_id: 'a1', agent_type: 'helper' }
+      expect((await it.read(it.flow('steps/do.md'), inside)).decision).toBe('allow')
+      expect((await it.read(it.flow('steps/look.md'), inside)).decision).toBe('allow')
+      await it.fire('SubagentStop', inside)
+      expect(await it.spans()).toEqual(['flow active'])
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+    })
+
+    test('change nothing when the same call is told twice', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      const call = {
+        tool_name: 'Read',
+        tool_input: { file_path: it.flow('steps/look.md') },
+        tool_use_id: 'once',
+        tool_response: {},
+      }
+      await it.fire('PreToolUse', call)
+      await it.fire('PostToolUse', call)
+      const seq = await world().lastSeq()
+      for (const event of ['PreToolUse', 'PostToolUse', 'PostToolUse']) await it.fire(event, call)
+      expect(await world().since(seq)).toEqual([])
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+
+    test('end with their session, and the effort goes on in the next', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await it.spans()).toEqual(['flow completed look'])
+      const resumed = await it.start('resume')
+      expect(contextOf(resumed)).toContain('Begun: look')
+      expect(contextOf(resumed)).toContain(it.flow('steps/think.md'))
+      expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+    })
+  })
+
+  describe('a context window', () => {
+    test('after a compaction is a new session that goes on with the same effort and span', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      const compacted = await it.start('compact')
+      expect(contextOf(compacted)).toContain('Begun: look')
+      expect(await it.spans()).toEqual(['flow active look'])
+      const sessions = await it.rows(
+        `select id, prev_session_id, effort_id, ended_reason from sessions where native_id = '${it.session}' order by id`,
+      )
+      expect(sessions).toMatchObject([
+        { ended_reason: 'continued' },
+        { prev_session_id: sessions[0].id, effort_id: sessions[0].effort_id, ended_reason: null },
+      ])
+    })
+
+    test('that is told to have begun twice is one', async () => {
+      const it = await clientAt(world())
+      for (const source of ['startup', 'startup', 'compact', 'compact']) await it.start(source)
+      expect(await it.rows(`select id from sessions where native_id = '${it.session}'`)).toHaveLength(2)
+    })
+
+    test('learns which tool calls were under way when the client was killed', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.fire('PreToolUse', {
+        tool_name: 'Bash',
+        tool_input: { command: 'npm publish' },
+        tool_use_id: 'lost',
+      })
+      await it.use('Bash', { command: 'true' })
+      const resumed = await it.start('resume')
+      expect(contextOf(resumed)).toContain('npm publish')
+      expect(contextOf(resumed)).not.toContain('Bash true')
+      expect(contextOf(await it.start('compact'))).not.toContain('npm publish')
+    })
+
+    test('that begins elsewhere is told what waits, and takes it up by calling its skill', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      await it.fire('SessionEnd', { reason: 'clear' })
+      const next = { session_id: world().name('native') }
+      const begun = await it.start('clear', next)
+      expect(contextOf(begun)).toContain('skill flow')
+      await it.fire('UserPromptSubmit', { prompt: '/flow', ...next })
+      const think = { tool_name: 'Read', tool_input: { file_path: it.flow('steps/think.md') }, ...next }
+      expect((await it.fire('PreToolUse', think)).decision).toBe('allow')
+      expect(
+        await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`),
+      ).toHaveLength(1)
+    })
+
+    test('beside another one at work has an effort of its own', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      const other = { session_id: world().name('native') }
+      await it.start('startup', other)
+      await it.fire('UserPromptSubmit', { prompt: '/flow', ...other })
+      const think = { tool_name: 'Read', tool_input: { file_path: it.flow('steps/think.md') }, ...other }
+      expect((await it.fire('PreToolUse', think)).decision).toBe('block')
+    })
+
+    test('of a client that vanished is closed by whoever begins next, with its spans', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      world().advance(400_000)
+      await it.start('startup', { session_id: world().name('native') })
+      expect(await it.spans()).toEqual(['flow completed'])
+      expect(await it.rows(`select ended_reason from sessions where native_id = '${it.session}'`)).toEqual([
+        { ended_reason: 'orphaned' },
+      ])
+    })
+  })
+
+  test('hooks that make no sense are answered with nothing', async () => {
+    for (const payload of [null, 7, 'x', [], {}, { hook_event_name: 'PreToolUse' }, { session_id: 's' }])
+      expect(await world().call('hooks.handle', { payload })).toEqual({ decision: 'allow' })
+    expect(await world().call('hooks.preToolUse', { payload: { session_id: 's', cwd: '/nowhere' } })).toEqual(
+      {
+        decision: 'allow',
+      },
+    )
+  })
+}

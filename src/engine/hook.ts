@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import type { Client } from '../model/client.ts'
+import { EngineError } from '../model/error.ts'
+import type { HookEvent } from '../model/event.ts'
+import { type Invocation, invocationsOf } from '../model/invocation.ts'
+import { isInside, rootOf, type Workplace } from '../model/project.ts'
+import { readsOf } from '../model/shell-reads.ts'
+import { listProjects } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import type { Store } from '../store/store.ts'
+import type { Context } from './context.ts'
+import type { Subject } from './facts.ts'
+import { method, type TransactionMethod } from './method.ts'
+import { observe } from './observe.ts'
+import * as p from './params.ts'
+import { syncSkills } from './skill-sync.ts'
+
+const params = z.strictObject({
+  client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
+  payload: z.unknown().describe("The client's own payload."),
+})
+
+interface Prepared {
+  readonly client: Client
+  readonly subject: Subject
+  readonly place: Workplace | undefined
+}
+
+/** Answers a hook; `event` is the client's name of it where the method says which one it is. */
+const hook = (name: string, summary: string, event?: string): TransactionMethod =>
+  method({
+    name,
+    summary,
+    effect: 'durable',
+    params,
+    prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
+    async run(tx, _, call) {
+      const { client, subject, place } = call.prepared
+      const decision = await observe(tx, subject, place, call)
+      remember(tx, call.context.store, subject.event)
+      const reply = client.encode(decision, subject.event)
+      return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+    },
+  })
+
+export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
+export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')
+export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'SessionEnd')
+export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'UserPromptSubmit')
+export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'PreToolUse')
+export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'PostToolUse')
+export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'PostToolUseFailure')
+export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'Stop')
+export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'SubagentStart')
+export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'SubagentStop')
+export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'PreCompact')
+export const permissionRequest = hook(
+  'hooks.permissionRequest',
+  'The client asks for a permission.',
+  'PermissionRequest',
+)
+export const notification = hook('hooks.notification', 'The client notifies its user.', 'Notification')
+export const taskCompleted = hook('hooks.taskCompleted', 'An item of the todo list is done.', 'TaskCompleted')
+export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'TeammateIdle')
+export const configChange = hook('hooks.configChange', 'Settings of the client have changed.', 'ConfigChange')
+
+const named = (payload: unknown, event: string | undefined): unknown =>
+  event === undefined || typeof payload !== 'object' || payload === null
+    ? payload
+    : { ...payload, hook_event_name: event }
+
+async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
+  const client = context.clients.get(name)
+  if (client === undefined)
+    throw new EngineError(
+      'not-found',
+      `There is no client ${name}; known: ${[...context.clients.keys()].join(', ')}.`,
+      {
+        field: 'client',
+      },
+    )
+  const event = client.decode(payload)
+  const invocations = invocationsIn(event)
+  const isCall = invocations.length > 0 || event.kind === 'session.started'
+  const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
+  if (isCall && place !== undefined) await freshen(context, place)
+  return { client, subject: { event, invocations, reads: await readsIn(context, event) }, place }
+}
+
+function invocationsIn(event: HookEvent): readonly Invocation[] {
+  switch (event.kind) {
+    case 'prompt.submitted':
+      return event.by === 'user' ? invocationsOf(event.text) : []
+    case 'prompt.expanded':
+      return invocationsOf(`/${event.command} ${event.args}`)
+    case 'tool.before':
+      return event.tool.does.kind === 'skill'
+        ? invocationsOf(`/${event.tool.does.name} ${event.tool.does.args}`).slice(0, 1)
+        : []
+    default:
+      return []
+  }
+}
+
+const MOST_READS = 50
+/** Only Markdown can be a step; a pattern or a folder of steps may stand for some. */
+const MAY_BE_STEP = /(\.md|\/steps[^/]*|\/[^/]*[*?[][^/]*)\/?$/i
+
+/** The files that a tool call reads, where they really lie. */
+async function readsIn(context: Context, event: HookEvent): Promise<readonly string[]> {
+  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return []
+  const { does } = event.tool
+  const paths =
+    does.kind === 'files'
+      ? does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
+      : does.kind === 'command'
+        ? readsOf(does.command, event.cwd, context.user.home)
+        : []
+  const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
+  return await Promise.all(wanted.map((path) => realPath(context, path)))
+}
+
+/** Of a pattern only the folder can be resolved; what cannot be resolved is what it says. */
+async function realPath({ files }: Context, path: string): Promise<string> {
+  const at = path.lastIndexOf('/')
+  const [folder, last] = /[*?[]/.test(path.slice(at)) ? [path.slice(0, at), path.slice(at)] : [path, '']
+  return `${await files.canonical(folder).catch(() => folder)}${last}`
+}
+
+/** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */
+const known = new WeakMap<Store, Set<string>>()
+const MOST_KNOWN = 10_000
+
+const isKnown = (store: Store, { session }: HookEvent): boolean =>
+  session !== undefined && known.get(store)?.has(session) === true
+
+function remember(tx: Tx, store: Store, { session, subagent }: HookEvent): void {
+  if (session === undefined || subagent !== undefined) return
+  const sessions = known.get(store) ?? new Set<string>()
+  if (sessions.size >= MOST_KNOWN) sessions.clear()
+  known.set(store, sessions.add(session))
+  tx.onRollback(() => void sessions.delete(session))
+}
+
+/** Where the client works; nothing where that cannot be a project. */
+async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Promise<Workplace | undefined> {
+  const folder = cwd === undefined ? undefined : await files.canonical(cwd).catch(() => undefined)
+  if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
+  if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
+  for (let above = folder; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
+    if ((await files.kind(`${above}/.git`)) !== 'missing') return { folder, repository: above }
+  return { folder, repository: undefined }
+}
+
+/** Whoever calls a skill means the one that is on disk now. */
+async function freshen(context: Context, place: Workplace): Promise<void> {
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  if (project !== undefined) await syncSkills(context, project.id)
+}

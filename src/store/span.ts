@@ -1,0 +1,122 @@
+import { type Selectable, sql } from 'kysely'
+import type { Span } from '../model/span.ts'
+import { fromJson } from './json.ts'
+import { query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
+
+type Row = Selectable<Tables['skill_span']>
+
+export const toSpan = (row: Row): Span => ({ ...row, steps: fromJson<readonly string[]>(row.steps, []) })
+
+interface NewSpan {
+  span_id: string
+  skill: string
+  parent_span_id: string | null
+  step: string | null
+  steps: string
+  session_id: string
+  effort_id: number | null
+  now: string
+}
+
+export const insertSpan = queryOne<NewSpan, Row>((db, p) =>
+  db
+    .insertInto('skill_span')
+    .values({
+      span_id: p.span_id,
+      skill: p.skill,
+      parent_span_id: p.parent_span_id,
+      first_step: p.step,
+      last_step: p.step,
+      steps: p.steps,
+      session_id: p.session_id,
+      effort_id: p.effort_id,
+      started_at: p.now,
+    })
+    .returningAll(),
+)
+
+/** Newest first; an id is given later than the ones before it and sorts so. */
+export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('skill_span')
+    .selectAll()
+    .where('session_id', '=', p.session_id)
+    .where('status', '<>', 'completed')
+    .orderBy('span_id', 'desc'),
+)
+
+type Move = { span_id: string; now: string }
+
+export const suspendSpan = queryOne<Move, Row>((db, p) =>
+  db
+    .updateTable('skill_span')
+    .set({ status: 'suspended', suspended_at: p.now })
+    .where('span_id', '=', p.span_id)
+    .where('status', '=', 'active')
+    .returningAll(),
+)
+
+export const resumeSpan = queryOne<{ span_id: string }, Row>((db, p) =>
+  db
+    .updateTable('skill_span')
+    .set({ status: 'active', suspended_at: null })
+    .where('span_id', '=', p.span_id)
+    .where('status', '=', 'suspended')
+    .returningAll(),
+)
+
+export const completeSpan = queryOne<Move, Row>((db, p) =>
+  db
+    .updateTable('skill_span')
+    .set({ status: 'completed', completed_at: p.now })
+    .where('span_id', '=', p.span_id)
+    .where('status', '<>', 'completed')
+    .returningAll(),
+)
+
+export const setSpanSteps = query<{ span_id: string; step: string; steps: string }, unknown>((db, p) =>
+  db
+    .updateTable('skill_span')
+    .set((eb) => ({
+      first_step: eb.fn.coalesce('first_step', eb.val(p.step)),
+      last_step: p.step,
+      steps: p.steps,
+    }))
+    .where('span_id', '=', p.span_id),
+)
+
+export interface SpanFilter {
+  readonly session_id?: string | undefined
+  readonly effort_id?: number | undefined
+  readonly skill?: string | undefined
+  readonly status?: Span['status'] | undefined
+  readonly limit: number
+}
+
+export function findSpans(tx: Tx, filter: SpanFilter): Promise<readonly Row[]> {
+  return queryOf(tx, (db) => {
+    let rows = db.selectFrom('skill_span').selectAll()
+    if (filter.session_id !== undefined) rows = rows.where('session_id', '=', filter.session_id)
+    if (filter.effort_id !== undefined) rows = rows.where('effort_id', '=', filter.effort_id)
+    if (filter.skill !== undefined) rows = rows.where('skill', '=', filter.skill)
+    if (filter.status !== undefined) rows = rows.where('status', '=', filter.status)
+    return rows.orderBy('span_id', 'desc').limit(filter.limit)
+  })
+}
+
+/** Sessions of a client in a project that have been silent since a moment, and whose spans nobody will end. */
+export const silentSessions = query<
+  { project_id: number; client: string; native_id: string; since: string },
+  { id: number }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .select('sessions.id')
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.client', '=', p.client)
+    .where('sessions.native_id', '<>', p.native_id)
+    .where('sessions.ended_at', 'is', null)
+    .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '<', p.since),
+)
