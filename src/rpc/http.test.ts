@@ -180,6 +180,16 @@ describe('a hook', () => {
     expect(handleHook).toHaveBeenCalledTimes(1)
   })
 
+  test('whose fault cannot be told either goes on all the same', async () => {
+    const onFault = () => {
+      throw new Error('The log is full.')
+    }
+    const { open, handleHook } = await serving({ onFault, handleHook: () => Promise.reject(new Error('no')) })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    handleHook.mockResolvedValue({ a: 1 })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ body: '{"a":1}' })
+  })
+
   test('beyond what can be worked on at once is answered with nothing', async () => {
     const first = Promise.withResolvers<unknown>()
     const { open, faults, handleHook } = await serving({ handleHook: () => first.promise, maxUnderWay: 1 })

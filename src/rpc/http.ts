@@ -18,6 +18,7 @@ export interface HttpOptions {
   readonly toError: Service['toError']
   /** What the client is told, an object; undefined for nothing. After the deadline nobody waits for it. */
   readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
+  /** Must not throw. */
   readonly onFault: (fault: HookFault) => void
   /** Asked for every request, because they can be changed. */
   readonly tokens: () => Tokens
@@ -63,9 +64,9 @@ export class HttpServer {
       requireHostHeader: false,
     })
     this.#server.maxConnections = maxConnections
-    this.#server.on('request', (request, response) => void this.#onRequest(request, response))
+    this.#server.on('request', (request, response) => this.#onRequest(request, response))
     // Nobody is told to go on sending who would be refused anyway.
-    this.#server.on('checkContinue', (request, response) => void this.#onRequest(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response))
     this.#server.on('clientError', cutOff)
   }
 
@@ -97,17 +98,23 @@ export class HttpServer {
     await closed
   }
 
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
     if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
-    this.#work.begin()
     if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
-    await this.#serve(route, request, response)
-    if (!response.closed) await new Promise((resolve) => response.on('close', resolve))
-    this.#work.end()
+    this.#work.begin()
+    const answered = new Promise((resolve) => response.on('close', resolve))
+    void this.#serve(route, request, response)
+      // Of all that could be wrong with one request, nothing is a reason to leave the others.
+      .catch((error: unknown) => {
+        this.#settings.toError(error)
+        request.socket.destroy()
+      })
+      .then(() => answered)
+      .finally(() => this.#work.end())
   }
 
   async #serve(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -143,8 +150,8 @@ export class HttpServer {
   async #hook(client: string, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
     const { hookBytes, hookMilliseconds, limits, handleHook, onFault } = this.#settings
     const goOn = (fault: string, cause?: unknown) => {
-      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
       if (!response.writableEnded) send(response, '')
+      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
     }
     if (body === 'too long') return goOn(`A hook may report ${hookBytes} bytes.`)
     const message = readMessage(body, limits)

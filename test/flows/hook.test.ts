@@ -177,6 +177,7 @@ describe('every route gives the same decisions', () => {
   })
 })
 
+// INV_HOOK_NEVER_BREAKS_THE_AGENT
 describe('a daemon that cannot answer never stops a tool call', () => {
   const input = '{"decide":{"a":1}}'
   const nothing = { code: 0, stdout: '' }
@@ -207,6 +208,33 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       expect(await user.json(['daemon', 'status'])).toMatchObject({ running: true })
     },
   )
+
+  test('whatever stands in the environment', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}'
+    const names = ['b', 'e', 'k', 'n', 'p', 'r', 's', 't']
+    await using user = new User(Object.fromEntries(names.map((name) => [name, answer])))
+    writeFileSync(join(user.folder, 'start.sh'), 'echo started')
+    const env = { ...user.env, BASH_ENV: join(user.folder, 'start.sh') }
+    const line = pipeCommand({ client: CLIENT })
+    expect(await run('sh', ['-c', line], input, env)).toEqual({ ...nothing, stderr: '' })
+    const { child } = await running(user)
+    expect((await run('sh', ['-c', line], input, env)).stdout).toBe(`{"client":"${CLIENT}","a":1}`)
+    await end(child, 'SIGKILL')
+    expect(await saidBy(user, PIPES)).toEqual(silent)
+  })
+
+  test('a decision that takes too long is waited for no longer', async () => {
+    await using user = new User()
+    const { child } = await running(user)
+    const slow = '{"sleep":600000,"decide":{"a":1}}'
+    const [first, second] = await Promise.all([http(user, slow), pipe('sh')(user, slow)])
+    expect([first, second]).toEqual([
+      { ...nothing, stderr: '' },
+      { ...nothing, stderr: '' },
+    ])
+    expect(readFileSync(findHome(user.env).log, 'utf8')).toContain('The hook was not decided within 5000 ms.')
+    await end(child, 'SIGKILL')
+  })
 
   test('while it hangs all of them give up in the end', async () => {
     await using user = new User()
