@@ -448,6 +448,16 @@ describe('closing', () => {
     for (const talk of [idle, silent, busy]) expect(await talk.closed()).toBe('')
   })
 
+  test('does not wait for what a sender that left did not send', async () => {
+    const { server, open } = await serving()
+    const headers = ['Content-Type: application/json', 'Content-Length: 9']
+    const [left, served] = [(await open()).post('{', { headers }), await open()]
+    await served.post('{"a":1}').answer()
+    left.socket.destroy()
+    await left.closed()
+    expect(await server.close(600_000)).toBeUndefined()
+  })
+
   test('waits for work that its caller did not wait for, but not for ever', async () => {
     const hook = Promise.withResolvers<unknown>()
     const { server, open } = await serving({ handleHook: () => hook.promise, hookMilliseconds: 10 })

@@ -64,9 +64,9 @@ export class HttpServer {
       requireHostHeader: false,
     })
     this.#server.maxConnections = maxConnections
-    this.#server.on('request', (request, response) => this.#onRequest(request, response))
+    this.#server.on('request', (request, response) => this.#onRequest(request, response, false))
     // Nobody is told to go on sending who would be refused anyway.
-    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true))
     this.#server.on('clientError', cutOff)
   }
 
@@ -98,13 +98,13 @@ export class HttpServer {
     await closed
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+  #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
     if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
-    if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
+    if (waits) response.writeContinue()
     this.#work.begin()
     const answered = new Promise((resolve) => response.on('close', resolve))
     void this.#serve(route, request, response)
@@ -171,26 +171,32 @@ export class HttpServer {
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** The body, which is not kept beyond the limit but read to its end: a sender that is cut off learns nothing. */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | 'gone'> {
   return new Promise((resolve) => {
-    let kept = Buffer.alloc(0)
+    let kept: Buffer = NOTHING
     let length = 0
     request.on('data', (part: Buffer) => {
       const start = length
       length += part.length
-      if (length > maxBytes) return void (kept = Buffer.alloc(0))
-      if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
-      part.copy(kept, start)
+      if (length > maxBytes) kept = NOTHING
+      // Most come as one part.
+      else if (start === 0) kept = part
+      else {
+        if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
+        part.copy(kept, start)
+      }
     })
     request.on('end', () => resolve(length > maxBytes ? 'too long' : kept.subarray(0, length)))
+    // Also of a sender that left.
     request.on('error', () => resolve('gone'))
-    request.on('close', () => resolve('gone'))
   })
 }
 
 /** Twice as much each time, because a body may come byte by byte. */
-function grown(kept: Buffer, size: number): Buffer<ArrayBuffer> {
+function grown(kept: Buffer, size: number): Buffer {
   const more = Buffer.allocUnsafe(size)
   kept.copy(more)
   return more
