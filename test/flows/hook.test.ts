@@ -415,6 +415,20 @@ describe('HTTP that cannot be had', () => {
     stranger.close()
   })
 
+  test('because its keys cannot be written: nobody is let in by keys that nobody knows', async () => {
+    await using user = new User()
+    const { folder, hookKey } = findHome(user.env)
+    for (const path of [folder, hookKey]) mkdirSync(path, { mode: 0o700 })
+    const { child, http: status } = await running(user)
+    expect(status).toMatchObject({
+      listening: false,
+      problem: expect.stringContaining('hook.json') as string,
+    })
+    await expect(fetch(`http://127.0.0.1:${status.port}/rpc`)).rejects.toThrow('fetch failed')
+    expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
+    await end(child, 'SIGTERM')
+  })
+
   test('because nobody wants it', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)
