@@ -24,6 +24,7 @@ export function overview(io: Io, commands: readonly Command[]): string {
     `  ${'--version'.padEnd(14)}the version`,
     '',
     'Where: HOLDFAST_HOME (default ~/.local/state/holdfast), HOLDFAST_DATABASE_URL (a PostgreSQL for many machines).',
+    'HOLDFAST_HTTP=off: a daemon without loopback HTTP; hooks then come only as commands.',
     'Help for one command: holdfast help COMMAND',
   ].join('\n')
 }

@@ -145,14 +145,8 @@ type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown
 function hooksOver(dispatch: Dispatch) {
   const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
-    try {
-      const answer = await dispatch('hooks.handle', { client, payload }, { ...nobody, deadline })
-      return (answer as { reply?: unknown }).reply
-    } catch (error) {
-      // A daemon that knows no hooks has nothing to say about them.
-      if (error instanceof EngineError && error.code === 'unknown-method') return undefined
-      throw error
-    }
+    const answer = await dispatch('hooks.handle', { client, payload }, { ...nobody, deadline })
+    return (answer as { reply?: unknown }).reply
   }
 }
 

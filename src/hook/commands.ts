@@ -30,6 +30,8 @@ export function pipeCommand({ client, home }: PipeOptions): string {
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
     `s=${shellWord(bashScript(client))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
+    // What the user's shells read first could take long or print something.
+    'unset BASH_ENV',
     'command -v bash >/dev/null&&exec bash -c "$s"',
     `command -v curl >/dev/null||{ holdfast hook ${client};exit 0; }`,
     curlScript(client),
@@ -50,8 +52,8 @@ function bashScript(client: string): string {
   return [
     // A daemon that ends while it is told something must not end us with an error.
     'trap "" PIPE',
-    // So that lengths are counted in bytes.
-    'LC_ALL=C',
+    // So that lengths are counted in bytes, and nothing of the environment is taken for an answer.
+    'LC_ALL=C;b=;r=',
     `IFS= read -r -N ${SMALL_BYTES} b&&b=$b$(cat)`,
     // Before bash 4.1 nothing has been read yet.
     '[ -n "$b" ]||b=$(cat)',

@@ -22,18 +22,18 @@ export interface Refusal {
 }
 
 /** Decides by the head alone, in the order in which a stranger learns least. */
-export function admit(head: Head, port: number, tokens: Tokens): Route | Refusal {
-  const host = only(head, 'host')
+export function admit({ method, url, rawHeaders }: Head, port: number, tokens: Tokens): Route | Refusal {
+  const headers = decisive(rawHeaders)
+  const host = only(headers.host)
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusal(403)
-  const origins = valuesOf(head, 'origin')
   // A page that a name was bound anew for sends no Origin at all, which is why Host and the token decide.
-  if (origins.some((origin) => origin !== `http://${host}`) || origins.length > 1) return refusal(403)
-  const route = routeOf(head.url)
+  if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
+  const route = routeOf(url)
   const token = route?.kind === 'hook' ? tokens.hook : tokens.full
-  if (!isSame(only(head, 'authorization') ?? '', `Bearer ${token}`)) return refusal(401)
+  if (!isSame(only(headers.authorization) ?? '', `Bearer ${token}`)) return refusal(401)
   if (route === undefined) return refusal(404)
-  if (head.method !== 'POST') return refusal(405)
-  if (!isJson(only(head, 'content-type') ?? '') || valuesOf(head, 'content-encoding').length > 0)
+  if (method !== 'POST') return refusal(405)
+  if (!isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0)
     return refusal(415)
   return route
 }
@@ -46,15 +46,24 @@ function routeOf(url: string): Route | undefined {
   return client === undefined ? undefined : { kind: 'hook', client }
 }
 
-function valuesOf({ rawHeaders }: Head, name: string): readonly string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+/** The headers that decide, with all their values. */
+function decisive(rawHeaders: readonly string[]) {
+  const found = {
+    host: [] as string[],
+    origin: [] as string[],
+    authorization: [] as string[],
+    'content-type': [] as string[],
+    'content-encoding': [] as string[],
+  }
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? ''
+    if (Object.hasOwn(found, name)) found[name as keyof typeof found].push(rawHeaders[index + 1] ?? '')
+  }
+  return found
 }
 
 /** A header that was sent twice is as good as none: which of them counts would be a guess. */
-function only(head: Head, name: string): string | undefined {
-  const values = valuesOf(head, name)
-  return values.length === 1 ? values[0] : undefined
-}
+const only = (values: readonly string[]): string | undefined => (values.length === 1 ? values[0] : undefined)
 
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]

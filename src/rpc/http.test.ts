@@ -180,6 +180,16 @@ describe('a hook', () => {
     expect(handleHook).toHaveBeenCalledTimes(1)
   })
 
+  test('whose fault cannot be told either goes on all the same', async () => {
+    const onFault = () => {
+      throw new Error('The log is full.')
+    }
+    const { open, handleHook } = await serving({ onFault, handleHook: () => Promise.reject(new Error('no')) })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    handleHook.mockResolvedValue({ a: 1 })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ body: '{"a":1}' })
+  })
+
   test('beyond what can be worked on at once is answered with nothing', async () => {
     const first = Promise.withResolvers<unknown>()
     const { open, faults, handleHook } = await serving({ handleHook: () => first.promise, maxUnderWay: 1 })
@@ -436,6 +446,16 @@ describe('closing', () => {
     expect(await busy.answer()).toMatchObject({ body: '{"a":1}' })
     await closed
     for (const talk of [idle, silent, busy]) expect(await talk.closed()).toBe('')
+  })
+
+  test('does not wait for what a sender that left did not send', async () => {
+    const { server, open } = await serving()
+    const headers = ['Content-Type: application/json', 'Content-Length: 9']
+    const [left, served] = [(await open()).post('{', { headers }), await open()]
+    await served.post('{"a":1}').answer()
+    left.socket.destroy()
+    await left.closed()
+    expect(await server.close(600_000)).toBeUndefined()
   })
 
   test('waits for work that its caller did not wait for, but not for ever', async () => {

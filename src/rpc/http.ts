@@ -18,6 +18,7 @@ export interface HttpOptions {
   readonly toError: Service['toError']
   /** What the client is told, an object; undefined for nothing. After the deadline nobody waits for it. */
   readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
+  /** Must not throw. */
   readonly onFault: (fault: HookFault) => void
   /** Asked for every request, because they can be changed. */
   readonly tokens: () => Tokens
@@ -63,9 +64,9 @@ export class HttpServer {
       requireHostHeader: false,
     })
     this.#server.maxConnections = maxConnections
-    this.#server.on('request', (request, response) => void this.#onRequest(request, response))
+    this.#server.on('request', (request, response) => this.#onRequest(request, response, false))
     // Nobody is told to go on sending who would be refused anyway.
-    this.#server.on('checkContinue', (request, response) => void this.#onRequest(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true))
     this.#server.on('clientError', cutOff)
   }
 
@@ -97,17 +98,23 @@ export class HttpServer {
     await closed
   }
 
-  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
     if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
+    if (waits) response.writeContinue()
     this.#work.begin()
-    if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
-    await this.#serve(route, request, response)
-    if (!response.closed) await new Promise((resolve) => response.on('close', resolve))
-    this.#work.end()
+    const answered = new Promise((resolve) => response.on('close', resolve))
+    void this.#serve(route, request, response)
+      // Of all that could be wrong with one request, nothing is a reason to leave the others.
+      .catch((error: unknown) => {
+        this.#settings.toError(error)
+        request.socket.destroy()
+      })
+      .then(() => answered)
+      .finally(() => this.#work.end())
   }
 
   async #serve(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -143,8 +150,8 @@ export class HttpServer {
   async #hook(client: string, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
     const { hookBytes, hookMilliseconds, limits, handleHook, onFault } = this.#settings
     const goOn = (fault: string, cause?: unknown) => {
-      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
       if (!response.writableEnded) send(response, '')
+      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
     }
     if (body === 'too long') return goOn(`A hook may report ${hookBytes} bytes.`)
     const message = readMessage(body, limits)
@@ -164,26 +171,32 @@ export class HttpServer {
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** The body, which is not kept beyond the limit but read to its end: a sender that is cut off learns nothing. */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | 'gone'> {
   return new Promise((resolve) => {
-    let kept = Buffer.alloc(0)
+    let kept: Buffer = NOTHING
     let length = 0
     request.on('data', (part: Buffer) => {
       const start = length
       length += part.length
-      if (length > maxBytes) return void (kept = Buffer.alloc(0))
-      if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
-      part.copy(kept, start)
+      if (length > maxBytes) kept = NOTHING
+      // Most come as one part.
+      else if (start === 0) kept = part
+      else {
+        if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
+        part.copy(kept, start)
+      }
     })
     request.on('end', () => resolve(length > maxBytes ? 'too long' : kept.subarray(0, length)))
+    // Also of a sender that left.
     request.on('error', () => resolve('gone'))
-    request.on('close', () => resolve('gone'))
   })
 }
 
 /** Twice as much each time, because a body may come byte by byte. */
-function grown(kept: Buffer, size: number): Buffer<ArrayBuffer> {
+function grown(kept: Buffer, size: number): Buffer {
   const more = Buffer.allocUnsafe(size)
   kept.copy(more)
   return more

@@ -328,6 +328,7 @@ describe('doctor', () => {
       'home',
       'daemon',
       'socket',
+      'http',
       'database',
       'integrity',
     ])

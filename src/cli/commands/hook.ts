@@ -1,4 +1,3 @@
-import { EngineError } from '../../model/error.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
@@ -34,14 +33,8 @@ async function decide(io: Io, client: string): Promise<unknown> {
   const payload = await readPayload()
   const onStart = () => io.note('holdfast: the daemon did not run, so it is started.')
   using daemon = new Client({ ...io, onStart })
-  try {
-    const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
-    return reply
-  } catch (error) {
-    // A daemon that knows no hooks has nothing to say about them.
-    if (error instanceof EngineError && error.code === 'unknown-method') return undefined
-    throw error
-  }
+  const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+  return reply
 }
 
 async function readPayload(): Promise<unknown> {
