@@ -33,14 +33,14 @@ export function readFrontmatter(source: SourceText): Frontmatter {
   const fenced = first !== -1 && FENCE_LINE.test(lines[first] ?? '') && isRule(lines[first + 1])
   const open = fenced ? first + 1 : first
   if (first === -1 || !isRule(lines[open])) return NOTHING
-  const close = lines.findIndex((line, index) => index > open && (isRule(line) || /^\.\.\.\s*$/.test(line)))
-  // Without an end, the fields are those of the first paragraph: the rest is the body.
-  const end = close === -1 ? endOfFields(lines, open + 1) : close
-  const bodyLine = close === -1 ? end : end + 1
-  const diagnostics = fenced
-    ? [diagnose('HF103', { file, line: first + 1, column: 1 }, 'The frontmatter stands in a code fence.')]
-    : []
-  const read = readYaml(source, { from: open + 1, to: end })
+  const { read, bodyLine, closed } = readFields(source, open + 1)
+  // A rule at the top of a text that has no fields is a rule.
+  if (!closed && read.fields.size === 0) return NOTHING
+  const place = { file, line: first + 1, column: 1 }
+  const diagnostics = [
+    ...(fenced ? [diagnose('HF103', place, 'The frontmatter stands in a code fence.')] : []),
+    ...(closed ? [] : [neverClosed({ ...place, line: open + 1 }, bodyLine)]),
+  ]
   const closesFence = fenced && FENCE_LINE.test(lines[bodyLine] ?? '')
   return {
     fields: read.fields,
@@ -51,6 +51,25 @@ export function readFrontmatter(source: SourceText): Frontmatter {
 }
 
 const isRule = (line: string | undefined): boolean => /^---\s*$/.test(line ?? '')
+const isEnd = (line: string): boolean => isRule(line) || /^\.\.\.\s*$/.test(line)
+
+/** The fields up to the line that closes them; where there is none, or only a rule of the body, up to the body. */
+function readFields(source: SourceText, from: number) {
+  const { lines } = source
+  const close = lines.findIndex((line, index) => index >= from && isEnd(line))
+  const closed = { read: readYaml(source, { from, to: close }), bodyLine: close + 1, closed: true }
+  if (close !== -1 && closed.read.diagnostics.length === 0) return closed
+  const body = endOfFields(lines, from)
+  // Broken fields may hold blank lines; a heading among them is the body of a text whose fields were never closed.
+  if (close !== -1 && (body >= close || !/^#{1,6}\s/.test(nextText(lines, body)))) return closed
+  return { read: readYaml(source, { from, to: body }), bodyLine: body, closed: false }
+}
+
+const nextText = (lines: readonly string[], from: number): string =>
+  lines.find((line, index) => index >= from && line.trim() !== '') ?? ''
+
+const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
+  diagnose('HF116', place, `The frontmatter is never closed; the body is read from line ${bodyLine + 1}.`)
 
 function endOfFields(lines: readonly string[], from: number): number {
   const blank = lines.findIndex(
@@ -75,7 +94,8 @@ function readYaml(source: SourceText, range: Range): Read {
   const counter = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: counter,
-    prettyErrors: true,
+    // Pretty messages quote the line for every fault, which takes the square of a long one.
+    prettyErrors: false,
     uniqueKeys: false,
     logLevel: 'silent',
   })
@@ -84,8 +104,7 @@ function readYaml(source: SourceText, range: Range): Read {
     return { fields: strictFields(source, range, document.contents, counter), diagnostics: [] }
   if (fault === undefined && text.trim() === '') return { fields: new Map(), diagnostics: [] }
   const fields = recoveredFields(source, range)
-  const line = range.from + (fault?.linePos?.[0].line ?? 1)
-  const column = fault?.linePos?.[0].col ?? 1
+  const at = fault === undefined ? { line: 1, col: 1 } : counter.linePos(fault.pos[0])
   const why = fault === undefined ? 'it is not a list of fields' : firstSentence(fault.message)
   const kept =
     fields.size === 0
@@ -96,15 +115,14 @@ function readYaml(source: SourceText, range: Range): Read {
     diagnostics: [
       diagnose(
         'HF101',
-        { file: source.file, line, column },
+        { file: source.file, line: range.from + Math.max(1, at.line), column: Math.max(1, at.col) },
         `The frontmatter is not valid YAML: ${why}. ${kept}.`,
       ),
     ],
   }
 }
 
-const firstSentence = (message: string): string =>
-  (message.split(/ at line|\n/)[0] ?? message).replace(/[.:]\s*$/, '')
+const firstSentence = (message: string): string => (message.split('\n')[0] ?? message).replace(/[.:]$/, '')
 
 function strictFields(
   source: SourceText,

@@ -1,9 +1,9 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
+import { compareLabels, isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
-import { slug } from './text.ts'
+import { isOptional } from './series.ts'
 
 /** The machine part of a skill: the first json block that is an object. */
 export interface MachinePart {
@@ -49,26 +49,31 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
 export function readPhases(list: readonly unknown[], place: Place): Found {
   const diagnostics: Diagnostic[] = []
   const phases: Phase[] = []
+  const labels = new Set<string>()
   for (const [index, value] of list.entries()) {
     const phase = toPhase(value)
     if (phase === undefined)
       diagnostics.push(
         diagnose('HF205', place, `Phase ${index + 1} of the list has no label such as 1, 2.1 or 3.A.`),
       )
-    else if (phases.some(({ label }) => label === phase.label))
+    else if (labels.has(phase.label))
       diagnostics.push(diagnose('HF301', place, `Phase ${phase.label} is declared twice.`))
     else phases.push(phase)
+    if (phase !== undefined) labels.add(phase.label)
   }
-  const steps = phases.map((phase): Bare => ({
-    id: phase.label,
-    label: phase.label,
-    title: phase.name,
-    optional: phase['optional'] === true || /\(optional\)/i.test(phase.name),
-    consumes: [],
-    produces: [],
-    proof: phase.proof ?? [],
-    place,
-  }))
+  // Declared phases are entered by their labels, so their order is that of the labels.
+  const steps = phases
+    .toSorted((a, b) => compareLabels(a.label, b.label))
+    .map((phase): Bare => ({
+      id: phase.label,
+      label: phase.label,
+      title: phase.name,
+      optional: phase['optional'] === true || isOptional(phase.name),
+      consumes: [],
+      produces: [],
+      proof: phase.proof ?? [],
+      place,
+    }))
   return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
 }
 
@@ -108,14 +113,5 @@ function parse(content: string): unknown {
     return JSON.parse(content) as unknown
   } catch {
     return undefined
-  }
-}
-
-/** An id that is unique among those already given. */
-export function uniqueId(wanted: string, given: ReadonlySet<string>): string {
-  const base = slug(wanted, 'step')
-  for (let count = 1; ; count++) {
-    const id = count === 1 ? base : `${base}-${count}`
-    if (!given.has(id)) return id
   }
 }
