@@ -55,7 +55,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'find frontend frontmatter graph index markdown read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'contracts fences find frontend frontmatter graph index leads-to markdown read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
         ' ',
       ),
   },

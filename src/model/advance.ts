@@ -98,10 +98,11 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
 }
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
-  const named = step.next?.[outcome]
-  if (named !== undefined) return named
+  const next = step.next ?? {}
+  // Its own names only: every object has a `constructor`.
+  if (Object.hasOwn(next, outcome)) return next[outcome]
   if (outcome !== 'ok' && step.onError !== undefined) return [step.onError]
-  return step.next?.[ANY_OUTCOME]
+  return next[ANY_OUTCOME]
 }
 
 /** A step that failed is open again; what succeeded opens whatever waited for it. */

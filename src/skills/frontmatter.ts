@@ -1,7 +1,7 @@
 import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import type { SourceText } from './text.ts'
-import { plain } from './yaml.ts'
+import { placeOfFault, plain } from './yaml.ts'
 
 /** One field as it was written: its value, its source text, and where it stands. */
 export interface Field {
@@ -88,23 +88,20 @@ interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Pretty messages would quote the line for every fault, which takes the square of a long one. */
+const PARSING = { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const
+
 /** Strict YAML first; where that fails, line by line. */
 function readYaml(source: SourceText, range: Range): Read {
   const text = source.lines.slice(range.from, range.to).join('\n')
   const counter = new LineCounter()
-  const document = parseDocument(text, {
-    lineCounter: counter,
-    // Pretty messages quote the line for every fault, which takes the square of a long one.
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: 'silent',
-  })
+  const document = parseDocument(text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
   if (fault === undefined && isMap(document.contents))
     return { fields: strictFields(source, range, document.contents, counter), diagnostics: [] }
   if (fault === undefined && text.trim() === '') return { fields: new Map(), diagnostics: [] }
   const fields = recoveredFields(source, range)
-  const at = fault === undefined ? { line: 1, col: 1 } : counter.linePos(fault.pos[0])
+  const at = fault === undefined ? { line: 1, column: 1 } : placeOfFault(fault, counter)
   const why = fault === undefined ? 'it is not a list of fields' : firstSentence(fault.message)
   const kept =
     fields.size === 0
@@ -115,7 +112,7 @@ function readYaml(source: SourceText, range: Range): Read {
     diagnostics: [
       diagnose(
         'HF101',
-        { file: source.file, line: range.from + Math.max(1, at.line), column: Math.max(1, at.col) },
+        { file: source.file, ...at, line: range.from + at.line },
         `The frontmatter is not valid YAML: ${why}. ${kept}.`,
       ),
     ],
@@ -158,7 +155,8 @@ const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
 function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>()
   for (let index = range.from; index < range.to; index++) {
-    const match = FIELD_LINE.exec(source.lines[index] ?? '')
+    const line = source.lines[index] ?? ''
+    const match = FIELD_LINE.exec(line)
     if (match === null) continue
     const [, key = '', rest = ''] = match
     const below: string[] = []
@@ -170,9 +168,20 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
       below.push(source.lines[next] ?? '')
     const place = { file: source.file, line: index + 1, column: 1 }
     if (!fields.has(normalKey(key)))
-      fields.set(normalKey(key), { value: recoveredValue(rest.trim(), below), source: rest.trim(), place })
+      fields.set(normalKey(key), {
+        value: valueAlone(line, below) ?? recoveredValue(rest.trim(), below),
+        source: rest.trim(),
+        place,
+      })
   }
   return fields
+}
+
+/** What a field says that is not the broken one. */
+function valueAlone(line: string, below: readonly string[]): unknown {
+  const document = parseDocument([line, ...below].join('\n'), PARSING)
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined
+  return plain(document.contents.items[0]?.value) ?? undefined
 }
 
 function recoveredValue(rest: string, below: readonly string[]): unknown {

@@ -14,7 +14,7 @@ export interface MachinePart {
 export function machinePart({ blocks }: SkillSource): MachinePart | undefined {
   for (const block of blocks) {
     if (block.kind !== 'fence' || block.language !== 'json') continue
-    const value = parse(block.content)
+    const value = jsonValue(block.content)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? { value: value as Record<string, unknown>, fence: block }
       : undefined
@@ -39,7 +39,7 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
     | Fence
     | undefined
-  if (first === undefined || !/"phases"\s*:/.test(first.content) || parse(first.content) !== undefined)
+  if (first === undefined || !/"phases"\s*:/.test(first.content) || jsonValue(first.content) !== undefined)
     return undefined
   const place = { file: main.file, line: first.line, column: 1 }
   return { plan: planOf([]), diagnostics: [diagnose('HF205', place, 'The block of phases is not JSON.')] }
@@ -108,10 +108,26 @@ export function proofFields(value: unknown): readonly string[] {
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
-function parse(content: string): unknown {
+/** What a text of JSON says; undefined where it is none. */
+export function jsonValue(content: string): unknown {
   try {
-    return JSON.parse(content) as unknown
+    const value: unknown = JSON.parse(content)
+    return isShallow(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+const DEEPEST = 50
+
+/** Nobody writes deeper, and whoever stores or prints it would have to go as deep again. */
+function isShallow(value: unknown): boolean {
+  let layer = [value]
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    layer = layer.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one as Record<string, unknown>) : [],
+    )
+    if (layer.length === 0) return true
+  }
+  return false
 }

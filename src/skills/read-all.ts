@@ -1,18 +1,52 @@
 import type { Parsed } from '../model/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates } from './find.ts'
+import { strayNames } from './leads-to.ts'
+import { jsonValue } from './phases-json.ts'
 import { readSkill } from './skill-md.ts'
+import { fieldsOf } from './values.ts'
+
+/** What the caller knows of the place that the paths are from. */
+export interface Around {
+  /** The name of the folder that the paths are below: what a SKILL.md at its top is known by. */
+  readonly root?: string
+  /** Names of skills and commands that exist although they are not among the paths. */
+  readonly known?: readonly string[]
+}
 
 /** Everything among the paths that is a skill, a command or an agent; the caller brings the texts. */
-export function readAll(paths: readonly string[], textOf: (path: string) => string): readonly Parsed[] {
-  const parsed = findCandidates(paths).map((candidate) => readOne(candidate, textOf))
-  return withDuplicates(parsed)
+export function readAll(
+  paths: readonly string[],
+  textOf: (path: string) => string,
+  { root, known = [] }: Around = {},
+): readonly Parsed[] {
+  const plugins = pluginsAmong(paths, textOf)
+  const parsed = findCandidates(paths, { root, plugins }).map((candidate) => readOne(candidate, textOf))
+  return strayNames(withDuplicates(parsed), known)
 }
 
 function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const others = new Map(candidate.others.map((path) => [path.slice(prefix), textOf(path)]))
   return readSkill({ ...candidate, text: textOf(candidate.file), others })
+}
+
+const PLUGIN_FILE = /(?:^|\/)\.claude-plugin\/plugin\.json$/
+
+/** A plugin that cannot be read is none: its skills are then known by their folders. */
+function pluginsAmong(
+  paths: readonly string[],
+  textOf: (path: string) => string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    paths
+      .filter((path) => PLUGIN_FILE.test(path))
+      .flatMap((path) => {
+        const name = fieldsOf(jsonValue(textOf(path)))['name']
+        const folder = path.replace(PLUGIN_FILE, '')
+        return typeof name === 'string' && name !== '' ? [[folder === '' ? '.' : folder, name] as const] : []
+      }),
+  )
 }
 
 /** A client that is told `/setup` can mean only one of two skills with that id. */

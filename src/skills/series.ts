@@ -20,12 +20,12 @@ const WORDS = 'phase|step|stage|cycle'
 const NUMBER = String.raw`-?\d{1,4}(?:\.(?:\d{1,4}|[A-Z]))*[a-zA-Z]?(?:[-–]\d{1,4})?`
 // Wide forms are what people type in Chinese and Japanese.
 const SEPARATOR = String.raw`[:：—–.．、)）\-]`
-const NAMED = new RegExp(String.raw`^(${WORDS})\s+(${NUMBER})(?!\w|\.\d)(.*)$`, 'is')
+const NAMED = new RegExp(String.raw`^(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])(.*)$`, 'is')
 const BARE = new RegExp(
   String.raw`^(${NUMBER})(?:[.):]\s|[：．、）]|\s?[—–]\s|\s-\s|(?<=\.\d{1,4})\s)(.*)$`,
   's',
 )
-const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})(?!\w|\.\d)([^*]*)\*\*(.*)$`, 'is')
+const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])([^*]*)\*\*(.*)$`, 'is')
 const LEADING = new RegExp(String.raw`^\s*${SEPARATOR}`)
 /** What decorates a heading before its words: bold, italics, code, and little pictures. */
 const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u

@@ -5,8 +5,8 @@ import { proofFields, readPhases } from './phases-json.ts'
 import type { Found } from './frontend.ts'
 import type { Plan } from '../model/plan.ts'
 import type { SourceText } from './text.ts'
-import { isTrue, namesOf } from './values.ts'
-import { plain } from './yaml.ts'
+import { isTrue, namesOf, fieldsOf } from './values.ts'
+import { placeOfFault, plain } from './yaml.ts'
 
 /** What an author tells the engine beside a SKILL.md that is for agents. */
 export interface Sidecar {
@@ -27,17 +27,28 @@ const KEYS = [
   'heartbeat',
 ] as const
 
+const OF_THE_PLAN = new Set(['gate', 'phases', 'proof', 'steps', 'required_todos'])
+
+/** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
+export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => !OF_THE_PLAN.has(key)))
+
 export function readSidecar(source: SourceText): Sidecar {
   const counter = new LineCounter()
-  const document = parseDocument(source.text, { lineCounter: counter, logLevel: 'silent' })
+  const document = parseDocument(source.text, {
+    lineCounter: counter,
+    prettyErrors: false,
+    logLevel: 'silent',
+  })
   const [fault] = document.errors
   const place = (line = 1, column = 1) => ({ file: source.file, line, column })
   if (fault !== undefined) {
+    const at = placeOfFault(fault, counter)
     const message = `holdfast.yaml is not valid YAML: ${fault.message.split('\n')[0] ?? ''}`
     return {
       values: {},
       source,
-      diagnostics: [diagnose('HF101', place(fault.linePos?.[0].line, fault.linePos?.[0].col), message)],
+      diagnostics: [diagnose('HF101', place(at.line, at.column), message)],
     }
   }
   if (!isMap(document.contents)) {
@@ -62,7 +73,8 @@ export function readSidecar(source: SourceText): Sidecar {
   return { values, source, diagnostics: [...diagnostics, ...wrongGate(values, source)] }
 }
 
-const lineOf = (source: SourceText, key: string): number =>
+/** The line on which a field of the sidecar stands. */
+export const lineOf = (source: SourceText, key: string): number =>
   source.lines.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1
 
 function wrongGate(values: Readonly<Record<string, unknown>>, source: SourceText): readonly Diagnostic[] {
@@ -87,10 +99,10 @@ export function sidecarPhases(sidecar: Sidecar): Found | undefined {
 /** Adds contracts, proof and the gate to a plan that was written elsewhere. */
 export function applySidecar(found: Found, sidecar: Sidecar): Found {
   const diagnostics: Diagnostic[] = []
-  const contracts = record(sidecar.values['steps'])
-  const proof = record(sidecar.values['proof'])
+  const contracts = fieldsOf(sidecar.values['steps'])
+  const proof = fieldsOf(sidecar.values['proof'])
   const steps = found.plan.steps.map((step) => {
-    const contract = record(contracts[step.id] ?? contracts[step.label])
+    const contract = fieldsOf(contracts[step.id] ?? contracts[step.label])
     const fields = proofFields(proof[step.id] ?? proof[step.label])
     return {
       ...step,
@@ -116,8 +128,3 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
   const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps }
   return { ...found, plan, diagnostics: [...found.diagnostics, ...diagnostics] }
 }
-
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}

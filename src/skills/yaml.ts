@@ -1,4 +1,10 @@
-import { isMap, isScalar, isSeq } from 'yaml'
+import { isMap, isScalar, isSeq, type LineCounter, type YAMLParseError } from 'yaml'
+
+/** Where a text of YAML is wrong, from 1. */
+export function placeOfFault({ pos }: YAMLParseError, counter: LineCounter) {
+  const { line, col } = counter.linePos(pos[0])
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}
 
 const DEEPEST = 50
 

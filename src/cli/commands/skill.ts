@@ -15,6 +15,7 @@ import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/nearest.ts'
 import type { Command } from '../command.ts'
 import { type Io, usage } from '../io.ts'
+import { namesBeside } from '../names-beside.ts'
 import { paint, printResult, table } from '../print.ts'
 import { countOf, describeDiagnostics, sarif } from '../skill-report.ts'
 
@@ -216,7 +217,7 @@ async function readBelow(io: Io, given: string): Promise<Below> {
   if (!existsSync(path))
     throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast skill check FOLDER' })
   const root = statSync(path).isDirectory() ? path : dirname(path)
-  const [{ walk }, { readAll }] = await Promise.all([
+  const [{ walk, SKILL_FILES }, { readAll }] = await Promise.all([
     import('../../files/walk.ts'),
     import('../../skills/read-all.ts'),
   ])
@@ -226,7 +227,8 @@ async function readBelow(io: Io, given: string): Promise<Below> {
     texts.set(file, text)
     return text
   }
-  const parsed = readAll(walk(root, /\.(md|ya?ml)$/i), textOf)
+  const around = { root: basename(root), known: namesBeside(root) }
+  const parsed = readAll(walk(root, SKILL_FILES), textOf, around)
   return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
 }
 
