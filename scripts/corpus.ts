@@ -21,7 +21,7 @@ const parseMilliseconds = performance.now() - started - readMilliseconds
 
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
 const isStepFile = (path: string) => STEP_PATH.test(path.split('/').slice(-2).join('/'))
-const named = paths.filter((path) => /^SKILL\.md$/i.test(basename(path)))
+const named = new Set(paths.filter((path) => /^SKILL\.md$/i.test(basename(path))))
 const stepFiles = paths.filter(isStepFile)
 const loose = readLoose()
 const diagnostics = [...parsed, ...loose].flatMap((one) => one.diagnostics)
@@ -34,13 +34,12 @@ const dangling = diagnostics.filter(({ code }) => code === 'HF312').length
 
 const report = {
   files: paths.length,
-  skill_md: named.length,
+  skill_md: named.size,
   skills: skills.length,
   // A command may be called skill: commands/skill.md.
-  skill_md_that_are_commands: ofKind('command').filter(({ definition }) => named.includes(definition.file))
-    .length,
+  skill_md_that_are_commands: ofKind('command').filter(({ definition }) => named.has(definition.file)).length,
   frontmatter: {
-    skills: frontmatterOf(parsed.filter(({ definition }) => named.includes(definition.file))),
+    skills: frontmatterOf(parsed.filter(({ definition }) => named.has(definition.file))),
     commands: frontmatterOf(ofKind('command')),
     agents: frontmatterOf(ofKind('agent')),
   },
@@ -73,7 +72,7 @@ if (process.argv.includes('--list'))
   for (const one of diagnostics)
     process.stdout.write(`${one.file}:${one.line}:${one.column} ${one.code} ${one.message}\n`)
 for (const one of exceptions) process.stderr.write(`${one}\n`)
-const complete = skills.length + report.skill_md_that_are_commands === named.length
+const complete = skills.length + report.skill_md_that_are_commands === named.size
 if (!complete) process.stderr.write('A SKILL.md gave no skill.\n')
 if (exceptions.length > 0 || !complete) process.exitCode = 1
 
@@ -95,7 +94,7 @@ function readGuarded(wanted: readonly string[]): readonly Parsed[] {
 
 /** Folders of steps with no SKILL.md beside them, read as if there were one: by the same front ends. */
 function readLoose(): readonly Parsed[] {
-  const owned = new Set(named.map(folderOf))
+  const owned = new Set([...named].map(folderOf))
   const owners = [...new Set(stepFiles.map((path) => folderOf(folderOf(path))))].filter(
     (folder) => !owned.has(folder),
   )
@@ -103,10 +102,8 @@ function readLoose(): readonly Parsed[] {
     owners.map((folder) => [join(folder, 'SKILL.md'), textOf(join(folder, 'workflow.md'))] as const),
   )
   for (const [main, text] of mains) texts.set(main, text)
-  return readGuarded([
-    ...mains.keys(),
-    ...stepFiles.filter((path) => owners.includes(folderOf(folderOf(path)))),
-  ])
+  const parts = stepFiles.filter((path) => mains.has(join(folderOf(folderOf(path)), 'SKILL.md')))
+  return readGuarded([...mains.keys(), ...parts])
     .filter(({ definition }) => mains.has(definition.file))
     .map(({ definition, diagnostics: found }) => ({
       definition,

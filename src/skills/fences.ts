@@ -12,7 +12,7 @@ export function openFences({ main, frontmatter, blocks }: SkillSource): readonly
   const starts = new Set(open.map(({ line }) => line))
   const lines = main.lines.map((text, index) => (starts.has(index + 1) ? '' : text))
   const seen = new Set(headingLines(blocks))
-  const hidden = readBlocks({ ...main, lines }, frontmatter.bodyLine).filter(
+  const hidden = readBlocks({ ...main, lines }, frontmatter.bodyLine, frontmatter.bodyEnd).filter(
     (block) => block.kind === 'heading' && !seen.has(block.line),
   )
   return open.map(({ line }, index) =>

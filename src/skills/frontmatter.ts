@@ -17,23 +17,32 @@ export interface Frontmatter {
   readonly fields: ReadonlyMap<string, Field>
   /** The line on which the body begins, from 0. */
   readonly bodyLine: number
+  /** The line before which it ends. */
+  readonly bodyEnd: number
   readonly diagnostics: readonly Diagnostic[]
   readonly found: boolean
 }
 
 const normalKey = (key: string): string => key.trim().toLowerCase().replaceAll('_', '-')
 
-const FENCE_LINE = /^(`{3,}|~{3,})\s*(ya?ml|markdown|md)?\s*$/
-const NOTHING: Frontmatter = { fields: new Map(), bodyLine: 0, diagnostics: [], found: false }
+const FENCE_LINE = /^(`{3,}|~{3,})\s*\w*\s*$/
+const NOTHING: Frontmatter = {
+  fields: new Map(),
+  bodyLine: 0,
+  bodyEnd: Infinity,
+  diagnostics: [],
+  found: false,
+}
 
 /** Reads the fields at the top of a file. Never throws, and never gives a file up because of its YAML. */
 export function readFrontmatter(source: SourceText): Frontmatter {
   const { lines, file } = source
   const first = lines.findIndex((line) => line.trim() !== '')
-  const fenced = first !== -1 && FENCE_LINE.test(lines[first] ?? '') && isRule(lines[first + 1])
-  const open = fenced ? first + 1 : first
-  if (first === -1 || !isRule(lines[open])) return NOTHING
-  const { read, bodyLine, closed } = readFields(source, open + 1)
+  const fenced = isFence(lines[first])
+  const isBare = fenced && /^(name|description)\s*:/i.test(lines[first + 1] ?? '')
+  const open = fenced && !isBare ? first + 1 : first
+  if (!isBare && !isRule(lines[open])) return NOTHING
+  const { read, bodyLine, closed } = readFields(source, open + 1, isBare ? isFence : isEnd)
   // A rule at the top of a text that has no fields is a rule.
   if (!closed && read.fields.size === 0) return NOTHING
   const place = { file, line: first + 1, column: 1 }
@@ -41,32 +50,46 @@ export function readFrontmatter(source: SourceText): Frontmatter {
     ...(fenced ? [diagnose('HF103', place, 'The frontmatter stands in a code fence.')] : []),
     ...(closed ? [] : [neverClosed({ ...place, line: open + 1 }, bodyLine)]),
   ]
-  const closesFence = fenced && FENCE_LINE.test(lines[bodyLine] ?? '')
+  const isClosedHere = isBare || isFence(lines[bodyLine])
   return {
     fields: read.fields,
-    bodyLine: closesFence ? bodyLine + 1 : bodyLine,
+    bodyLine: fenced && !isBare && isClosedHere ? bodyLine + 1 : bodyLine,
+    bodyEnd: fenced && !isClosedHere ? endOfFence(lines) : lines.length,
     diagnostics: [...diagnostics, ...read.diagnostics],
     found: true,
   }
 }
 
+const isFence = (line: string | undefined): boolean => FENCE_LINE.test(line ?? '')
+/** A fence around a whole file ends with its last line. */
+const endOfFence = (lines: readonly string[]): number => {
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  return isFence(lines[last]) ? last : lines.length
+}
 const isRule = (line: string | undefined): boolean => /^---\s*$/.test(line ?? '')
 const isEnd = (line: string): boolean => isRule(line) || /^\.\.\.\s*$/.test(line)
 
 /** The fields up to the line that closes them; where there is none, or only a rule of the body, up to the body. */
-function readFields(source: SourceText, from: number) {
+function readFields(source: SourceText, from: number, closes: (line: string) => boolean) {
   const { lines } = source
-  const close = lines.findIndex((line, index) => index >= from && isEnd(line))
-  const closed = { read: readYaml(source, { from, to: close }), bodyLine: close + 1, closed: true }
-  if (close !== -1 && closed.read.diagnostics.length === 0) return closed
+  const close = lines.findIndex((line, index) => index >= from && closes(line))
   const body = endOfFields(lines, from)
-  // Broken fields may hold blank lines; a heading among them is the body of a text whose fields were never closed.
-  if (close !== -1 && (body >= close || !/^#{1,6}\s/.test(nextText(lines, body)))) return closed
+  if (close !== -1) {
+    const read = readYaml(source, { from, to: close })
+    if (read.diagnostics.length === 0 || !isBody(lines.slice(body, close)))
+      return { read, bodyLine: close + 1, closed: true }
+  }
   return { read: readYaml(source, { from, to: body }), bodyLine: body, closed: false }
 }
 
-const nextText = (lines: readonly string[], from: number): string =>
-  lines.find((line, index) => index >= from && line.trim() !== '') ?? ''
+/** Whether lines that are no YAML are rather a text that begins with a heading than fields and a remark. */
+function isBody(lines: readonly string[]): boolean {
+  const written = lines.filter((line) => line.trim() !== '')
+  if (!/^#{1,6}\s/.test(written[0] ?? '')) return false
+  const fields = written.filter((line) => FIELD_LINE.test(line)).length
+  const others = written.filter((line) => !/^(#|\s|- )/.test(line)).length - fields
+  return fields === 0 || others > fields
+}
 
 const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
   diagnose('HF116', place, `The frontmatter is never closed; the body is read from line ${bodyLine + 1}.`)

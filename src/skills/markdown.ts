@@ -39,8 +39,8 @@ const parser = new MarkdownIt('commonmark')
 parser.core.ruler.disable(['inline', 'text_join'])
 
 /** The blocks of a body in their order; CommonMark decides what is a heading and what is code. */
-export function readBlocks(source: SourceText, fromLine: number): readonly Block[] {
-  const body = source.lines.slice(fromLine).join('\n')
+export function readBlocks(source: SourceText, fromLine: number, toLine = Infinity): readonly Block[] {
+  const body = source.lines.slice(fromLine, toLine).join('\n')
   const blocks: Block[] = []
   const lists: { ordered: boolean }[] = []
   let item: { number: number | undefined; line: number } | undefined

@@ -17,7 +17,7 @@ export function findReferences(
   blocks: readonly Block[],
 ): readonly Reference[] {
   return linesOutside(source, fromLine, blocks).flatMap(({ text, line }) =>
-    [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line })),
+    text.includes('/') ? [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line })) : [],
   )
 }
 
@@ -36,9 +36,7 @@ export function linesOutside(
     const lines = block.content.split('\n').length
     for (let line = block.line; line <= block.line + lines; line++) fenced.add(line)
   }
-  return source.lines.flatMap((text, index) =>
-    index < fromLine || fenced.has(index + 1) || text.length > LONGEST_LINE
-      ? []
-      : [{ text, line: index + 1 }],
-  )
+  return source.lines
+    .map((text, index) => ({ text, line: index + 1 }))
+    .filter(({ text, line }) => line > fromLine && !fenced.has(line) && text.length <= LONGEST_LINE)
 }

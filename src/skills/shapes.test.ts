@@ -195,6 +195,33 @@ describe('files', () => {
     })
   })
 
+  test('whose broken frontmatter holds remarks keep the fields below them', () => {
+    const text = `---\nname: x\ndescription: a: b\n\n# Paths\nroot: '{a}/b'\n\n# More\nmodel: haiku\n---\n\n## Step 1: a\n\n## Step 2: b\n`
+    expect(seeText(text)).toMatchObject({
+      steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],
+      told: ['HF101 3:14', 'HF111 6:1'],
+      definition: { fields: { root: { value: '{a}/b', line: 6 }, model: { value: 'haiku' } } },
+    })
+  })
+
+  test.each([
+    [
+      'around the frontmatter',
+      '```yaml\n---\nname: x\ndescription: d\n---\n```\n\n## Step 1: a\n\n## Step 2: b\n',
+    ],
+    [
+      'around the whole file',
+      '```markdown\n---\nname: x\ndescription: d\n---\n\n## Step 1: a\n\n## Step 2: b\n```\n',
+    ],
+    ['of fields without rules', '```yaml\nname: x\ndescription: d\n```\n\n## Step 1: a\n\n## Step 2: b\n'],
+  ])('with a fence %s are read inside of it', (_, text) => {
+    expect(seeText(text)).toMatchObject({
+      steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],
+      told: ['HF103 1:1'],
+      definition: { name: 'x', description: 'd' },
+    })
+  })
+
   test('that begin with a rule have no frontmatter', () => {
     expect(seeText('---\n\n# X\n\nWhat it does.\n\n---\n\n## Step 1: a\n\n## Step 2: b\n')).toMatchObject({
       steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],

@@ -30,7 +30,7 @@ export interface SkillInput {
 export function readSkill(input: SkillInput): Parsed {
   const main = sourceText(input.file, input.text)
   const frontmatter = readFrontmatter(main)
-  const blocks = readBlocks(main, frontmatter.bodyLine)
+  const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
   const others = [...input.others].map(
     ([path, text]) => [path, sourceText(`${input.folder}/${path}`, text)] as const,
   )
