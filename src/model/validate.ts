@@ -150,9 +150,11 @@ function endlessLoops({ plan, steps }: Graph): readonly Diagnostic[] {
   )
 }
 
-const MOST_COMPARED = 200
+/** Guessing compares letter by letter; a plan that needs more guesses is no misspelling. */
+const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
 
 function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
+  const names = [...producers.keys()].slice(0, MOST_COMPARED)
   return plan.steps.flatMap((step) => {
     const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string) =>
       diagnose(code, step.place, `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`)
@@ -163,8 +165,8 @@ function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
     )
     const second = step.produces.filter((artifact) => producers.get(artifact)?.[0] !== step)
     return [
-      ...missing.map((artifact) => {
-        const meant = nearest(artifact, [...producers.keys()].slice(0, MOST_COMPARED))
+      ...missing.map((artifact, index) => {
+        const meant = index < MOST_GUESSED ? nearest(artifact, names) : []
         const hint = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
         const path = `? → ${artifact} → ${step.id}`
         return fault('HF307', `consumes ${artifact}, which no step produces: ${path}${hint}`)

@@ -114,7 +114,7 @@ const times = (count: number, make: (index: number) => string) =>
 const fenced = (value: string) => `${head}\`\`\`json\n${value}\n\`\`\`\n`
 
 /** Each makes a text of about so many characters that once took the square of them, or could. */
-const HARD: Readonly<Record<string, (size: number) => string>> = {
+const HARD: Readonly<Record<string, (size: number) => string | readonly string[]>> = {
   'a real skill, again and again': (size) =>
     head +
     times(
@@ -137,19 +137,27 @@ const HARD: Readonly<Record<string, (size: number) => string>> = {
     `---\na0: &a0 x\n${times(size / 24, (n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)}\n---\n`,
   'fences that are never closed': (size) => head + times(size / 6, () => '- ```'),
   'a quote that goes on': (size) => `${head}${'>'.repeat(25)} a\n${times(size / 2, () => 'a')}`,
+  'names of what comes next': (size) =>
+    fenced(JSON.stringify({ nextSkills: Array.from({ length: size / 10 }, (_, n) => `/go${n}`) }, null, 1)),
+  'fields of the sidecar': (size) => [head, times(size / 10, (n) => `key${n}: 1`)],
+  'artifacts of two steps': (size) => {
+    const names = (letter: string) => `[${times(size / 16, (n) => `${letter}${n}`).replaceAll('\n', ', ')}]`
+    const step = (from: string, to: string) => `---\nconsumes: ${names(from)}\nproduces: ${names(to)}\n---\n`
+    return [head, '', '', step('a', 'b'), step('b', 'c')]
+  },
   'a heading of all its size': (size) => `${head}## Step 1: ${'a '.repeat(size / 2)}\n\n## Step 2: b`,
 }
 
 describe('work grows with the size, not with its square', () => {
-  const SIZE = 20_000
+  const SIZE = 10_000
   /** Four times the text is allowed eight times the time: the square would take sixteen. */
   const [GROWTH, ALLOWED] = [4, 8]
 
-  const best = (text: string) =>
+  const best = (texts: string | readonly string[]) =>
     Math.min(
       ...Array.from({ length: 3 }, () => {
         const start = performance.now()
-        read([text])
+        read([texts].flat())
         return performance.now() - start
       }),
     )

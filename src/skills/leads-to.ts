@@ -32,9 +32,7 @@ export function findLeads(
     ...field('pipeline', namesIn),
     ...field('handoff', namesIn),
     ...field('continuation', exitsOf),
-    ...(part === undefined
-      ? []
-      : leads(namesOf(part.value['nextSkills']), (name) => placeIn(part, name, main.file))),
+    ...(part === undefined ? [] : leadsOf(part, main.file)),
     ...(sidecar === undefined
       ? []
       : leads(exitsOf(sidecar.values['continuation']), () => ({
@@ -64,16 +62,22 @@ function exitsOf(value: unknown): readonly string[] {
   )
 }
 
-function placeIn({ fence }: MachinePart, name: string, file: string): Place {
-  const lines = fence.content.split('\n')
-  const after = Math.max(
-    0,
-    lines.findIndex((line) => line.includes('"nextSkills"')),
-  )
-  const at = lines.findIndex((line, index) => index >= after && line.includes(JSON.stringify(name)))
-  const column = (lines[at] ?? '').indexOf(JSON.stringify(name)) + 1
-  return { file, line: fence.line + 1 + Math.max(at, 0), column: Math.max(column, 1) }
+/** Where the names of the json block stand: they are looked for in their order, so that it is read once. */
+function leadsOf({ value, fence }: MachinePart, file: string): readonly Lead[] {
+  const { content } = fence
+  let at = Math.max(0, content.indexOf('"nextSkills"'))
+  let line = fence.line + 1 + lineBreaks(content.slice(0, at))
+  return leads(namesOf(value['nextSkills']), (name) => {
+    const found = content.indexOf(JSON.stringify(name), at)
+    if (found !== -1) {
+      line += lineBreaks(content.slice(at, found))
+      at = found
+    }
+    return { file, line, column: at - content.lastIndexOf('\n', at) }
+  })
 }
+
+const lineBreaks = (text: string): number => text.split('\n').length - 1
 
 function calls({ main, frontmatter, blocks }: SkillSource): readonly Lead[] {
   // Few files have any, and looking at every line of the others would take longer than all else here.
@@ -95,6 +99,9 @@ const BUILT_IN = new Set(
   usage vim`.split(/\s+/),
 )
 
+/** Guessing compares letter by letter with every name; where more is wrong, it is no misspelling. */
+const MOST_GUESSED = 100
+
 /** Tells of names that lead to nothing: neither among what was read, nor known to the caller, nor built in. */
 export function strayNames(parsed: readonly Parsed[], known: readonly string[]): readonly Parsed[] {
   const callable = parsed.filter(({ definition }) => definition.kind !== 'agent')
@@ -108,11 +115,18 @@ export function strayNames(parsed: readonly Parsed[], known: readonly string[]):
     // A plugin that is not here may have anything.
     return lower.includes(':') && !plugins.has(lower.split(':')[0])
   }
+  let guesses = 0
   return parsed.map((one) => {
     const strays = one.definition.leadsTo.filter(({ name }) => !isKnown(name))
     return strays.length === 0
       ? one
-      : { ...one, diagnostics: [...one.diagnostics, ...strays.map((lead) => stray(lead, names))] }
+      : {
+          ...one,
+          diagnostics: [
+            ...one.diagnostics,
+            ...strays.map((lead) => stray(lead, guesses++ < MOST_GUESSED ? names : [])),
+          ],
+        }
   })
 }
 

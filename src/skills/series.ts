@@ -26,6 +26,9 @@ const BARE = new RegExp(
   's',
 )
 const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])([^*]*)\*\*(.*)$`, 'is')
+/** Many skills are translations of others, and their numbers are the same steps. */
+const TRANSLATED =
+  /^(?:(步骤|步驟|ステップ|단계|adım|paso|passo|schritt|étape|etapa)|阶段|階段|フェーズ|aşama|fase)\s*(?=\d)/iu
 const LEADING = new RegExp(String.raw`^\s*${SEPARATOR}`)
 /** What decorates a heading before its words: bold, italics, code, and little pictures. */
 const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u
@@ -48,7 +51,11 @@ const ranked = <T extends Series>(all: readonly T[]): readonly T[] =>
   )
 
 export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
-  const words = text.trim().replace(DECORATION, '').replace(KEYCAP, '$1. ')
+  const words = text
+    .trim()
+    .replace(DECORATION, '')
+    .replace(KEYCAP, '$1. ')
+    .replace(TRANSLATED, (_, step?: string) => (step === undefined ? 'Phase ' : 'Step '))
   const named = NAMED.exec(words)
   if (named !== null)
     return { word: (named[1] ?? '').toLowerCase(), number: compact(named[2]), title: afterNumber(named[3]) }
@@ -57,7 +64,8 @@ export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
 }
 
 /** Whether a title says that what it names may be left out. */
-export const isOptional = (title: string): boolean => /[([（]\s*optional\b/i.test(title)
+export const isOptional = (title: string): boolean =>
+  /[([（]\s*(?:optional\b|opcional\b|可选|可選|任意|オプション|선택|opsiyonel|isteğe bağlı)/i.test(title)
 
 /** A number in words that no other number shares: -2 is not 2, and 7-8 is not 7.8. */
 export const idWords = (number: string): string =>

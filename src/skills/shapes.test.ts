@@ -112,9 +112,13 @@ describe('titles', () => {
     ['## STAGE 1a: Plan', 'stage-1a | 1a | Plan'],
     ['## 1️⃣ Plan', '1 | 1 | Plan'],
     ['## 1、計画', '1 | 1 | 計画'],
+    ['## 步骤1：规划', 'step-1 | 1 | 规划'],
+    ['## フェーズ 1: 計画', 'phase-1 | 1 | 計画'],
+    ['## Adım 1 - Plan', 'step-1 | 1 | Plan'],
     ['## 1.2 Plan', '1-2 | 1.2 | Plan'],
     ['## Step 1: Plan (Optional)', 'step-1 | 1 | Plan (Optional) | optional'],
     ['## Step 1: Plan [optional, but wise]', 'step-1 | 1 | Plan [optional, but wise] | optional'],
+    ['## Step 1: 優化（可選）', 'step-1 | 1 | 優化（可選） | optional'],
     ['## Step 1: Optional chaining', 'step-1 | 1 | Optional chaining'],
   ])('%s', (heading, expected) => {
     const second = heading.replace('1', '2')

@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from 'yaml'
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import { nearest } from '../model/nearest.ts'
 import { proofFields, readPhases } from './phases-json.ts'
@@ -38,6 +38,8 @@ export function readSidecar(source: SourceText): Sidecar {
   const document = parseDocument(source.text, {
     lineCounter: counter,
     prettyErrors: false,
+    // Comparing each key with each takes the square of their number; our own check does not.
+    uniqueKeys: false,
     logLevel: 'silent',
   })
   const [fault] = document.errors
@@ -60,17 +62,28 @@ export function readSidecar(source: SourceText): Sidecar {
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
-  const diagnostics = Object.keys(values)
-    .filter((key) => !(KEYS as readonly string[]).includes(key))
-    .map((key) => {
-      const [meant] = nearest(key, KEYS)
-      return diagnose(
-        'HF111',
-        place(lineOf(source, key)),
-        `holdfast.yaml has a field ${key} that the engine does not know${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      )
-    })
+  const keys = document.contents.items.flatMap(({ key }) =>
+    isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
+  )
+  const diagnostics = keyFaults(keys, source.file)
   return { values, source, diagnostics: [...diagnostics, ...wrongGate(values, source)] }
+}
+
+function keyFaults(
+  keys: readonly { readonly key: string; readonly line: number }[],
+  file: string,
+): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return keys.flatMap(({ key, line }) => {
+    const place = { file, line, column: 1 }
+    if (seen.has(key))
+      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; the last one counts.`)]
+    seen.add(key)
+    if ((KEYS as readonly string[]).includes(key)) return []
+    const [meant] = nearest(key, KEYS)
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    return [diagnose('HF111', place, `holdfast.yaml has a field ${key} that the engine does not know${hint}`)]
+  })
 }
 
 /** The line on which a field of the sidecar stands. */
@@ -112,11 +125,11 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
       ...(fields.length > 0 && { proof: [...new Set([...step.proof, ...fields])] }),
     }
   })
-  const known = found.plan.steps.flatMap(({ id, label }) => [id, label])
+  const known = new Set(found.plan.steps.flatMap(({ id, label }) => [id, label]))
   const declared = new Set([...known, ...steps.flatMap(({ proof: fields }) => fields)])
   const line = (key: string) => ({ file: sidecar.source.file, line: lineOf(sidecar.source, key), column: 1 })
   for (const name of Object.keys(contracts))
-    if (!known.includes(name))
+    if (!known.has(name))
       diagnostics.push(
         diagnose('HF302', line('steps'), `steps speaks of ${name}, which the plan does not have.`),
       )

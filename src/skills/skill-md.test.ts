@@ -289,6 +289,7 @@ describe('the sidecar', () => {
   test.each([
     ['gate: sometimes', 'HF114'],
     ['gate: [', 'HF101'],
+    ['gate: visited\ngate: produced', 'HF114'],
     ['- a list', 'HF114'],
     ['gaet: produced', 'HF111'],
     ['steps: {nothing: {produces: [x]}}', 'HF302'],

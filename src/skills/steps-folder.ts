@@ -104,7 +104,7 @@ function artifacts(
         `Write ${key}: [${namesOf(field.value).join(', ')}].`,
       ),
     )
-  return namesOf(field?.value)
+  return [...new Set(namesOf(field?.value))]
 }
 
 /** `nextStepFile` makes a linked list; its values are templates, of which only the end is sure. */
