@@ -61,7 +61,7 @@ function measureOnce(root: string, paths: readonly string[], times: Times): void
   }
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
   timed(times.read, () => paths.forEach(textOf))
-  timed(times.check, () => readAll(paths, textOf))
+  timed(times.check, () => readAll(paths, { textOf }))
   const texts = paths.map(textOf)
   const parser = new MarkdownIt('commonmark')
   parser.core.ruler.disable(['inline', 'text_join'])

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { SKILL_FILES, walk } from '../src/files/walk.ts'
+import { walk } from '../src/files/walk.ts'
 import type { Parsed } from '../src/model/definition.ts'
-import { findCandidates } from '../src/skills/find.ts'
+import { findCandidates, SKILL_FILES } from '../src/skills/find.ts'
 import { readFrontmatter } from '../src/skills/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { pointersOf, STEP_PATH } from '../src/skills/steps-folder.ts'
@@ -79,11 +79,11 @@ if (exceptions.length > 0 || !complete) process.exitCode = 1
 /** All at once, as a user would; only where that throws, one by one, to name what does. */
 function readGuarded(wanted: readonly string[]): readonly Parsed[] {
   try {
-    return readAll(wanted, textOf)
+    return readAll(wanted, { textOf })
   } catch {
     return findCandidates(wanted).flatMap(({ file, others }) => {
       try {
-        return readAll([file, ...others], textOf).slice(0, 1)
+        return readAll([file, ...others], { textOf }).slice(0, 1)
       } catch (error) {
         exceptions.push(`${file}: ${String(error)}`)
         return []

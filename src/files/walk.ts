@@ -4,9 +4,6 @@ import { join } from 'node:path'
 const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32
 
-/** The names of files that skills, commands, agents and plugins are made of. */
-export const SKILL_FILES = /\.(md|ya?ml)$|^plugin\.json$/i
-
 /** All files below a folder whose names end so, as paths below it. Links are followed once, so that loops end. */
 export function walk(root: string, wanted: RegExp): readonly string[] {
   const found: string[] = []

@@ -14,7 +14,8 @@ const PATHS = [
   'commands/y.md',
   '.claude-plugin/plugin.json',
 ]
-const read = (texts: readonly string[]) => readAll(PATHS, (path) => texts[PATHS.indexOf(path)] ?? '')
+const read = (texts: readonly string[]) =>
+  readAll(PATHS, { textOf: (path) => texts[PATHS.indexOf(path)] ?? '' })
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((raw) => new TextDecoder().decode(raw))
 const letters = fc.string({ unit: 'binary', maxLength: 200 })

@@ -8,7 +8,7 @@ import { readAll } from './read-all.ts'
 
 const head = '---\nname: x\ndescription: Does things.\n---\n\n'
 function see(files: Readonly<Record<string, string>>) {
-  const [only] = readAll(Object.keys(files), (path) => files[path] ?? '')
+  const [only] = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })
   return { definition: only?.definition, codes: (only?.diagnostics ?? []).map(({ code }) => code) }
 }
 const json = (value: unknown) => ({ 'x/SKILL.md': `${head}\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n` })

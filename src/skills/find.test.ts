@@ -58,7 +58,7 @@ test('what belongs to a skill: its sidecar, its runbooks and its steps, and no f
 describe('identity', () => {
   const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`
   const ids = (files: Readonly<Record<string, string>>, root?: string) =>
-    readAll(Object.keys(files), (path) => files[path] ?? '', root === undefined ? {} : { root }).map(
+    readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', root }).map(
       ({ definition, diagnostics }) =>
         [definition.id, definition.name, ...diagnostics.map(({ code }) => code)].join(' '),
     )

@@ -15,6 +15,9 @@ export interface Surroundings {
   readonly plugins?: ReadonlyMap<string, string> | undefined
 }
 
+/** The names of files that skills are made of, among all that there are. */
+export const SKILL_FILES = /(\.(md|ya?ml)|(^|\/)plugin\.json)$/i
+
 const BESIDE = /^(holdfast\.ya?ml|runbook[^/]*\.md)$/i
 
 /** Which paths are skills, commands and agents, and which files belong to each. Pure over the paths alone. */

@@ -4,7 +4,7 @@ import { readAll } from './read-all.ts'
 const head = (more = '') => `---\nname: plan\ndescription: Plans.\n${more}---\n\n`
 
 function see(files: Readonly<Record<string, string>>, known: readonly string[] = []) {
-  const [first] = readAll(Object.keys(files), (path) => files[path] ?? '', { known })
+  const [first] = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', known })
   return {
     strays: (first?.diagnostics ?? [])
       .filter(({ code }) => code === 'HF115')

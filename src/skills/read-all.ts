@@ -6,26 +6,24 @@ import { jsonValue } from './phases-json.ts'
 import { readSkill } from './skill-md.ts'
 import { fieldsOf } from './values.ts'
 
-/** What the caller knows of the place that the paths are from. */
-export interface Around {
+/** What the caller brings: reading touches no disk. */
+export interface Sources {
+  readonly textOf: (path: string) => string
   /** The name of the folder that the paths are below: what a SKILL.md at its top is known by. */
-  readonly root?: string
+  readonly root?: string | undefined
   /** Names of skills and commands that exist although they are not among the paths. */
-  readonly known?: readonly string[]
+  readonly known?: readonly string[] | undefined
 }
 
-/** Everything among the paths that is a skill, a command or an agent; the caller brings the texts. */
-export function readAll(
-  paths: readonly string[],
-  textOf: (path: string) => string,
-  { root, known = [] }: Around = {},
-): readonly Parsed[] {
-  const plugins = pluginsAmong(paths, textOf)
-  const parsed = findCandidates(paths, { root, plugins }).map((candidate) => readOne(candidate, textOf))
+/** Everything among the paths that is a skill, a command or an agent. */
+export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
+  const { root, known = [] } = sources
+  const plugins = pluginsAmong(paths, sources)
+  const parsed = findCandidates(paths, { root, plugins }).map((candidate) => readOne(candidate, sources))
   return strayNames(withDuplicates(parsed), known)
 }
 
-function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed {
+function readOne(candidate: Candidate, { textOf }: Sources): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const others = new Map(candidate.others.map((path) => [path.slice(prefix), textOf(path)]))
   return readSkill({ ...candidate, text: textOf(candidate.file), others })
@@ -34,10 +32,7 @@ function readOne(candidate: Candidate, textOf: (path: string) => string): Parsed
 const PLUGIN_FILE = /(?:^|\/)\.claude-plugin\/plugin\.json$/
 
 /** A plugin that cannot be read is none: its skills are then known by their folders. */
-function pluginsAmong(
-  paths: readonly string[],
-  textOf: (path: string) => string,
-): ReadonlyMap<string, string> {
+function pluginsAmong(paths: readonly string[], { textOf }: Sources): ReadonlyMap<string, string> {
   return new Map(
     paths
       .filter((path) => PLUGIN_FILE.test(path))

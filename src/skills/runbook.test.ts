@@ -6,7 +6,7 @@ function see(runbooks: Readonly<Record<string, string>>) {
     'x/SKILL.md': '---\nname: x\ndescription: Does things.\n---\n',
     ...Object.fromEntries(Object.entries(runbooks).map(([name, text]) => [`x/${name}`, text])),
   }
-  const [only] = readAll(Object.keys(files), (path) => files[path] ?? '')
+  const [only] = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })
   return {
     notation: only?.definition.plan?.notation,
     steps: (only?.definition.plan?.steps ?? []).map(

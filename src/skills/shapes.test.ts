@@ -6,7 +6,7 @@ import { readAll } from './read-all.ts'
 const head = '---\nname: x\ndescription: Does things.\n---\n\n'
 
 function see(files: Readonly<Record<string, string>>, file = 'x/SKILL.md') {
-  const all = readAll(Object.keys(files), (path) => files[path] ?? '')
+  const all = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })
   const one = all.find(({ definition }) => definition.file === file)
   const plan = one?.definition.plan
   return {
@@ -157,7 +157,7 @@ describe('what is not structure', () => {
 
   test('a fence that is never closed hides the rest, and it is told what', () => {
     const files = { 'x/SKILL.md': `${head}## Step 1: a\n\n\`\`\`sh\nls\n\n## Step 2: b\n\n## Notes\n` }
-    const [only] = readAll(Object.keys(files), () => files['x/SKILL.md'])
+    const [only] = readAll(Object.keys(files), { textOf: () => files['x/SKILL.md'] })
     expect(only?.diagnostics).toMatchObject([
       {
         code: 'HF110',

@@ -31,8 +31,9 @@ export function readSkill(input: SkillInput): Parsed {
   const main = sourceText(input.file, input.text)
   const frontmatter = readFrontmatter(main)
   const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
+  const prefix = input.folder === '.' ? '' : `${input.folder}/`
   const others = [...input.others].map(
-    ([path, text]) => [path, sourceText(`${input.folder}/${path}`, text)] as const,
+    ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
   )
   const source: SkillSource = { main, frontmatter, blocks, files: new Map(others) }
   const sidecar = sidecarOf(source)

@@ -8,7 +8,7 @@ function see(steps: Readonly<Record<string, string>>, body = '') {
     'x/SKILL.md': MAIN + body,
     ...Object.fromEntries(Object.entries(steps).map(([path, text]) => [`x/${path}`, text])),
   }
-  const [only] = readAll(Object.keys(files), (path) => files[path] ?? '')
+  const [only] = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })
   const plan = only?.definition.plan
   return {
     plan,

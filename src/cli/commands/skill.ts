@@ -217,8 +217,9 @@ async function readBelow(io: Io, given: string): Promise<Below> {
   if (!existsSync(path))
     throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast skill check FOLDER' })
   const root = statSync(path).isDirectory() ? path : dirname(path)
-  const [{ walk, SKILL_FILES }, { readAll }] = await Promise.all([
+  const [{ walk }, { SKILL_FILES }, { readAll }] = await Promise.all([
     import('../../files/walk.ts'),
+    import('../../skills/find.ts'),
     import('../../skills/read-all.ts'),
   ])
   const texts = new Map<string, string>()
@@ -227,8 +228,8 @@ async function readBelow(io: Io, given: string): Promise<Below> {
     texts.set(file, text)
     return text
   }
-  const around = { root: basename(root), known: namesBeside(root) }
-  const parsed = readAll(walk(root, SKILL_FILES), textOf, around)
+  const sources = { textOf, root: basename(root), known: namesBeside(root) }
+  const parsed = readAll(walk(root, SKILL_FILES), sources)
   return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
 }
 
