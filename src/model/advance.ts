@@ -99,7 +99,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
   const next = step.next ?? {}
-  // Its own names only: every object has a `constructor`.
+  // An outcome may be called anything, also what every object inherits.
   if (Object.hasOwn(next, outcome)) return next[outcome]
   if (outcome !== 'ok' && step.onError !== undefined) return [step.onError]
   return next[ANY_OUTCOME]

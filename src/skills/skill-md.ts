@@ -1,5 +1,6 @@
 import type { Definition, Parsed } from '../model/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import type { Plan } from '../model/plan.ts'
 import { validatePlan } from '../model/validate.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './frontend.ts'
@@ -86,7 +87,8 @@ function define(
 ): Definition {
   const { fields } = source.frontmatter
   const part = machine?.value ?? {}
-  const steps = found?.plan.steps ?? []
+  const plan = found?.plan
+  const steps = plan?.steps ?? []
   const title = source.blocks.find((block) => block.kind === 'paragraph')
   const hint = fields.get('argument-hint')
   const required = namesOf(fields.get('required-todos')?.value ?? sidecar?.values['required_todos'])
@@ -113,7 +115,7 @@ function define(
     userInvocable: isInvocable(fields),
     phases:
       found?.phases ??
-      (found?.plan.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+      (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
     modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
@@ -127,11 +129,11 @@ function define(
       required.length > 0
         ? required
         : steps
-            .filter((step) => !step.optional && found?.plan.notation === 'phases')
+            .filter((step) => !step.optional && plan?.notation === 'phases')
             .map(({ title: name }) => name),
     quick: quickSections(source),
-    plan: found?.plan,
-    procedures: input.kind === 'skill' && isByHeadings(found) ? otherSeries(source.blocks) : [],
+    plan,
+    procedures: input.kind === 'skill' && isByHeadings(plan) ? otherSeries(source.blocks) : [],
     checks: checkBoxes(source.blocks),
     engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
     leadsTo: findLeads(source, machine, sidecar),
@@ -139,8 +141,8 @@ function define(
   }
 }
 
-const isByHeadings = (found: Found | undefined): boolean =>
-  found !== undefined && !found.plan.explicit && found.plan.notation !== 'steps'
+const isByHeadings = (plan: Plan | undefined): boolean =>
+  plan !== undefined && !plan.explicit && plan.notation !== 'steps'
 
 const checkBoxes = (blocks: readonly Block[]): Definition['checks'] =>
   blocks.flatMap((block) => {
