@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { walk } from '../src/files/walk.ts'
 import type { Parsed } from '../src/model/definition.ts'
-import { findCandidates, SKILL_FILES } from '../src/skills/find.ts'
+import { findCandidates, SKILL_FILES, STEP_PATH } from '../src/skills/find.ts'
 import { readFrontmatter } from '../src/skills/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
-import { pointersOf, STEP_PATH } from '../src/skills/steps-folder.ts'
+import { pointersOf } from '../src/skills/steps-folder.ts'
 import { sourceText } from '../src/skills/text.ts'
 
 /** Reads every skill below a folder as `holdfast skill check` does, and counts what was found: `npm run corpus -- FOLDER`. */

@@ -1,5 +1,4 @@
 import type { SkillInput } from './skill-md.ts'
-import { STEP_PATH } from './steps-folder.ts'
 
 /** A skill, command or agent among many paths, before anything is read. */
 export interface Candidate extends Omit<SkillInput, 'text' | 'others'> {
@@ -17,6 +16,9 @@ export interface Surroundings {
 
 /** The names of files that skills are made of, among all that there are. */
 export const SKILL_FILES = /(\.(md|ya?ml)|(^|\/)plugin\.json)$/i
+
+/** `steps/x.md`, `steps-c/x.md` and `domain-steps/x.md` are files of steps, below the folder of their skill. */
+export const STEP_PATH = /^((?:\w+-)?steps(?:-\w+)?)\/([^/]+)\.md$/i
 
 const BESIDE = /^(holdfast\.ya?ml|runbook[^/]*\.md)$/i
 

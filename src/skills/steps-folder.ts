@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { type Plan, type Step } from '../model/plan.ts'
 import { contractFaults, inOrderOfArtifacts } from './contracts.ts'
+import { STEP_PATH } from './find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import { type Frontmatter, readFrontmatter } from './frontmatter.ts'
 import { readBlocks } from './markdown.ts'
@@ -17,8 +18,6 @@ interface StepFile {
   readonly title: string
 }
 
-/** `steps/x.md`, `steps-c/x.md` and `domain-steps/x.md` are files of steps, below the folder of their skill. */
-export const STEP_PATH = /^((?:\w+-)?steps(?:-\w+)?)\/([^/]+)\.md$/i
 /** `step-01-init`, `step-v-02b-parity`, `01-setup`, `step-1-2`, `cycle-1-2-test`, `phase1-step2`. */
 const NUMBERED =
   /^(?:phase-?(\d+)-)?(?:(?:step|cycle)[-_]?)?(?:[a-z][-_])?(\d+)(?:[-.](\d+))?([a-z]?)(?=[-_.]|$)/i
