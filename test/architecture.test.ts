@@ -79,7 +79,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'find frontend frontmatter graph index markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'contracts fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
         ' ',
       ),
   },

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { EngineError } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import type { Arguments } from './args.ts'
 import { type Io, usage } from './io.ts'
+import { namesBeside } from './names-beside.ts'
 
 export interface Skills {
   readonly root: string
@@ -33,7 +34,12 @@ export async function readSkills(io: Io, given: string, runs: boolean | string):
   const { files: paths, unread } = await walk(root, SKILL_FILES)
   for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
   const trusted = findCandidates(paths).filter(({ file }) => runs === true || runs === file)
-  const parsed = readAll(paths, { textOf, modules: await runModules(root, trusted) })
+  const parsed = readAll(paths, {
+    textOf,
+    modules: await runModules(root, trusted),
+    root: basename(root),
+    known: namesBeside(root),
+  })
   return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
 }
 

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const SKIPPED = new Set(['node_modules', '.git', '.hg', 'dist', '.venv', '__pycache__'])
+const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32
 
 export interface Walked {

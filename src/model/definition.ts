@@ -31,6 +31,12 @@ export interface Definition {
   readonly plan: Plan | undefined
   /** Other numbered procedures in the file, which nobody follows. */
   readonly procedures: readonly { readonly title: string; readonly steps: number; readonly line: number }[]
+  /** The check boxes of the text, outside of code. */
+  readonly checks: readonly { readonly text: string; readonly done: boolean; readonly line: number }[]
+  /** What the author tells the engine beside the plan: continuation, result, uses_skill_run, heartbeat, and more. */
+  readonly engine: Readonly<Record<string, unknown>>
+  /** Skills that are named as what runs next or inside, where they are named. */
+  readonly leadsTo: readonly { readonly name: string; readonly place: Place }[]
   /** Other skills that the text calls by `/name`, where they stand. */
   readonly references: readonly { readonly name: string; readonly line: number }[]
 }

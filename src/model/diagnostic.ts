@@ -113,6 +113,18 @@ export const DIAGNOSTICS = {
     hint: 'Write it as the message says.',
     example: '---\nname: [x]\ndescription: y\n---',
   },
+  HF115: {
+    severity: 'warning',
+    title: 'A skill leads on to one that is not here',
+    hint: 'Correct the name, or add the skill.',
+    example: '---\nname: plan\ndescription: Plans.\nnext-skill: exceute\n---',
+  },
+  HF116: {
+    severity: 'warning',
+    title: 'The frontmatter is never closed',
+    hint: 'End it with a line ---.',
+    example: '---\nname: x\ndescription: Does things.\n\n# X',
+  },
   HF201: {
     severity: 'warning',
     title: 'A number stands twice in a series',

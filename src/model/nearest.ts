@@ -1,9 +1,11 @@
 /** The known names that a misspelt one probably meant, nearest first. */
 export function nearest(name: string, known: readonly string[], limit = 3): readonly string[] {
   const wanted = name.toLowerCase()
+  const reach = (candidate: string) => Math.max(2, Math.floor(candidate.length / 3))
   return known
+    .filter((candidate) => Math.abs(candidate.length - wanted.length) <= reach(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, distance }) => distance <= reach(candidate))
     .toSorted((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate))
     .slice(0, limit)
     .map(({ candidate }) => candidate)

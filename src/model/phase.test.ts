@@ -1,8 +1,10 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   compareLabels,
   isPhaseLabel,
   judgePhase,
+  labelsAfter,
   missingProof,
   phasesNotEntered,
   splitPhase,
@@ -142,6 +144,28 @@ test.each([
   ['A', false],
   ['', false],
 ])('%j as a label: %s', (label, expected) => expect(isPhaseLabel(label)).toBe(expected))
+
+test('what may follow is found in one pass, and is what may be entered', () => {
+  const part = fc.constantFrom('.1', '.2', '.A', '.B', '.1A')
+  const label = fc
+    .tuple(fc.nat({ max: 3 }), fc.array(part, { maxLength: 2 }))
+    .map(([major, parts]) => `${major}${parts.join('')}`)
+  fc.assert(
+    fc.property(fc.uniqueArray(label, { minLength: 1, maxLength: 9, comparator }), label, (labels, other) => {
+      const phases = labels.map((one) => ({ label: one, name: '' }))
+      for (const current of [null, other, ...labels]) {
+        const enterable = labels
+          .toSorted(compareLabels)
+          .filter((to) => judgePhase({ phases, current, requested: to, proof: {} }).kind === 'enter')
+        expect(labelsAfter(phases, current ?? undefined)).toEqual(enterable)
+      }
+    }),
+    { numRuns: Number(process.env['HOLDFAST_RUNS'] ?? 300) },
+  )
+})
+
+/** 1.A and 1A are one label in two spellings. */
+const comparator = (a: string, b: string) => compareLabels(a, b) === 0
 
 test('a name may hold colons', () => {
   expect(splitPhase('2: Plan: again')).toEqual({ label: '2', name: 'Plan: again' })

@@ -67,9 +67,8 @@ export function judgePhase(question: {
 
 /** The declared phases that may be entered from here once the proof is shown. */
 export function nextPhases(phases: readonly Phase[], current: string | null): readonly string[] {
-  const from = current === null ? undefined : splitPhase(current).label
-  const ordered = phases.toSorted((a, b) => compareLabels(a.label, b.label))
-  return phases.filter(({ label }) => label !== from && follows(ordered, from, label)).map(phaseText)
+  const after = new Set(labelsAfter(phases, current === null ? undefined : splitPhase(current).label))
+  return phases.filter(({ label }) => after.has(label)).map(phaseText)
 }
 
 /** The declared phases that were never entered; alternatives of which none was are one text, with "or" between. */
@@ -101,8 +100,38 @@ const isAlternative = (other: readonly string[], path: readonly string[], depth:
 
 /** The labels that may follow one, or that may begin where there is none yet, in their order. */
 export function labelsAfter(phases: readonly Phase[], from: string | undefined): readonly string[] {
-  const ordered = phases.toSorted((a, b) => compareLabels(a.label, b.label))
-  return ordered.map(({ label }) => label).filter((label) => label !== from && follows(ordered, from, label))
+  const later = phases
+    .map(({ label }) => label)
+    .filter((label) => from === undefined || compareLabels(label, from) > 0)
+    .toSorted(compareLabels)
+  const major = (label: string) => Number(segments(label)[0])
+  const nextMajor = from === undefined ? undefined : later.find((label) => major(label) > major(from))
+  const own = branchesOf(from ?? '')
+  const passed = new Set<string>()
+  const found: string[] = []
+  // One pass instead of asking for each pair, which grows with the cube of the number of phases.
+  for (const [index, label] of later.entries()) {
+    const branches = branchesOf(label)
+    if (
+      !branches.some((branch) => passed.has(branch)) &&
+      !(from !== undefined && isBranchSwitch(from, label))
+    )
+      found.push(label)
+    const inner = branches.at(-1)
+    if (inner !== undefined && !own.includes(inner)) passed.add(inner)
+    else {
+      // It lies in no alternative that could be left out, so nothing is open beyond it but the next major.
+      const beyond = nextMajor === undefined ? -1 : later.indexOf(nextMajor, index + 1)
+      return beyond === -1 ? found : [...found, ...later.slice(beyond, beyond + 1)]
+    }
+  }
+  return found
+}
+
+/** The alternatives that a label lies in, outermost first: 3.A.1B lies in 3.A and in 3.A.1.B. */
+function branchesOf(label: string): readonly string[] {
+  const path = segments(label)
+  return path.flatMap((part, depth) => (isLetter(part) ? [path.slice(0, depth + 1).join('.')] : []))
 }
 
 /** `false` and 0 are answers; nothing, blanks and the unfilled line of a form are not. */

@@ -1,4 +1,5 @@
 import { type Diagnostic, diagnose } from './diagnostic.ts'
+import { nearest } from './nearest.ts'
 import { type Plan, ROOT_ARTIFACTS, type Step, stepsById, targetsOf } from './plan.ts'
 
 /** A plan with what its checks look up, so that each stays linear in the size of the plan. */
@@ -69,40 +70,83 @@ function unknownTargets({ plan, steps }: Graph): readonly Diagnostic[] {
   )
 }
 
-function deadEnds({ plan }: Graph): readonly Diagnostic[] {
-  return plan.steps
-    .filter((step) => step.next !== undefined && Object.keys(step.next).length === 0)
-    .map((step) =>
-      diagnose('HF303', step.place, `Step ${step.id} has no outcome that leads on or ends the plan.`),
-    )
+function deadEnds(graph: Graph): readonly Diagnostic[] {
+  const ends = graph.plan.steps.filter(
+    (step) => step.next !== undefined && Object.keys(step.next).length === 0,
+  )
+  if (ends.length === 0) return []
+  const from = cameFrom(graph)
+  return ends.map((step) =>
+    diagnose(
+      'HF303',
+      step.place,
+      `Step ${step.id} has no outcome that leads on or ends the plan: ${wayTo(step.id, from)} → ?.`,
+    ),
+  )
 }
 
-function unreachable({ plan, steps }: Graph): readonly Diagnostic[] {
-  const seen = new Set<string>()
-  const waiting = [...plan.entry, ...plan.steps.filter(isLedByArtifacts).map(({ id }) => id)]
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    const step = steps.get(id)
-    if (step === undefined || seen.has(id)) continue
-    seen.add(id)
-    waiting.push(...targetsOf(step))
+/** From which step each one is reached first; '' for where the plan begins. */
+function cameFrom({ plan, steps }: Graph): ReadonlyMap<string, string> {
+  const from = new Map<string, string>()
+  const begins = [...plan.entry, ...plan.steps.filter(isLedByArtifacts).map(({ id }) => id)]
+  const waiting = begins.map((to) => ({ to, by: '' }))
+  for (let way = waiting.pop(); way !== undefined; way = waiting.pop()) {
+    const step = steps.get(way.to)
+    if (step === undefined || from.has(way.to)) continue
+    from.set(way.to, way.by)
+    for (const to of targetsOf(step)) waiting.push({ to, by: step.id })
   }
-  const from = plan.entry.join(' or ')
-  return plan.steps
-    .filter((step) => !seen.has(step.id))
-    .map((step) => diagnose('HF304', step.place, `Step ${step.id} cannot be reached from ${from}.`))
+  return from
+}
+
+/** How a step is reached, with the middle left out where the way is long. */
+function wayTo(id: string, from: ReadonlyMap<string, string>): string {
+  const path = [id]
+  for (let by = from.get(id) ?? ''; by !== '' && path.length < LONGEST_WAY; by = from.get(by) ?? '')
+    path.unshift(by)
+  return `${path.length < LONGEST_WAY ? '' : '… → '}${path.join(' → ')}`
+}
+
+const LONGEST_WAY = 12
+
+function unreachable(graph: Graph): readonly Diagnostic[] {
+  const { plan } = graph
+  const from = cameFrom(graph)
+  const lost = plan.steps.filter((step) => !from.has(step.id))
+  if (lost.length === 0) return []
+  const leading = new Map<string, string>()
+  for (const step of lost)
+    for (const target of targetsOf(step)) if (!leading.has(target)) leading.set(target, step.id)
+  return lost.map((step) => {
+    const by = leading.get(step.id)
+    const why =
+      by === undefined ? `? → ${step.id}` : by === step.id ? `${by} → ${by}` : `? → ${by} → ${step.id}`
+    return diagnose(
+      'HF304',
+      step.place,
+      `Step ${step.id} cannot be reached from ${plan.entry.join(' or ')}: ${why}.`,
+    )
+  })
 }
 
 const isLedByArtifacts = (step: Step): boolean => step.next === undefined
 
-function neverEnding({ plan }: Graph): readonly Diagnostic[] {
+function neverEnding({ plan, steps }: Graph): readonly Diagnostic[] {
   const [first] = plan.steps
   const ends = plan.steps.some(
     (step) =>
       isLedByArtifacts(step) || Object.values(step.next ?? {}).some((targets) => targets.length === 0),
   )
   if (first === undefined || ends) return []
+  const edges = new Map(plan.steps.map((step) => [step.id, targetsOf(step).filter((id) => steps.has(id))]))
+  const [circle] = circles(edges)
+  const round = circle === undefined ? '' : `: ${showPath(circle)}`
   return [
-    diagnose('HF305', first.place, `No outcome of any of the ${plan.steps.length} steps ends the plan.`),
+    diagnose(
+      'HF305',
+      first.place,
+      `No outcome of any of the ${plan.steps.length} steps ends the plan${round}.`,
+    ),
   ]
 }
 
@@ -115,24 +159,40 @@ function endlessLoops({ plan, steps }: Graph): readonly Diagnostic[] {
   )
 }
 
+/** Guessing compares letter by letter; a plan that needs more guesses is no misspelling. */
+const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
+
 function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
+  const names = [...producers.keys()].slice(0, MOST_COMPARED)
   return plan.steps.flatMap((step) => {
     const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string) =>
-      diagnose(code, step.place, `Step ${step.id} ${text}.`)
-    const own = step.consumes.filter((artifact) => step.produces.includes(artifact))
+      diagnose(code, step.place, `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`)
+    const made = new Set(step.produces)
+    const own = step.consumes.filter((artifact) => made.has(artifact))
     const missing = step.consumes.filter(
       (artifact) => !ROOT_ARTIFACTS.includes(artifact) && !producers.has(artifact),
     )
     const second = step.produces.filter((artifact) => producers.get(artifact)?.[0] !== step)
     return [
-      ...missing.map((artifact) => fault('HF307', `consumes ${artifact}, which no step produces`)),
-      ...second.map((artifact) =>
-        fault(
+      ...missing.map((artifact, index) => {
+        const meant = index < MOST_GUESSED ? nearest(artifact, names) : []
+        const hint = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
+        const path = `? → ${artifact} → ${step.id}`
+        return fault('HF307', `consumes ${artifact}, which no step produces: ${path}${hint}`)
+      }),
+      ...second.map((artifact) => {
+        const first = producers.get(artifact)?.[0]?.id ?? ''
+        return fault(
           'HF308',
-          `produces ${artifact}, which ${producers.get(artifact)?.[0]?.id ?? ''} produces already`,
+          `produces ${artifact}, which ${first} produces already: ${first} → ${artifact} ← ${step.id}`,
+        )
+      }),
+      ...own.map((artifact) =>
+        fault(
+          'HF309',
+          `consumes ${artifact}, which it produces itself: ${step.id} → ${artifact} → ${step.id}`,
         ),
       ),
-      ...own.map((artifact) => fault('HF309', `consumes ${artifact}, which it produces itself`)),
     ]
   })
 }
@@ -154,6 +214,9 @@ const placeOf = (steps: ReadonlyMap<string, Step>, [first = '']: readonly string
 
 const showPath = (path: readonly string[]): string => [...path, path[0]].join(' → ')
 
+/** Nobody mends more at once, and each may be as long as the plan. */
+const MOST_CIRCLES = 20
+
 /** One path for each way that leads back to where it was; linear in the size of the graph. */
 function circles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const found: string[][] = []
@@ -169,7 +232,8 @@ function circles(edges: ReadonlyMap<string, readonly string[]>): readonly (reado
         onPath.delete(top.id)
         path.pop()
       } else if (onPath.has(target)) {
-        found.push(path.slice(path.findIndex(({ id }) => id === target)).map(({ id }) => id))
+        if (found.length < MOST_CIRCLES)
+          found.push(path.slice(path.findIndex(({ id }) => id === target)).map(({ id }) => id))
       } else if (!done.has(target) && edges.has(target)) {
         path.push({ id: target, next: 0 })
         onPath.add(target)

@@ -1,7 +1,7 @@
 import type { Frontend } from './frontend.ts'
-import { uniqueId } from './phases-json.ts'
 import { type Bare, inPhases, inSequence } from './sequence.ts'
-import { checkNumbers, findSeries, type Series } from './series.ts'
+import { checkNumbers, findSeries, idWords, isOptional, type Series } from './series.ts'
+import { idGiver } from './text.ts'
 
 /** Numbered headings, bold lines or lists: a plan that is only inferred, so it advises and never refuses. */
 export const headings: Frontend = {
@@ -31,15 +31,14 @@ function entryOf(steps: readonly Bare[]): readonly string[] {
 }
 
 function toSteps({ word, entries }: Series, file: string): readonly Bare[] {
-  const given = new Set<string>()
+  const give = idGiver()
   return entries.map(({ number, title, line }) => {
-    const id = uniqueId(`${word} ${number}`, given)
-    given.add(id)
+    const id = give(`${word} ${idWords(number)}`)
     return {
       id,
       label: number,
       title,
-      optional: /\(optional\)/i.test(title),
+      optional: isOptional(title),
       consumes: [],
       produces: [],
       proof: [],

@@ -39,8 +39,8 @@ const parser = new MarkdownIt('commonmark')
 parser.core.ruler.disable(['inline', 'text_join'])
 
 /** The blocks of a body in their order; CommonMark decides what is a heading and what is code. */
-export function readBlocks(source: SourceText, fromLine: number): readonly Block[] {
-  const body = source.lines.slice(fromLine).join('\n')
+export function readBlocks(source: SourceText, fromLine: number, toLine = Infinity): readonly Block[] {
+  const body = source.lines.slice(fromLine, toLine).join('\n')
   const blocks: Block[] = []
   const lists: { ordered: boolean }[] = []
   let item: { number: number | undefined; line: number } | undefined
@@ -49,7 +49,8 @@ export function readBlocks(source: SourceText, fromLine: number): readonly Block
     const line = fromLine + (token.map?.[0] ?? 0) + 1
     switch (token.type) {
       case 'heading_open':
-        heading = { level: Number(token.tag.slice(1)), line }
+        // A line of hyphens below a text is more often a rule than a heading, so it makes no structure.
+        if (!token.markup.startsWith('-')) heading = { level: Number(token.tag.slice(1)), line }
         break
       case 'bullet_list_open':
       case 'ordered_list_open':

@@ -1,10 +1,10 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
+import { compareLabels, isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
-import { slug } from './text.ts'
+import { isOptional } from './series.ts'
 
 /** The machine part of a skill: the first json block that is an object. */
 export interface MachinePart {
@@ -15,7 +15,7 @@ export interface MachinePart {
 export function machinePart({ blocks }: SkillSource): MachinePart | undefined {
   for (const block of blocks) {
     if (block.kind !== 'fence' || block.language !== 'json') continue
-    const value = parse(block.content)
+    const value = jsonValue(block.content)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? { value: value as Record<string, unknown>, fence: block }
       : undefined
@@ -40,7 +40,7 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
     | Fence
     | undefined
-  if (first === undefined || !/"phases"\s*:/.test(first.content) || parse(first.content) !== undefined)
+  if (first === undefined || !/"phases"\s*:/.test(first.content) || jsonValue(first.content) !== undefined)
     return undefined
   const place = { file: main.file, line: first.line, column: 1 }
   return { plan: planOf([]), diagnostics: [diagnose('HF205', place, 'The block of phases is not JSON.')] }
@@ -50,26 +50,31 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
 export function readPhases(list: readonly unknown[], place: Place): Found {
   const diagnostics: Diagnostic[] = []
   const phases: Phase[] = []
+  const labels = new Set<string>()
   for (const [index, value] of list.entries()) {
     const phase = toPhase(value)
     if (phase === undefined)
       diagnostics.push(
         diagnose('HF205', place, `Phase ${index + 1} of the list has no label such as 1, 2.1 or 3.A.`),
       )
-    else if (phases.some(({ label }) => label === phase.label))
+    else if (labels.has(phase.label))
       diagnostics.push(diagnose('HF301', place, `Phase ${phase.label} is declared twice.`))
     else phases.push(phase)
+    if (phase !== undefined) labels.add(phase.label)
   }
-  const steps = phases.map((phase): Bare => ({
-    id: phase.label,
-    label: phase.label,
-    title: phase.name,
-    optional: phase['optional'] === true || /\(optional\)/i.test(phase.name),
-    consumes: [],
-    produces: [],
-    proof: phase.proof ?? [],
-    place,
-  }))
+  // Declared phases are entered by their labels, so their order is that of the labels.
+  const steps = phases
+    .toSorted((a, b) => compareLabels(a.label, b.label))
+    .map((phase): Bare => ({
+      id: phase.label,
+      label: phase.label,
+      title: phase.name,
+      optional: phase['optional'] === true || isOptional(phase.name),
+      consumes: [],
+      produces: [],
+      proof: phase.proof ?? [],
+      place,
+    }))
   return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
 }
 
@@ -104,19 +109,26 @@ export function proofFields(value: unknown): readonly string[] {
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
-function parse(content: string): unknown {
+/** What a text of JSON says; undefined where it is none. */
+export function jsonValue(content: string): unknown {
   try {
-    return JSON.parse(content) as unknown
+    const value: unknown = JSON.parse(content)
+    return isShallow(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** An id that is unique among those already given. */
-export function uniqueId(wanted: string, given: ReadonlySet<string>): string {
-  const base = slug(wanted, 'step')
-  for (let count = 1; ; count++) {
-    const id = count === 1 ? base : `${base}-${count}`
-    if (!given.has(id)) return id
+const DEEPEST = 50
+
+/** Nobody writes deeper, and whoever stores or prints it would have to go as deep again. */
+function isShallow(value: unknown): boolean {
+  let layer = [value]
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    layer = layer.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one as Record<string, unknown>) : [],
+    )
+    if (layer.length === 0) return true
   }
+  return false
 }

@@ -1,19 +1,28 @@
 import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates } from './find.ts'
+import { strayNames } from './leads-to.ts'
+import { jsonValue } from './phases-json.ts'
 import { readSkill } from './skill-md.ts'
+import { fieldsOf } from './values.ts'
 
 /** What the caller brings: reading touches no disk, and runs no code. */
 export interface Sources {
   readonly textOf: (path: string) => string
   /** What workflow modules gave, by path; where nobody has run one, it is not here. */
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
+  /** The name of the folder that the paths are below: what a SKILL.md at its top is known by. */
+  readonly root?: string | undefined
+  /** Names of skills and commands that exist although they are not among the paths. */
+  readonly known?: readonly string[] | undefined
 }
 
 /** Everything among the paths that is a skill, a command or an agent. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const parsed = findCandidates(paths).map((candidate) => readOne(candidate, sources))
-  return withDuplicates(parsed)
+  const { root, known = [] } = sources
+  const plugins = pluginsAmong(paths, sources)
+  const parsed = findCandidates(paths, { root, plugins }).map((candidate) => readOne(candidate, sources))
+  return strayNames(withDuplicates(parsed), known)
 }
 
 /** One of them, with the texts that belong to it. */
@@ -26,6 +35,21 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
     return module === undefined ? [] : [[name, module] as const]
   })
   return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
+}
+
+const PLUGIN_FILE = /(?:^|\/)\.claude-plugin\/plugin\.json$/
+
+/** A plugin that cannot be read is none: its skills are then known by their folders. */
+function pluginsAmong(paths: readonly string[], { textOf }: Sources): ReadonlyMap<string, string> {
+  return new Map(
+    paths
+      .filter((path) => PLUGIN_FILE.test(path))
+      .flatMap((path) => {
+        const name = fieldsOf(jsonValue(textOf(path)))['name']
+        const folder = path.replace(PLUGIN_FILE, '')
+        return typeof name === 'string' && name !== '' ? [[folder === '' ? '.' : folder, name] as const] : []
+      }),
+  )
 }
 
 /** A client that is told `/setup` can mean only one of two skills with that id. */

@@ -16,14 +16,27 @@ export function findReferences(
   fromLine: number,
   blocks: readonly Block[],
 ): readonly Reference[] {
+  return linesOutside(source, fromLine, blocks).flatMap(({ text, line }) =>
+    text.includes('/') ? [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line })) : [],
+  )
+}
+
+/** No line that a person wrote is longer. */
+const LONGEST_LINE = 20_000
+
+/** The lines of a body that are not code. */
+export function linesOutside(
+  source: SourceText,
+  fromLine: number,
+  blocks: readonly Block[],
+): readonly { readonly text: string; readonly line: number }[] {
   const fenced = new Set<number>()
   for (const block of blocks) {
     if (block.kind !== 'fence') continue
     const lines = block.content.split('\n').length
     for (let line = block.line; line <= block.line + lines; line++) fenced.add(line)
   }
-  return source.lines.flatMap((text, index) => {
-    if (index < fromLine || fenced.has(index + 1) || text.length > 20_000) return []
-    return [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line: index + 1 }))
-  })
+  return source.lines
+    .map((text, index) => ({ text, line: index + 1 }))
+    .filter(({ text, line }) => line > fromLine && !fenced.has(line) && text.length <= LONGEST_LINE)
 }

@@ -1,77 +1,94 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from './frontmatter.ts'
-import { type Heading, readBlocks } from './markdown.ts'
+import { type Block, readBlocks } from './markdown.ts'
 import { type Bare, inSequence } from './sequence.ts'
-import { checkNumbers, entryOf, type Entry } from './series.ts'
-import type { SourceText } from './text.ts'
+import { checkNumbers, entryOf, type Entry, idWords, isOptional } from './series.ts'
+import { idGiver, NATURAL, type SourceText } from './text.ts'
 
 const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i
+const PART_PATH = /(^|\/)runbook-phase-\d+\.md$/i
 
 /** A runbook: steps and cycles by headings, in the order of the file. */
 export const runbook: Frontend = {
   name: 'runbook',
   read({ files }) {
-    const found = [...files]
+    const sources = [...files]
       .filter(([path]) => RUNBOOK_PATH.test(path))
-      .map(([, source]) => readRunbook(source))
-    return found.find(({ plan }) => plan !== undefined && plan.steps.length > 0)
+      .toSorted(([a], [b]) => NATURAL.compare(a, b))
+      .map(([path, source]) => ({ path, source }))
+    const parts = sources.filter(({ path }) => PART_PATH.test(path))
+    const whole = sources.filter(({ path }) => !PART_PATH.test(path)).map(({ source }) => [source])
+    // The files of the phases are one runbook; beside them, the first that has steps is the plan.
+    return [...whole, parts.map(({ source }) => source)]
+      .map(readRunbook)
+      .find(({ plan }) => plan !== undefined && plan.steps.length > 0)
   },
 }
 
-function readRunbook(source: SourceText): Found {
-  const { bodyLine } = readFrontmatter(source)
-  const headings = readBlocks(source, bodyLine).filter(
-    (block) => block.kind === 'heading',
-  ) as readonly Heading[]
+interface Part {
+  readonly source: SourceText
+  readonly blocks: readonly Block[]
+  readonly entries: readonly Entry[]
+}
+
+function readPart(source: SourceText): Part {
+  const blocks = readBlocks(source, readFrontmatter(source).bodyLine)
+  const headings = blocks.filter((block) => block.kind === 'heading')
   const entries = headings.flatMap((heading): Entry[] => {
     const entry = heading.level <= 4 ? entryOf(heading.text) : undefined
     return entry?.word === 'step' || entry?.word === 'cycle' ? [{ ...entry, line: heading.line }] : []
   })
-  const series = { word: entries[0]?.word ?? 'step', entries, line: entries[0]?.line ?? 1 }
-  const doubles = checkNumbers(series, source.file)
-  const given = new Set<string>()
-  const steps = entries.map((entry): Bare => {
-    const base = `${entry.word}-${entry.number.replaceAll('.', '-')}`
-    const id = given.has(base) ? `${base}-${entry.line}` : base
-    given.add(id)
-    return {
-      id,
-      label: `${entry.word === 'cycle' ? 'Cycle' : 'Step'} ${entry.number}`,
-      title: entry.title,
-      optional: /\(optional\)/i.test(entry.title),
+  return { source, blocks, entries }
+}
+
+function readRunbook(sources: readonly SourceText[]): Found {
+  const parts = sources.map(readPart)
+  const give = idGiver()
+  const steps = parts.flatMap(({ source, entries }) =>
+    entries.map(({ word, number, title, line }): Bare => ({
+      id: give(`${word} ${idWords(number)}`),
+      label: `${word === 'cycle' ? 'Cycle' : 'Step'} ${number}`,
+      title,
+      optional: isOptional(title),
       consumes: [],
       produces: [],
       proof: [],
-      place: { file: source.file, line: entry.line, column: 1 },
-    }
-  })
-  const first = steps[0]?.id
+      place: { file: source.file, line, column: 1 },
+    })),
+  )
   return {
     plan: {
       notation: 'runbook',
       explicit: true,
       gate: 'visited',
-      entry: first === undefined ? [] : [first],
+      entry: steps.slice(0, 1).map(({ id }) => id),
       steps: inSequence(steps),
     },
-    diagnostics: [...doubles, ...unreadable(headings, source.file)],
+    diagnostics: parts.flatMap(({ source, blocks, entries }) => [
+      ...checkNumbers(
+        { word: entries[0]?.word ?? 'step', entries, line: entries[0]?.line ?? 1 },
+        source.file,
+      ),
+      ...unreadable(blocks, source.file),
+    ]),
   }
 }
 
+/** What was meant as a step: a number in words, or hashes without the blank that makes a heading of them. */
+const MEANT = {
+  heading: /^(step|cycle)\s+(one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+\b|-?\d)/i,
+  paragraph: /^#{1,6}(step|cycle)\s+\S/i,
+}
+
 /** A heading that was meant as a step and is not one would drop its body without a word. */
-function unreadable(headings: readonly Heading[], file: string): readonly Diagnostic[] {
-  return headings
-    .filter(
-      ({ text }) =>
-        /^(step|cycle)\b/i.test(text) && /^(step|cycle)\s+(one|two|three|four|five|six|[ivx]+)\b/i.test(text),
-    )
-    .map(({ text, line }) =>
-      diagnose(
-        'HF205',
-        { file, line, column: 1 },
-        `${JSON.stringify(text)} is not read as a step.`,
-        'Write the number in digits: ## Step 1: title.',
-      ),
-    )
+function unreadable(blocks: readonly Block[], file: string): readonly Diagnostic[] {
+  return blocks.flatMap((block) => {
+    if (block.kind !== 'heading' && block.kind !== 'paragraph') return []
+    if (!MEANT[block.kind].test(block.text) || entryOf(block.text) !== undefined) return []
+    const [text = ''] = block.text.split('\n')
+    const place = { file, line: block.line, column: 1 }
+    const hint = 'Write the number in digits, and a blank after the hashes: ## Step 1: title.'
+    return [diagnose('HF205', place, `${JSON.stringify(text.slice(0, 80))} is not read as a step.`, hint)]
+  })
 }

@@ -48,6 +48,21 @@ describe('which series a file has', () => {
   test('numbers that go on below another heading are one procedure', () => {
     expect(numbers('# A\n## Step 1: a\n## Step 2: b\n# B\n## Step 3: d\n')).toEqual(['step 1 2 3'])
   })
+  test('numbers that start again under the same heading are one procedure with a slip', () => {
+    expect(numbers('# A\n## Step 1: a\n## Step 2: b\n## Step 1: c\n')).toEqual(['step 1 2 1'])
+  })
+  test('the most numerous series at one level wins over a table of contents', () => {
+    expect(
+      numbers(
+        '## 1. About\n## 2. How\n### Step 1: a\n### Step 2: b\n### Step 3: c\n### Step 4: d\n## 3. More\n',
+      ),
+    ).toEqual(['step 1 2 3 4', '1 2 3'])
+  })
+  test('what stands below several steps of a series are its parts, so the series is first', () => {
+    expect(
+      numbers('## Phase 1: A\n### Step 1: a\n### Step 2: b\n### Step 3: c\n## Phase 2: B\n### Step 4: d\n'),
+    ).toEqual(['phase 1 2', 'step 1 2 3'])
+  })
   test('the longest is the first, and of equals the one with a word', () => {
     expect(numbers('## 1. a\n## 2. b\n### Phase 1: x\n### Phase 2: y\n')).toEqual(['phase 1 2', '1 2'])
   })
@@ -66,6 +81,9 @@ test.each([
   ['1 2 2b 3', []],
   ['5 6 7-8 9', []],
   ['-2 -1 0 1', []],
+  ['4.5 4.75 4.8 5', []],
+  ['4.9 4.10', []],
+  ['4.8 4.7', ['HF203']],
 ])('of %s is told: %j', (list, codes) => {
   const text = list
     .split(' ')

@@ -17,82 +17,139 @@ export interface Series {
 }
 
 const WORDS = 'phase|step|stage|cycle'
-const NUMBER = String.raw`-?\d{1,4}(?:\.(?:\d{1,4}|[A-Z]))*[a-zA-Z]?(?:\s?[-–]\s?\d{1,4})?`
-const NAMED = new RegExp(String.raw`^(${WORDS})\s+(${NUMBER})(?![\w.])\s*(?:[:—–.)\-]\s*)?(.*)$`, 'is')
-const BARE = new RegExp(String.raw`^(${NUMBER})(?:[.):]\s|\s?[—–]\s|\s-\s|(?<=\.\d{1,4})\s)(.*)$`, 's')
-const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})\s*(?:[:—–.)\-]\s*)?([^*]*)\*\*(.*)$`, 'is')
+const NUMBER = String.raw`-?\d{1,4}(?:\.(?:\d{1,4}|[A-Z]))*[a-zA-Z]?(?:[-–]\d{1,4})?`
+// Wide forms are what people type in Chinese and Japanese.
+const SEPARATOR = String.raw`[:：—–.．、)）\-]`
+const NAMED = new RegExp(String.raw`^(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])(.*)$`, 'is')
+const BARE = new RegExp(
+  String.raw`^(${NUMBER})(?:[.):]\s|[：．、）]|\s?[—–]\s|\s-\s|(?<=\.\d{1,4})\s)(.*)$`,
+  's',
+)
+const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])([^*]*)\*\*(.*)$`, 'is')
+/** Many skills are translations of others, and their numbers are the same steps. */
+const TRANSLATED =
+  /^(?:(步骤|步驟|ステップ|단계|adım|paso|passo|schritt|étape|etapa)|阶段|階段|フェーズ|aşama|fase)\s*(?=\d)/iu
+const LEADING = new RegExp(String.raw`^\s*${SEPARATOR}`)
+/** What decorates a heading before its words: bold, italics, code, and little pictures. */
+const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u
+const KEYCAP = /^(\d)\ufe0f?\u20e3\s*/
 
 /** All series of a body, the one that is most likely its plan first. */
 export function findSeries(blocks: readonly Block[]): readonly Series[] {
-  const fromHeadings = headingSeries(blocks).filter(({ entries }) => entries.length > 1)
-  if (fromHeadings.length > 0) return ranked(fromHeadings)
+  const fromHeadings = headingSeries(blocks)
+  if (fromHeadings.length > 0) return fromHeadings
   const fromBold = boldSeries(blocks)
   if (fromBold.length > 0) return ranked(fromBold)
   return ranked(listSeries(blocks))
 }
 
 /** The longest first; of equals the one with a word, then the first in the file. */
-const ranked = (all: readonly Series[]): readonly Series[] =>
+const ranked = <T extends Series>(all: readonly T[]): readonly T[] =>
   all.toSorted(
     (a, b) =>
       b.entries.length - a.entries.length || Number(a.word === '') - Number(b.word === '') || a.line - b.line,
   )
 
 export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
-  const named = NAMED.exec(text.trim())
+  const words = text
+    .trim()
+    .replace(DECORATION, '')
+    .replace(KEYCAP, '$1. ')
+    .replace(TRANSLATED, (_, step?: string) => (step === undefined ? 'Phase ' : 'Step '))
+  const named = NAMED.exec(words)
   if (named !== null)
-    return { word: (named[1] ?? '').toLowerCase(), number: compact(named[2]), title: tidy(named[3]) }
-  const bare = BARE.exec(`${text.trim()} `)
+    return { word: (named[1] ?? '').toLowerCase(), number: compact(named[2]), title: afterNumber(named[3]) }
+  const bare = BARE.exec(`${words} `)
   return bare === null ? undefined : { word: '', number: compact(bare[1]), title: tidy(bare[2]) }
 }
 
-const compact = (number: string | undefined): string =>
-  (number ?? '').replaceAll(/\s/g, '').replaceAll('–', '-')
-const tidy = (title: string | undefined): string =>
-  (title ?? '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^\*+|\*+$/g, '')
-    .trim()
+/** Whether a title says that what it names may be left out. */
+export const isOptional = (title: string): boolean =>
+  /[([（]\s*(?:optional\b|opcional\b|可选|可選|任意|オプション|선택|opsiyonel|isteğe bağlı)/i.test(title)
 
-interface Run {
+/** A number in words that no other number shares: -2 is not 2, and 7-8 is not 7.8. */
+export const idWords = (number: string): string =>
+  number.replace(/^-/, 'minus ').replace(/(?<=\w)-(?=\d+$)/, ' to ')
+
+const compact = (number: string | undefined): string => (number ?? '').replaceAll('–', '-')
+const afterNumber = (rest: string | undefined): string => tidy((rest ?? '').replace(LEADING, ''))
+
+function tidy(title: string | undefined): string {
+  const text = (title ?? '').replaceAll(/\s+/g, ' ').trim()
+  let [from, to] = [0, text.length]
+  // By hand: a pattern that ends in `*+$` looks at every star of a long row again and again.
+  while (text[from] === '*') from++
+  while (to > from && text[to - 1] === '*') to--
+  return text.slice(from, to).trim()
+}
+
+interface Run extends Series {
   readonly key: string
-  readonly parent: number
+  /** The heading that the first entry stands below. */
+  readonly parent: Heading | undefined
   readonly entries: Entry[]
 }
 
 function headingSeries(blocks: readonly Block[]): readonly Series[] {
-  const headings = blocks.filter(
-    (block) => block.kind === 'heading' && block.level >= 2 && block.level <= 4,
-  ) as readonly Heading[]
   const runs: Run[] = []
-  const parents = parentsOf(blocks)
-  for (const heading of headings) {
-    const entry = entryOf(heading.text)
-    if (entry === undefined) continue
+  const latest = new Map<string, Run>()
+  const runOf = new Map<Heading, Run>()
+  for (const { heading, parent } of withParents(blocks)) {
+    const found = heading.level >= 2 && heading.level <= 4 ? entryOf(heading.text) : undefined
+    if (found === undefined) continue
+    const entry = { ...found, line: heading.line }
     const key = `${entry.word}/${heading.level}`
-    const parent = parents.get(heading) ?? 0
-    const last = runs.findLast((run) => run.key === key)
+    const last = latest.get(key)
     // Numbers that go on below another heading are the same procedure; numbers that start again are a new one.
     const goesOn =
       last !== undefined &&
-      (last.parent === parent || rank(entry.number) > rank(last.entries.at(-1)?.number ?? ''))
-    if (goesOn) last.entries.push({ ...entry, line: heading.line })
-    else runs.push({ key, parent, entries: [{ ...entry, line: heading.line }] })
+      (last.parent === parent ||
+        (rank(entry.number) > rank(last.entries.at(-1)?.number ?? '') &&
+          !areSteps(last.parent, parent, runOf)))
+    const run = goesOn ? last : { key, parent, word: entry.word, line: entry.line, entries: [] }
+    run.entries.push(entry)
+    runOf.set(heading, run)
+    latest.set(key, run)
+    if (!goesOn) runs.push(run)
   }
-  return runs.map(({ entries }) => toSeries(entries))
+  return outerFirst(runs, runOf).filter(({ entries }) => entries.length > 1)
 }
 
-/** The line of the heading that each heading stands below. */
-function parentsOf(blocks: readonly Block[]): ReadonlyMap<Heading, number> {
-  const parents = new Map<Heading, number>()
+/** Whether two headings are steps of one series, so that what stands below them are parts of each. */
+function areSteps(
+  one: Heading | undefined,
+  other: Heading | undefined,
+  runOf: ReadonlyMap<Heading, Run>,
+): boolean {
+  const run = one === undefined ? undefined : runOf.get(one)
+  return run !== undefined && other !== undefined && runOf.get(other) === run
+}
+
+/** Where several steps of one series have steps of their own, those are parts of it, however many they are. */
+function outerFirst(runs: readonly Run[], runOf: ReadonlyMap<Heading, Run>): readonly Run[] {
+  const outerOf = (run: Run) => (run.parent === undefined ? undefined : runOf.get(run.parent))
+  const inner = Map.groupBy(runs, (run) => `${outerOf(run)?.line ?? 0}/${run.key}`)
+  const parts = new Set(
+    [...inner.values()]
+      .filter((group) => group.length > 1)
+      .flat()
+      .filter((run) => (outerOf(run)?.entries.length ?? 0) > 1),
+  )
+  return [...ranked(runs.filter((run) => !parts.has(run))), ...ranked([...parts])]
+}
+
+/** Each heading with the one that it stands below. */
+function withParents(
+  blocks: readonly Block[],
+): readonly { readonly heading: Heading; readonly parent: Heading | undefined }[] {
   const above: Heading[] = []
-  for (const block of blocks) {
-    if (block.kind !== 'heading') continue
+  return blocks.flatMap((block) => {
+    if (block.kind !== 'heading') return []
     while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
-    parents.set(block, above.at(-1)?.line ?? 0)
+    const parent = above.at(-1)
     above.push(block)
-  }
-  return parents
+    return [{ heading: block, parent }]
+  })
 }
 
 function boldSeries(blocks: readonly Block[]): readonly Series[] {
@@ -105,7 +162,7 @@ function boldSeries(blocks: readonly Block[]): readonly Series[] {
           {
             word: (match[1] ?? '').toLowerCase(),
             number: compact(match[2]),
-            title: tidy(`${match[3] ?? ''} ${match[4]?.split('\n')[0] ?? ''}`),
+            title: afterNumber(`${match[3] ?? ''} ${match[4]?.split('\n')[0] ?? ''}`),
             line: block.line,
           },
         ]
@@ -162,15 +219,19 @@ export function checkNumbers(series: Series, file: string): readonly Diagnostic[
     if (double !== undefined)
       return [diagnose('HF201', place, `${what} ${entry.number} stands already at line ${double}.`)]
     if (before === undefined) return []
-    const step = rank(entry.number) - rank(before.number)
-    if (step < 0) return [diagnose('HF203', place, `${what} ${entry.number} comes after ${before.number}.`)]
+    if (descends(before.number, entry.number))
+      return [diagnose('HF203', place, `${what} ${entry.number} comes after ${before.number}.`)]
     if (isGap(before.number, entry.number))
       return [diagnose('HF202', place, `Between ${before.number} and ${entry.number} a number is missing.`)]
     return []
   })
 }
 
+/** 4.8 after 4.75 ascends as a decimal, and 4.10 after 4.9 as a section: only what does neither goes down. */
+const descends = (before: string, now: string): boolean =>
+  rank(now) < rank(before) && !(Number(now) > Number(before))
+
 function isGap(before: string, now: string): boolean {
-  const last = Number(/-(\d+)$/.exec(before)?.[1] ?? Math.floor(rank(before)))
+  const last = Number(/(?<=\w)-(\d+)$/.exec(before)?.[1] ?? Math.floor(rank(before)))
   return Math.floor(rank(now)) - last > 1
 }

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSkill } from './skill-md.ts'
 
@@ -290,6 +289,7 @@ describe('the sidecar', () => {
   test.each([
     ['gate: sometimes', 'HF114'],
     ['gate: [', 'HF101'],
+    ['gate: visited\ngate: produced', 'HF114'],
     ['- a list', 'HF114'],
     ['gaet: produced', 'HF111'],
     ['steps: {nothing: {produces: [x]}}', 'HF302'],
@@ -304,80 +304,4 @@ test('slash references are commands, never paths, tags or alternatives', () => {
     `${head}Use /fix, then \`/plugin:go-on\` and (/review). Not and/or, </details>, /tmp/x, src/y, https://a/b.\n\n\`\`\`\n/fenced\n\`\`\`\n`,
   )
   expect(definition.references.map(({ name }) => name)).toEqual(['fix', 'plugin:go-on', 'review'])
-})
-
-describe('whatever is in a file', () => {
-  const runs = Number(process.env['HOLDFAST_RUNS'] ?? 300)
-  const piece = fc.constantFrom(
-    '---',
-    '\n',
-    'name: x',
-    ': ',
-    '[',
-    '{',
-    '- ',
-    '```',
-    '~~~',
-    '## Phase 1: a',
-    '## Step 2.3',
-    '\u0000',
-    '\ud800',
-    '\uFEFF',
-    '"',
-    "'",
-    '&a',
-    '*a',
-    '|',
-    '>',
-    '\t',
-    '#',
-    '@',
-    '%',
-    '!',
-    '```json\n{"phases":[',
-    ']}',
-    'consumes: [a]',
-    '1. ',
-    '**Step 1**',
-    '\r',
-    '<',
-    '\\',
-  )
-  const dirty = fc
-    .array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 60 })
-    .map((parts) => parts.join(''))
-
-  test('nothing makes a front end throw, and every place is inside of its file', () => {
-    fc.assert(
-      fc.property(dirty, dirty, dirty, (text, other, sidecar) => {
-        const { diagnostics } = read(text, {
-          others: { 'steps/a.md': other, 'runbook.md': other, 'holdfast.yaml': sidecar },
-        })
-        for (const { line, column } of diagnostics) {
-          expect(line).toBeGreaterThanOrEqual(1)
-          expect(column).toBeGreaterThanOrEqual(1)
-        }
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  test.each([
-    ['deep quotes', '>'.repeat(100_000)],
-    ['deep lists', Array.from({ length: 2000 }, (_, index) => `${' '.repeat(index)}- a`).join('\n')],
-    ['deep flow', `---\na: ${'['.repeat(5000)}\n---\n`],
-    ['a line of ten megabytes', `${head}${'a'.repeat(10_000_000)}`],
-    ['a line of ten megabytes of slashes', `${head}${' /a'.repeat(3_000_000)}`],
-    ['NUL', `${head}${'\u0000'.repeat(100_000)}`],
-    ['lone surrogates', `${head}${'\ud800'.repeat(100_000)}`],
-    [
-      'many headings',
-      `${head}${Array.from({ length: 5000 }, (_, index) => `## Step ${index}: x`).join('\n')}`,
-    ],
-    ['many fences', `${head}${'```\n'.repeat(50_001)}`],
-    [
-      'an anchor bomb',
-      `---\na: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c]\ne: [*d,*d,*d,*d]\n---\n`,
-    ],
-  ])('%s is read to its end', (_, text) => expect(read(text).definition.id).toBe('x'))
 })

@@ -1,16 +1,19 @@
 import type { Definition, LoadedModule, Parsed } from '../model/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import type { Plan } from '../model/plan.ts'
 import { validatePlan } from '../model/validate.ts'
+import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './frontend.ts'
 import { type Field, readFrontmatter } from './frontmatter.ts'
 import { frontends } from './index.ts'
 import { type Block, readBlocks } from './markdown.ts'
-import { machinePart } from './phases-json.ts'
+import { findLeads } from './leads-to.ts'
+import { type MachinePart, machinePart } from './phases-json.ts'
 import { findReferences } from './references.ts'
 import { findSeries } from './series.ts'
-import { applySidecar, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
+import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
 import { type SourceText, sourceText } from './text.ts'
-import { isTrue, namesOf, textOf, wordsOf } from './values.ts'
+import { isTrue, namesOf, fieldsOf, textOf, wordsOf } from './values.ts'
 
 export interface SkillInput {
   readonly kind: Definition['kind']
@@ -30,7 +33,7 @@ export interface SkillInput {
 export function readSkill(input: SkillInput): Parsed {
   const main = sourceText(input.file, input.text)
   const frontmatter = readFrontmatter(main)
-  const blocks = readBlocks(main, frontmatter.bodyLine)
+  const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
   const prefix = input.folder === '.' ? '' : `${input.folder}/`
   const others = [...input.others].map(
     ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
@@ -39,15 +42,14 @@ export function readSkill(input: SkillInput): Parsed {
   const source: SkillSource = { main, frontmatter, blocks, files: new Map(others), modules }
   const sidecar = sidecarOf(source)
   const found = input.kind === 'skill' ? planOf(source, sidecar) : undefined
-  const part = machinePart(source)?.value ?? {}
-  const definition = define(input, source, { found, part, todos: sidecar?.values['required_todos'] })
+  const definition = define(input, source, { found, part: machinePart(source), sidecar })
   return {
     definition,
     diagnostics: [
       ...encodingFaults(main),
       ...frontmatter.diagnostics,
       ...fieldFaults(input, source),
-      ...openFences(blocks, main),
+      ...openFences(source),
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
       ...(found?.plan === undefined ? [] : validatePlan(found.plan)),
@@ -77,22 +79,29 @@ function firstOf(source: SkillSource): Found | undefined {
 
 interface Sources {
   readonly found: Found | undefined
-  readonly part: Readonly<Record<string, unknown>>
-  readonly todos: unknown
+  readonly part: MachinePart | undefined
+  readonly sidecar: Sidecar | undefined
 }
 
-function define(input: SkillInput, source: SkillSource, { found, part, todos }: Sources): Definition {
+function define(
+  input: SkillInput,
+  source: SkillSource,
+  { found, part: machine, sidecar }: Sources,
+): Definition {
   const { fields } = source.frontmatter
+  const part = machine?.value ?? {}
   const plan = found?.plan
   const steps = plan?.steps ?? []
   const title = source.blocks.find((block) => block.kind === 'paragraph')
   const hint = fields.get('argument-hint')
-  const required = namesOf(fields.get('required-todos')?.value ?? todos)
+  const required = namesOf(fields.get('required-todos')?.value ?? sidecar?.values['required_todos'])
   return {
     kind: input.kind,
     id: input.id,
     name: textOf(fields.get('name')) ?? input.id.split(/[:/]/).at(-1) ?? input.id,
-    description: textOf(fields.get('description')) ?? (title?.kind === 'paragraph' ? title.text : ''),
+    description:
+      textOf(fields.get('description')) ??
+      (title?.kind === 'paragraph' ? title.text.slice(0, LONGEST_DESCRIPTION) : ''),
     folder: input.folder,
     file: input.file,
     fields: Object.fromEntries(
@@ -105,12 +114,12 @@ function define(input: SkillInput, source: SkillSource, { found, part, todos }: 
       (fields.get('allowed-tools') ?? fields.get('tools') ?? fields.get('allowedtools'))?.value,
     ),
     // Always as written: `[file] [mode]` is no list.
-    argumentHint: hint === undefined ? undefined : hint.source.replaceAll(/^["']|["']$/g, ''),
+    argumentHint: typeof hint?.value === 'string' ? hint.value : hint?.source,
     userInvocable: isInvocable(fields),
     phases:
       found?.phases ??
       (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
-    modes: record(part['modes']),
+    modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
     directives: namesOf(part['directives']),
@@ -127,20 +136,36 @@ function define(input: SkillInput, source: SkillSource, { found, part, todos }: 
             .map(({ title: name }) => name),
     quick: quickSections(source),
     plan,
-    procedures: found === undefined || plan?.explicit === false ? otherSeries(source.blocks) : [],
+    procedures: input.kind === 'skill' && isByHeadings(plan) ? otherSeries(source.blocks) : [],
+    checks: checkBoxes(source.blocks),
+    engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
+    leadsTo: findLeads(source, machine, sidecar),
     references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
   }
 }
+
+const isByHeadings = (plan: Plan | undefined): boolean =>
+  plan !== undefined && !plan.explicit && plan.notation !== 'steps'
+
+const checkBoxes = (blocks: readonly Block[]): Definition['checks'] =>
+  blocks.flatMap((block) => {
+    const box = block.kind === 'item' ? /^\[([ xX])\]\s+(.*)/.exec(block.text) : null
+    return box === null ? [] : [{ text: box[2] ?? '', done: box[1] !== ' ', line: block.line }]
+  })
+
+/** Settings of the engine that some authors keep in the frontmatter. */
+const engineFields = (fields: ReadonlyMap<string, Field>): Definition['engine'] =>
+  Object.fromEntries(
+    ['continuation', 'result', 'uses-skill-run', 'heartbeat'].flatMap((key) => {
+      const field = fields.get(key)
+      return field === undefined ? [] : [[key.replaceAll('-', '_'), field.value]]
+    }),
+  )
 
 function isInvocable(fields: ReadonlyMap<string, Field>): boolean {
   const field = fields.get('user-invocable') ?? fields.get('invocable')
   return field === undefined || field.value === null || isTrue(field.value)
 }
-
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
 
 function quickSections({ blocks, main }: SkillSource): readonly Place[] {
   return blocks
@@ -180,14 +205,6 @@ function encodingFaults({ file, lines }: SourceText): readonly Diagnostic[] {
       ]
 }
 
-function openFences(blocks: readonly Block[], { file }: SourceText): readonly Diagnostic[] {
-  return blocks
-    .filter((block) => block.kind === 'fence' && !block.closed)
-    .map(({ line }) =>
-      diagnose('HF110', { file, line, column: 1 }, 'The code fence that begins here is never closed.'),
-    )
-}
-
 /** The fields of the Agent Skills standard, and those that Claude Code adds. */
 const KNOWN_FIELDS = new Set(
   'name description license compatibility metadata allowed-tools argument-hint disable-model-invocation user-invocable model context agent hooks tools effort paths version'.split(
@@ -209,6 +226,9 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
   const name = textOf(fields.get('name'))
   const description = textOf(fields.get('description')) ?? ''
   const faults: Diagnostic[] = []
+  for (const key of ['name', 'description'])
+    if (typeof fields.get(key)?.value === 'object' && fields.get(key)?.value !== null)
+      faults.push(diagnose('HF114', at(key), `${key} must be a text.`, `Put it in quotes: ${key}: "...".`))
   if (description === '')
     faults.push(diagnose('HF105', at('description'), 'The description is missing or empty.'))
   if (input.kind !== 'skill') return faults

@@ -1,22 +1,26 @@
-import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
-import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import { type Plan, type Step } from '../model/plan.ts'
+import { contractFaults, inOrderOfArtifacts } from './contracts.ts'
+import { STEP_PATH } from './find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import { type Frontmatter, readFrontmatter } from './frontmatter.ts'
 import { readBlocks } from './markdown.ts'
-import { type Bare, inSequence } from './sequence.ts'
-import type { SourceText } from './text.ts'
+import type { Bare } from './sequence.ts'
+import { NATURAL, type SourceText } from './text.ts'
 import { isTrue, namesOf, textOf } from './values.ts'
 
 interface StepFile {
   readonly path: string
+  readonly folder: string
   readonly stem: string
   readonly source: SourceText
   readonly frontmatter: Frontmatter
   readonly title: string
 }
 
-const STEP_PATH = /^steps(?:-\w+)?\/([^/]+)\.md$/i
-const NUMBERED = /^step-(?:[a-z]-)?(\d+)([a-z]?)(?:-|$)/i
+/** `step-01-init`, `step-v-02b-parity`, `01-setup`, `step-1-2`, `cycle-1-2-test`, `phase1-step2`. */
+const NUMBERED =
+  /^(?:phase-?(\d+)-)?(?:(?:step|cycle)[-_]?)?(?:[a-z][-_])?(\d+)(?:[-.](\d+))?([a-z]?)(?=[-_.]|$)/i
 
 /** Step files: led by what they consume and produce, by pointers to the next, or by the numbers in their names. */
 export const stepsFolder: Frontend = {
@@ -33,13 +37,14 @@ export const stepsFolder: Frontend = {
 function stepFiles({ files }: SkillSource): readonly StepFile[] {
   return [...files]
     .flatMap(([path, source]) => {
-      const stem = STEP_PATH.exec(path)?.[1]
-      if (stem === undefined) return []
+      const [, folder, stem] = STEP_PATH.exec(path) ?? []
+      if (folder === undefined || stem === undefined) return []
       const frontmatter = readFrontmatter(source)
       const heading = readBlocks(source, frontmatter.bodyLine).find((block) => block.kind === 'heading')
-      return [{ path, stem, source, frontmatter, title: heading?.kind === 'heading' ? heading.text : stem }]
+      const title = heading?.kind === 'heading' ? heading.text : stem
+      return [{ path, folder, stem, source, frontmatter, title }]
     })
-    .toSorted((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }))
+    .toSorted((a, b) => NATURAL.compare(a.path, b.path))
 }
 
 const plan = (steps: readonly Step[], more: Partial<Plan>): Plan => ({
@@ -69,23 +74,18 @@ function byContracts(files: readonly StepFile[], source: SkillSource): Found | u
   if (contracted.length === 0) return undefined
   const diagnostics: Diagnostic[] = []
   const steps = contracted.map((file): Step => {
-    const [consumes, produces] = (['consumes', 'produces'] as const).map((key) =>
-      artifacts(file, key, diagnostics),
-    )
-    const fanOut = namesOf(file.frontmatter.fields.get('fan-out')?.value)
-    const line =
-      file.frontmatter.fields.get('consumes')?.place.line ??
-      file.frontmatter.fields.get('produces')?.place.line ??
-      1
+    const { fields } = file.frontmatter
+    const fanOut = namesOf(fields.get('fan-out')?.value)
     return {
       ...bare(file),
-      consumes: consumes ?? [],
-      produces: produces ?? [],
+      consumes: artifacts(file, 'consumes', diagnostics),
+      produces: artifacts(file, 'produces', diagnostics),
       ...(fanOut.length > 0 && { fanOut }),
-      place: { file: file.source.file, line, column: 1 },
+      place: (fields.get('consumes') ?? fields.get('produces'))?.place ?? bare(file).place,
     }
   })
-  return { plan: plan(steps, {}), diagnostics: [...diagnostics, ...proseOrder(steps, source)] }
+  const ordered = inOrderOfArtifacts(steps)
+  return { plan: plan(ordered, {}), diagnostics: [...diagnostics, ...contractFaults(ordered, source)] }
 }
 
 function artifacts(
@@ -103,77 +103,116 @@ function artifacts(
         `Write ${key}: [${namesOf(field.value).join(', ')}].`,
       ),
     )
-  return namesOf(field?.value)
+  return [...new Set(namesOf(field?.value))]
 }
 
-/** The text that tells the agent what to read must not send it into a step before what that step needs. */
-function proseOrder(steps: readonly Step[], { main }: SkillSource): readonly Diagnostic[] {
-  const told = new Map<string, number>()
-  for (const [index, line] of main.lines.entries())
-    for (const [, stem = ''] of line.matchAll(/steps(?:-\w+)?\/([\w.-]+?)\.md/g))
-      if (!told.has(stem)) told.set(stem, index + 1)
-  return steps.flatMap((step) => {
-    const line = told.get(step.id)
-    const late = steps.find(
-      (producer) =>
-        !producer.optional &&
-        producer.produces.some(
-          (artifact) => step.consumes.includes(artifact) && !ROOT_ARTIFACTS.includes(artifact),
-        ) &&
-        (told.get(producer.id) ?? 0) > (line ?? Infinity),
-    )
-    if (line === undefined || late === undefined) return []
-    const artifact = late.produces.find((name) => step.consumes.includes(name)) ?? ''
-    const message = `The text reads ${step.id} before ${late.id} (line ${told.get(late.id)}), but the plan is ${late.id} → ${artifact} → ${step.id}.`
-    return [diagnose('HF310', { file: main.file, line, column: 1 }, message)]
-  })
-}
-
-/** `nextStepFile` makes a linked list; its values are templates, of which only the file name is sure. */
+/** `nextStepFile` makes a linked list; its values are templates, of which only the end is sure. */
 function byPointers(files: readonly StepFile[]): Found | undefined {
-  const pointers = files.map((file) => ({ file, targets: pointersOf(file) }))
+  const pointers = files.map((file) => ({ file, targets: pointersOf(file.frontmatter) }))
   if (pointers.every(({ targets }) => targets.length === 0)) return undefined
   const diagnostics: Diagnostic[] = []
-  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]))
+  const resolve = resolver(files)
   const pointed = new Set<string>()
-  const steps = pointers.map(({ file, targets }): Step => {
-    const next = targets.flatMap(({ stem, place }) => {
-      const folder = file.path.slice(0, file.path.lastIndexOf('/'))
-      const target =
-        byPath.get(`${folder}/${stem}.md`.toLowerCase()) ?? files.find((one) => one.stem === stem)
-      if (target === undefined)
-        diagnostics.push(diagnose('HF312', place, `${file.path} points at ${stem}.md, which does not exist.`))
-      else pointed.add(target.path)
-      return target === undefined ? [] : [target.path]
+  // A file that neither points nor is numbered, such as a template, is no step.
+  const steps = pointers
+    .filter(({ file, targets }) => targets.length > 0 || NUMBERED.test(file.stem))
+    .map(({ file, targets }): Step => {
+      const next = targets.flatMap((pointer) => {
+        const target = resolve(file, pointer)
+        if (target === undefined)
+          diagnostics.push(
+            diagnose(
+              'HF312',
+              pointer.place,
+              `${file.path} → ${pointer.stem}.md: the step that it points at does not exist.`,
+            ),
+          )
+        else pointed.add(target.path)
+        return target === undefined ? [] : [target.path]
+      })
+      return { ...bare(file), id: file.path, next: { ok: [...new Set(next)] } }
     })
-    return { ...bare(file), id: file.path, next: { ok: [...new Set(next)] } }
-  })
-  const entry = steps.filter((step) => !pointed.has(step.id)).map(({ id }) => id)
+  const ids = new Set(steps.map(({ id }) => id))
+  const more = files.filter(({ path }) => pointed.has(path) && !ids.has(path))
+  const all = [...steps, ...more.map((file) => ({ ...bare(file), id: file.path, next: { ok: [] } }))]
+  const entry = all.filter((step) => !pointed.has(step.id)).map(({ id }) => id)
   return {
-    plan: plan(steps, { explicit: false, entry: entry.length > 0 ? entry : [steps[0]?.id ?? ''] }),
+    plan: plan(all, { explicit: false, entry: entry.length > 0 ? entry : [all[0]?.id ?? ''] }),
     diagnostics,
   }
 }
 
-function pointersOf({ frontmatter }: StepFile) {
-  return [...frontmatter.fields]
+interface Pointer {
+  readonly folder: string | undefined
+  readonly stem: string
+  readonly place: Place
+}
+
+/** Where a step file says that the next one is; one file may name several, for its modes. */
+export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
+  return [...fields]
     .filter(([key]) => key.replaceAll('-', '').startsWith('nextstepfile'))
     .flatMap(([, field]) => {
-      const stem = /([^/{}\s'"]+)\.md\b/.exec(textOf(field) ?? '')?.[1]
-      return stem === undefined ? [] : [{ stem, place: field.place }]
+      const [, folder, stem] = /(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/.exec(textOf(field) ?? '') ?? []
+      return stem === undefined ? [] : [{ folder, stem, place: field.place }]
     })
 }
 
-/** Numbered names: `01b` is a branch beside `01`, not its successor. */
+/** By the folder that the pointer names, else beside the file, else wherever that name is. */
+function resolver(files: readonly StepFile[]): (from: StepFile, to: Pointer) => StepFile | undefined {
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]))
+  const byStem = new Map(files.toReversed().map((file) => [file.stem.toLowerCase(), file]))
+  return (from, { folder, stem }) =>
+    byPath.get(`${folder ?? ''}/${stem}.md`.toLowerCase()) ??
+    byPath.get(`${from.folder}/${stem}.md`.toLowerCase()) ??
+    byStem.get(stem.toLowerCase())
+}
+
+/** Numbered names: each folder is a procedure of its own, and `01b` is a branch beside `01`, not its successor. */
 function byNumbers(files: readonly StepFile[]): Found | undefined {
   const numbered = files.filter(({ stem }) => NUMBERED.test(stem))
   if (numbered.length < 2) return undefined
-  const steps = inSequence(
-    numbered.map((file) => {
-      const [, number = '', branch = ''] = NUMBERED.exec(file.stem) ?? []
-      return { ...bare(file), id: file.path, label: `${Number(number)}${branch}`, optional: branch !== '' }
+  const procedures = [...Map.groupBy(numbered, ({ folder }) => folder).values()].map(branching)
+  return {
+    plan: plan(
+      procedures.flatMap(({ steps }) => steps),
+      { explicit: false, entry: procedures.flatMap(({ entry }) => entry) },
+    ),
+    diagnostics: [],
+  }
+}
+
+function branching(files: readonly StepFile[]): Pick<Plan, 'entry' | 'steps'> {
+  const groups = [...Map.groupBy(files, ({ stem }) => numberOf(stem)).entries()]
+  const heads = groups.map(([, group]) => {
+    const main = group.filter(({ stem }) => branchOf(stem) === '')
+    // Where there is no main file, the branches are alternatives of which one is taken.
+    return (main.length > 0 ? main.slice(0, 1) : group).map(({ path }) => path)
+  })
+  const steps = groups.flatMap(([number, group], at) =>
+    group.map((file): Step => {
+      const branch = branchOf(file.stem)
+      const onward = heads[at + 1] ?? []
+      const isHead = (heads[at] ?? []).length === 1 && heads[at]?.[0] === file.path
+      const beside = isHead ? group.map(({ path }) => path).filter((path) => path !== file.path) : []
+      return {
+        ...bare(file),
+        id: file.path,
+        label: `${number}${branch}`,
+        optional: branch !== '' || bare(file).optional,
+        next: { ok: [...beside, ...onward], skip: onward },
+      }
     }),
   )
-  const first = steps[0]?.id ?? ''
-  return { plan: plan(steps, { explicit: false, entry: [first] }), diagnostics: [] }
+  return { entry: heads[0] ?? [], steps }
 }
+
+function numberOf(stem: string): string {
+  const [, phase, first, second] = NUMBERED.exec(stem) ?? []
+  return [phase, first, second]
+    .filter((part) => part !== undefined)
+    .map(Number)
+    .join('.')
+}
+
+const branchOf = (stem: string): string => (NUMBERED.exec(stem)?.[4] ?? '').toLowerCase()

@@ -21,3 +21,17 @@ export function slug(text: string, fallback: string): string {
     .slice(0, 60)
   return plain === '' ? fallback : plain
 }
+
+/** Gives each wanted name an id of its own; `step 1` for the second time is `step-1-no2`, which no number spells. */
+export function idGiver(): (wanted: string) => string {
+  const counts = new Map<string, number>()
+  return (wanted) => {
+    const base = slug(wanted, 'step')
+    const count = (counts.get(base) ?? 0) + 1
+    counts.set(base, count)
+    return count === 1 ? base : `${base}-no${count}`
+  }
+}
+
+/** As people sort names: step-2 before step-10. */
+export const NATURAL = new Intl.Collator('en', { numeric: true })

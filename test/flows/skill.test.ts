@@ -95,10 +95,29 @@ describe('the check', () => {
       'many/a/SKILL.md': '# A\n',
       'many/b/skill.md': '# B\n',
       'many/commands/skill.md': '# a command\n',
+      'many/dist/d/SKILL.md': '# D\n',
       'many/node_modules/c/SKILL.md': '# not ours\n',
     })
     const { skills } = await user.json<Checked>(['skill', 'check', 'many'])
-    expect(skills.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(skills.map(({ id }) => id)).toEqual(['a', 'b', 'd'])
+  })
+
+  test('of one skill knows its folder, its siblings and the commands beside them', async () => {
+    const next = (name: string, skill: string) =>
+      `---\nname: ${name}\ndescription: d\npipeline: [${skill}]\n---\n`
+    put({
+      'chain/skills/one/SKILL.md': next('one', 'two, ship'),
+      'chain/skills/two/SKILL.md': next('two', 'three'),
+      'chain/commands/ship.md': '# ship\n',
+      'chain/.claude-plugin/plugin.json': '{"name": "tools"}',
+    })
+    const alone = await user.json<Checked>(['skill', 'check', 'chain/skills/one'])
+    const strays = ({ diagnostics }: Checked) => diagnostics.filter(({ code }) => code === 'HF115')
+    expect(alone.skills).toMatchObject([{ id: 'one' }])
+    expect(strays(alone)).toEqual([])
+    const all = await user.json<Checked>(['skill', 'check', 'chain'])
+    expect(all.skills.map(({ id }) => id)).toEqual(['tools:one', 'tools:two'])
+    expect(strays(all)).toMatchObject([{ file: 'skills/two/SKILL.md', line: 4 }])
   })
 
   test('tells two skills of one name, and survives links that go round', async () => {

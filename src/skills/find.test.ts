@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { findCandidates } from './find.ts'
+import { readAll } from './read-all.ts'
+
+describe('what a path is', () => {
+  test.each([
+    ['a/SKILL.md', 'skill a'],
+    ['a/skill.md', 'skill a'],
+    ['a/SKILL.MD', 'skill a'],
+    ['agents/a/SKILL.md', 'skill a'],
+    ['commands/a/SKILL.md', 'skill a'],
+    ['commands/skill.md', 'command skill'],
+    ['.claude/commands/git/tidy.md', 'command tidy'],
+    ['.claude/agents/reviewer.md', 'agent reviewer'],
+    ['.claude/skills/sub-agents/SKILL.md', 'skill sub-agents'],
+    ['plugins/tools/skills/a/SKILL.md', 'skill tools:a'],
+    ['plugins/by-subject/tools/skills/a/SKILL.md', 'skill tools:a'],
+    ['plugins/tools/commands/go.md', 'command tools:go'],
+    ['plugins/tools/skills/a/agents/b.md', 'agent tools:b'],
+    ['.claude/plugins/tools/skills/a/SKILL.md', 'skill tools:a'],
+    ['plugins/.hidden/skills/a/SKILL.md', 'skill a'],
+    ['docs/ja-JP/skills/a/SKILL.md', 'skill a'],
+    ['SKILL.md', 'skill .'],
+  ])('%s is %s', (path, expected) => {
+    expect(findCandidates([path]).map(({ kind, id }) => `${kind} ${id}`)).toEqual([expected])
+  })
+
+  test.each(['README.md', 'agents/README.md', 'agents/AGENTS.md', 'a/SKILL.md.bak', 'a/steps/one.md'])(
+    '%s is nothing',
+    (path) => expect(findCandidates([path])).toEqual([]),
+  )
+})
+
+test('what belongs to a skill: its sidecar, its runbooks and its steps, and no file of another', () => {
+  const own = [
+    'a/holdfast.yaml',
+    'a/runbook.md',
+    'a/runbook-phase-2.md',
+    'a/steps/one.md',
+    'a/steps-v/step-v-01.md',
+    'a/domain-steps/step-01.md',
+  ]
+  const foreign = [
+    'a/b/steps/one.md',
+    'a/notes.md',
+    'steps/one.md',
+    'a/steps/deep/two.md',
+    'a/steps/SKILL.md',
+  ]
+  const [skill] = findCandidates(['a/SKILL.md', ...own, ...foreign])
+  expect(skill?.others).toEqual(own)
+  expect(findCandidates(['SKILL.md', 'steps/one.md', 'holdfast.yml'])[0]?.others).toEqual([
+    'steps/one.md',
+    'holdfast.yml',
+  ])
+})
+
+describe('identity', () => {
+  const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`
+  const ids = (files: Readonly<Record<string, string>>, root?: string) =>
+    readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', root }).map(
+      ({ definition, diagnostics }) =>
+        [definition.id, definition.name, ...diagnostics.map(({ code }) => code)].join(' '),
+    )
+
+  test('is the folder; the name is an alias, and a difference is told', () => {
+    expect(ids({ 'a/SKILL.md': skill('b') })).toEqual(['a b HF106'])
+  })
+
+  test('that stands twice is told at the second', () => {
+    const files = { 'p/setup/SKILL.md': skill('setup'), 'q/setup/SKILL.md': skill('setup') }
+    expect(ids(files)).toEqual(['setup setup', 'setup setup HF109'])
+    expect(ids({ 'commands/setup.md': skill('setup'), 'setup/SKILL.md': skill('setup') })).toEqual([
+      'setup setup',
+      'setup setup',
+    ])
+  })
+
+  test('in a plugin is by the name that its plugin.json gives', () => {
+    const plugin = (name: string) => JSON.stringify({ author: { name: 'somebody' }, name })
+    expect(
+      ids({
+        '.claude-plugin/plugin.json': plugin('outer'),
+        'skills/a/SKILL.md': skill('a'),
+        '.claude/skills/b/SKILL.md': skill('b'),
+        'tools/.claude-plugin/plugin.json': plugin('inner'),
+        'tools/skills/a/SKILL.md': skill('a'),
+        'tools/commands/go.md': skill('go'),
+      }),
+    ).toEqual(['outer:a a', 'b b', 'inner:a a', 'inner:go go'])
+  })
+
+  test.each(['', '{', '[]', '{"name": 7}'])('does not depend on a plugin.json that is %j', (text) => {
+    expect(ids({ '.claude-plugin/plugin.json': text, 'skills/a/SKILL.md': skill('a') })).toEqual(['a a'])
+  })
+
+  test('of a skill that is looked at alone is the name of its folder', () => {
+    expect(ids({ 'SKILL.md': skill('review') }, 'review')).toEqual(['review review'])
+  })
+})
