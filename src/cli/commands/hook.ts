@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DaemonStatus } from '../../engine/context.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
@@ -5,6 +7,7 @@ import type { Command } from '../command.ts'
 import { type Io, usage } from '../io.ts'
 
 const LIMIT_MILLISECONDS = 2000
+const LOOK_MILLISECONDS = 20
 
 export const hook: Command = {
   name: 'hook',
@@ -31,10 +34,24 @@ function giveUp(io: Io, limit: number): never {
 
 async function decide(io: Io, client: string): Promise<unknown> {
   const payload = await readPayload()
-  const onStart = () => io.note('holdfast: the daemon did not run, so it is started.')
+  let isNew = false
+  const onStart = () => {
+    isNew = true
+    io.note('holdfast: the daemon did not run, so it is started.')
+  }
   using daemon = new Client({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+  if (isNew) await untilHttpListens(daemon)
   return reply
+}
+
+/** The client's next hooks come over HTTP, and would go unheard by a daemon that has only just begun. */
+async function untilHttpListens(daemon: Client): Promise<void> {
+  for (;;) {
+    const { http } = await daemon.call<DaemonStatus>('daemon.status', {})
+    if (http.listening || http.problem !== undefined) return
+    await sleep(LOOK_MILLISECONDS)
+  }
 }
 
 async function readPayload(): Promise<unknown> {

@@ -9,12 +9,16 @@ import { nounCommands } from './noun.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
+import { spanTree } from './span.ts'
 import { status } from './status.ts'
+import { why } from './why.ts'
 
 /** Everything that `holdfast` can do, in the order in which help lists it. */
 export const commands: readonly Command[] = [
   status,
   fleet,
+  why,
+  spanTree,
   ledger,
   ...nounCommands,
   skillCheck,

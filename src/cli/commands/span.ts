@@ -1,0 +1,53 @@
+import type { Span } from '../../model/span.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { ago, cell, paint, printResult } from '../print.ts'
+
+interface Branch extends Span {
+  readonly children: readonly Branch[]
+}
+
+export const spanTree: Command = {
+  name: 'span tree',
+  summary: 'Which skill was in charge when, below the skill that called it, with its steps.',
+  usage: '',
+  flags: {
+    session: { kind: 'value', summary: "only this session, by the client's own id" },
+    effort: { kind: 'value', summary: 'only this effort' },
+    skill: { kind: 'value', summary: 'only this skill' },
+    limit: { kind: 'value', summary: 'how many of the newest spans (default 100)' },
+  },
+  examples: ['holdfast span tree', 'holdfast span tree --effort 3 --json'],
+  async run(io, { values }) {
+    const number = (name: string) => numberOf(values[name] ?? '', `--${name}`)
+    using client = new Client(io)
+    const tree = await client.call<readonly Branch[]>('span.tree', {
+      ...(values['session'] !== undefined && { session_id: values['session'] }),
+      ...(values['effort'] !== undefined && { effort_id: number('effort') }),
+      ...(values['skill'] !== undefined && { skill: values['skill'] }),
+      ...(values['limit'] !== undefined && { limit: number('limit') }),
+    })
+    printResult(io, tree, () =>
+      tree.length === 0
+        ? 'No skill was called yet.'
+        : tree.flatMap((branch) => lines(io, branch, '')).join('\n'),
+    )
+    return 0
+  },
+}
+
+const STYLES = { active: 'green', suspended: 'yellow', completed: 'dim' } as const
+
+function lines(io: Io, branch: Branch, indent: string): readonly string[] {
+  const { skill, status, steps, effort_id, started_at, children } = branch
+  const line = [
+    `${indent}${paint(io, 'bold', cell(skill))}`,
+    paint(io, STYLES[status], status),
+    ...(effort_id === null ? [] : [`effort ${effort_id}`]),
+    ...(steps.length === 0 ? [] : [steps.map(cell).join(' → ')]),
+    paint(io, 'dim', `${ago(Date.now() - Date.parse(started_at))} ago`),
+  ]
+  return [line.join('  '), ...children.flatMap((child) => lines(io, child, `${indent}  `))]
+}

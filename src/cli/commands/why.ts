@@ -1,0 +1,61 @@
+import { realpathSync } from 'node:fs'
+import { LEDGER_EVENTS } from '../../model/ledger.ts'
+import { type Project, projectOf } from '../../model/project.ts'
+import type { LedgerRow } from '../../store/ledger.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { ago, cell, paint, printResult } from '../print.ts'
+
+const REFUSALS = LEDGER_EVENTS.filter((event) => event.endsWith('.refused'))
+
+export const why: Command = {
+  name: 'why',
+  summary: 'Why the last thing was refused in this project, and what would pass.',
+  usage: '',
+  flags: {},
+  examples: ['holdfast why', 'holdfast ledger --type step.refused'],
+  async run(io) {
+    using client = new Client(io)
+    const projects = await client.call<readonly Project[]>('db.project.list', {})
+    const project = projectOf(projects, realpathSync(io.cwd))
+    const lists = (await client.callAll(
+      REFUSALS.map((event_type) => ({
+        method: 'ledger.list',
+        params: { event_type, limit: 1, ...(project !== undefined && { project_id: project.id }) },
+      })),
+    )) as (readonly LedgerRow[])[]
+    const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
+    printResult(io, last ?? null, () =>
+      last === undefined ? 'Nothing was refused here.' : describe(io, last),
+    )
+    return 0
+  },
+}
+
+function describe(io: Io, row: LedgerRow): string {
+  const {
+    reason = '',
+    rule,
+    observed,
+  } = row.payload as { reason?: string; rule?: string; observed?: boolean }
+  const about = [
+    row.skill === '' ? '' : `skill ${row.skill}`,
+    row.phase === '' ? '' : row.event_type === 'phase.refused' ? `phase ${row.phase}` : `step ${row.phase}`,
+    rule === undefined ? '' : `rule ${rule}`,
+    `${ago(Date.now() - Date.parse(row.timestamp))} ago`,
+  ]
+  const head = observed === true ? 'It would have been refused' : 'It was refused'
+  return [
+    `${paint(io, 'bold', head)}: ${cell(reason)}`,
+    paint(
+      io,
+      'dim',
+      about
+        .filter((part) => part !== '')
+        .map(cell)
+        .join(', '),
+    ),
+    ...(row.effort_id === null ? [] : [`next: holdfast effort get ${row.effort_id}`]),
+  ].join('\n')
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findHome } from '../../src/daemon/home.ts'
+import { User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Reply {
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string
+    readonly permissionDecisionReason?: string
+    readonly additionalContext?: string
+  }
+}
+
+/** A user whose agent has called a skill with steps, over the routes that are installed for it. */
+async function atWork() {
+  const user = new User()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  mkdirSync(join(user.project, '.git'))
+  await user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
+  const payload = (event: string, more: object) =>
+    JSON.stringify({ session_id: 'one', cwd: user.project, hook_event_name: event, ...more })
+  const byCommand = async (event: string, more: object = {}): Promise<Reply> => {
+    const { stdout } = await user.run(['hook', 'claude-code', '--limit', '60000'], {
+      input: payload(event, more),
+    })
+    return stdout === '' ? {} : (JSON.parse(stdout) as Reply)
+  }
+  const byHttp = async (event: string, more: object = {}): Promise<Reply> => {
+    const { port, token } = await keyOf(user)
+    const answer = await fetch(`http://127.0.0.1:${port}/hook/claude-code`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: payload(event, more),
+    })
+    const text = await answer.text()
+    return text === '' ? {} : (JSON.parse(text) as Reply)
+  }
+  const step = (name: string) => join(user.project, '.claude/skills/deploy/steps', `${name}.md`)
+  const read = async (name: string) => {
+    const call = { tool_name: 'Read', tool_input: { file_path: step(name) }, tool_use_id: name }
+    const before = await byHttp('PreToolUse', call)
+    if (before.hookSpecificOutput?.permissionDecision !== 'deny')
+      await byHttp('PostToolUse', { ...call, tool_response: {} })
+    return before.hookSpecificOutput
+  }
+  await byCommand('SessionStart', { source: 'startup' })
+  const called = await byCommand('UserPromptSubmit', { prompt: '/deploy it' })
+  return { user, byCommand, byHttp, read, step, called }
+}
+
+const keyOf = async (user: User) =>
+  await vi.waitFor(
+    () => JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as { port: number; token: string },
+    { timeout: 30_000 },
+  )
+
+test('a skipped step is refused, the right order passes, and the user can ask why', async () => {
+  const { user, read, step, called } = await atWork()
+  expect(called.hookSpecificOutput?.additionalContext).toContain(step('understand'))
+  const refused = await read('check')
+  expect(refused?.permissionDecision).toBe('deny')
+  expect(refused?.permissionDecisionReason).toContain(step('understand'))
+  expect(await user.json(['why'])).toMatchObject({
+    event_type: 'step.refused',
+    payload: { reason: refused?.permissionDecisionReason },
+  })
+  expect((await user.run(['why'])).stdout).toContain(`read ${step('understand')}`)
+  for (const name of ['understand', 'work', 'check']) expect(await read(name)).toBeUndefined()
+  const tree = await user.run(['span', 'tree'])
+  expect(tree.stdout).toMatch(/deploy {2}active {2}effort \d+ {2}understand → work → check/)
+})
+
+test('what an agent has done survives compaction and a daemon that is killed', async () => {
+  const { user, byCommand, read, step } = await atWork()
+  await read('understand')
+  const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+  process.kill(pid, 'SIGKILL')
+  const recap = await byCommand('SessionStart', { source: 'compact' })
+  expect(recap.hookSpecificOutput?.additionalContext).toContain(`Next, read: work (${step('work')})`)
+  expect((await read('check'))?.permissionDecision).toBe('deny')
+  expect(await read('work')).toBeUndefined()
+})
