@@ -37,7 +37,8 @@ export function writeKeys(home: Home, { port, hook, full }: Keys): void {
   writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook })}\n`)
 }
 
-function writeWhole(path: string, text: string): void {
+/** All of it or nothing, and for nobody else to read. */
+export function writeWhole(path: string, text: string): void {
   const fresh = `${path}.${process.pid}`
   writeFileSync(fresh, text, { mode: 0o600, flush: true })
   renameSync(fresh, path)

@@ -16,6 +16,12 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     await mkdir(path)
     return { path }
   },
+  async 'db.project.setLevel'(world) {
+    const path = join(world.project, world.name('folder'))
+    await mkdir(path)
+    await world.call('db.project.upsert', { path })
+    return { path, level: 'strict' }
+  },
   'db.task.upsert': ({ project, name }) => ({ dir_path: join(project, name('task')), title: 'T' }),
   'db.effort.start': async (world) => ({
     task_id: await world.task(),

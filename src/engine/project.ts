@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { EngineError } from '../model/error.ts'
-import { findProjectByPath, listProjects, upsertProject } from '../store/project.ts'
+import { EngineError, projectNotFound } from '../model/error.ts'
+import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
+import { findProjectByPath, listProjects, setProjectLevel, upsertProject } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { findSetting, keepSetting } from '../store/setting.ts'
 import { refuseOurHome } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
@@ -32,7 +35,7 @@ export const upsert = method({
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
     call.context.skillFolders.want(path)
-    return project
+    return { ...project, level: project.level ?? (await defaultLevel(tx)) }
   },
 })
 
@@ -41,8 +44,46 @@ export const list = method({
   summary: 'List the registered projects.',
   effect: 'read',
   params: z.strictObject({}),
-  run: (tx) => listProjects(tx, {}),
+  async run(tx) {
+    const level = await defaultLevel(tx)
+    return (await listProjects(tx, {})).map((project) => ({ ...project, level: project.level ?? level }))
+  },
 })
+
+export const setLevel = method({
+  name: 'db.project.setLevel',
+  summary: 'Set how far plans are enforced in a project, or where no project says otherwise.',
+  effect: 'durable',
+  params: z.strictObject({
+    level: z.enum(LEVELS).describe('observe: record only; enforce: refuse; strict: refuse also on failure.'),
+    path: p.path.optional().describe('The root folder of the project; without it the default is set.'),
+  }),
+  prepare: async ({ files }, { path }) => (path === undefined ? undefined : await files.canonical(path)),
+  async run(tx, { level }, call) {
+    const path = call.prepared
+    const project = path === undefined ? undefined : await findProjectByPath(tx, { path })
+    if (path !== undefined && project === undefined) throw projectNotFound(path)
+    const before = project?.level ?? (await defaultLevel(tx))
+    if (project === undefined) await keepSetting(tx, { name: LEVEL, value: level })
+    else await setProjectLevel(tx, { id: project.id, level })
+    const payload = { level, before, path: path ?? null }
+    if (before !== level)
+      await call.record(tx, {
+        event_type: 'project.level',
+        payload,
+        ...(project !== undefined && { project_id: project.id }),
+      })
+    return payload
+  },
+})
+
+/** The name of the setting that holds the level of projects that have none of their own. */
+const LEVEL = 'level'
+
+async function defaultLevel(tx: Tx): Promise<Level> {
+  const setting = await findSetting(tx, { name: LEVEL })
+  return LEVELS.find((level) => level === setting?.value) ?? DEFAULT_LEVEL
+}
 
 const notAProject = (path: string, why: string) =>
   new EngineError('invalid', `${path} ${why}, so it cannot be a project.`, {

@@ -87,6 +87,7 @@ export async function makeWorld(open: Open): Promise<World> {
     user,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
+    pausedUntil: () => undefined,
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>
@@ -186,4 +187,5 @@ const statusIn = (home: string) => ({
   connections: 0,
   memory_bytes: 0,
   http: { listening: false },
+  hooks: 0,
 })

@@ -1,4 +1,8 @@
-import { query } from './query.ts'
+import { query, queryOne } from './query.ts'
+
+export const findSetting = queryOne<{ name: string }, { value: string }>((db, p) =>
+  db.selectFrom('settings').select('value').where('name', '=', p.name),
+)
 
 /** Settings that views read; written only when they change, so that a start costs no commit. */
 export const keepSetting = query<{ name: string; value: string }, unknown>((db, p) =>
