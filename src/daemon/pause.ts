@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { timestamp } from '../model/clock.ts'
 import { type Home, preparePrivateFolders } from './home.ts'
-import { writeWhole } from './keys.ts'
+import { writeWhole } from './write-whole.ts'
 
 /**
  * Until when nothing is enforced, in milliseconds since 1970; undefined where nothing is paused. Asked at every hook,

@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
 import { EngineError } from '../../model/error.ts'
@@ -16,6 +6,7 @@ import { nearest } from '../../model/nearest.ts'
 import type { Command } from '../command.ts'
 import { type Io, usage } from '../io.ts'
 import { paint, printResult, table } from '../print.ts'
+import { readBelow } from '../read-skills.ts'
 import { countOf, describeDiagnostics, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
@@ -202,34 +193,6 @@ function unlink(place: string): { done: string } {
     throw new EngineError('conflict', `${place} is a folder, not a link; it was left alone.`)
   rmSync(place)
   return { done: 'Unlinked' }
-}
-
-interface Below {
-  readonly root: string
-  readonly parsed: readonly Parsed[]
-  /** The lines of a file that was read, for showing them. */
-  readonly lines: (file: string) => readonly string[]
-}
-
-async function readBelow(io: Io, given: string): Promise<Below> {
-  const path = resolve(io.cwd, given)
-  if (!existsSync(path))
-    throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast skill check FOLDER' })
-  const root = statSync(path).isDirectory() ? path : dirname(path)
-  const [{ walk }, { readAll }] = await Promise.all([
-    import('../../files/walk.ts'),
-    import('../../skills/read-all.ts'),
-  ])
-  const texts = new Map<string, string>()
-  const textOf = (file: string) => {
-    const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
-    texts.set(file, text)
-    return text
-  }
-  const { files, unread } = await walk(root, /\.(md|ya?ml)$/i)
-  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
-  const parsed = readAll(files, textOf)
-  return { root, parsed, lines: (file) => textOf(file).split(/\r\n?|\n/) }
 }
 
 function summaryOf({ id, name, description, file, plan }: Parsed['definition']) {
