@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { EngineError, projectNotFound } from '../model/error.ts'
-import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
+import { LEVELS } from '../model/level.ts'
 import { findProjectByPath, listProjects, setProjectLevel, upsertProject } from '../store/project.ts'
-import type { Tx } from '../store/query.ts'
-import { findSetting, keepSetting } from '../store/setting.ts'
+import { defaultLevel, keepSetting, LEVEL_SETTING } from '../store/setting.ts'
 import { refuseOurHome } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
@@ -64,7 +63,7 @@ export const setLevel = method({
     const project = path === undefined ? undefined : await findProjectByPath(tx, { path })
     if (path !== undefined && project === undefined) throw projectNotFound(path)
     const before = project?.level ?? (await defaultLevel(tx))
-    if (project === undefined) await keepSetting(tx, { name: LEVEL, value: level })
+    if (project === undefined) await keepSetting(tx, { name: LEVEL_SETTING, value: level })
     else await setProjectLevel(tx, { id: project.id, level })
     const payload = { level, before, path: path ?? null }
     if (before !== level)
@@ -76,14 +75,6 @@ export const setLevel = method({
     return payload
   },
 })
-
-/** The name of the setting that holds the level of projects that have none of their own. */
-const LEVEL = 'level'
-
-async function defaultLevel(tx: Tx): Promise<Level> {
-  const setting = await findSetting(tx, { name: LEVEL })
-  return LEVELS.find((level) => level === setting?.value) ?? DEFAULT_LEVEL
-}
 
 const notAProject = (path: string, why: string) =>
   new EngineError('invalid', `${path} ${why}, so it cannot be a project.`, {

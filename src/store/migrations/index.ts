@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import * as init from './0001_init.ts'
 import * as skillFiles from './0002_skill_files.ts'
-import * as levels from './0003_levels.ts'
+import * as levels from './0004_levels.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -12,5 +12,5 @@ export interface Migration {
 export const migrations: readonly (readonly [name: string, migration: Migration])[] = [
   ['0001_init', init],
   ['0002_skill_files', skillFiles],
-  ['0003_levels', levels],
+  ['0004_levels', levels],
 ]
