@@ -93,7 +93,8 @@ async function wishOf(
   const isSaid =
     switches.has('allow_holdfast') || values['allow_holdfast'] === 'false' || wired.allowsHoldfast
   const canAsk = io.ask !== undefined && !switches.has('dry_run') && !switches.has('yes')
-  if (isSaid || !canAsk) return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') }
+  if (isSaid || !canAsk)
+    return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
   const answer = await io.ask?.(
     'May agents run all `holdfast` commands without asking, `holdfast pause` too? [y/N] ',
   )
@@ -176,7 +177,7 @@ function write(place: Place, text: string): string {
     folders: known?.folders ?? missingFolders(file.path),
   }
   const { backup } = keepInstalled(home, installed, withoutUs(place))
-  replaceSettings(file, text)
+  replaceSettings(file, text, { isShared: scope === 'project' })
   return backup
 }
 
@@ -208,10 +209,11 @@ function tellPreview(
   { allowsHoldfast }: Wish,
 ): void {
   io.out(`Undo it at any time: ${paint(io, 'cyan', undo)}`)
-  if (diff.length === 0) return
-  io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
-  io.out(painted(io, diff))
-  if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`; --allow-holdfast lets them.')
+  if (diff.length > 0) {
+    io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
+    io.out(painted(io, diff))
+    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`; --allow-holdfast lets them.')
+  }
   for (const warning of warnings) io.out(`${paint(io, 'yellow', 'warning:')} ${warning}`)
 }
 

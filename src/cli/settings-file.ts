@@ -55,11 +55,16 @@ function inRealFolder(path: string): string {
 }
 
 /** Writes all of it or nothing, keeps the mode, and refuses where somebody has changed the file since it was read. */
-export function replaceSettings(file: SettingsFile, content: string | Buffer): void {
-  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 })
+export function replaceSettings(
+  file: SettingsFile,
+  content: string | Buffer,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): void {
+  // What is new holds a token, unless it is for everybody.
+  mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
   const fresh = `${file.path}.holdfast-${process.pid}`
   try {
-    writeFileSync(fresh, content, { mode: 0o600, flush: true, flag: 'wx' })
+    writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
     // Not by the line above, which the umask of the user narrows.
     if (file.mode !== undefined) chmodSync(fresh, file.mode)
     refuseIfChanged(file)

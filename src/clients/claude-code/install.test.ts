@@ -264,6 +264,7 @@ describe('what cannot be changed safely is refused', () => {
 
   test.each([undefined, '', ' \n', '\u{feff}'])('but %j are no settings yet', (text) => {
     expect(parse(strip(settings.wire(text, user))).hooks.Stop).toHaveLength(1)
+    expect(settings.unwire(text ?? '', undefined)).toBe(text ?? '')
   })
 })
 

@@ -49,6 +49,7 @@ function wireEvent(text: string, event: string, wanted: readonly object[]): stri
 }
 
 function unwire(text: string, original: string | undefined): string {
+  if (isBlank(text)) return text
   const was = original === undefined || isBlank(original) ? '{}' : withoutMark(original)
   return changed(text, (before) => {
     let after = before
