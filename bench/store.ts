@@ -56,6 +56,7 @@ export async function openStage(folder: string): Promise<Stage> {
       stop: () => undefined,
       rotateTokens: () => undefined,
     },
+    pausedUntil: () => undefined,
     methods: () => [],
   }
   const stage = {

@@ -6,7 +6,7 @@ import { generated } from '../scripts/generated.ts'
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
-  clients: ['model'],
+  clients: ['hook', 'model'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
   cli: [
+    'clients',
     'daemon',
     'demo',
     'files/walk.ts',

@@ -14,6 +14,8 @@ export interface Io {
   out(text: string): void
   /** Messages. */
   note(text: string): void
+  /** What a person answers; undefined where nobody could. */
+  readonly ask?: (question: string) => Promise<string>
 }
 
 export function systemIo(json: boolean): Io {
@@ -25,8 +27,22 @@ export function systemIo(json: boolean): Io {
     color: wantsColor(process.env, process.stdout.isTTY),
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
+    ...(!json && process.stdin.isTTY && process.stdout.isTTY && { ask }),
   }
 }
+
+/** Whoever ends the input has said nothing. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = Promise.withResolvers<string>()
+  lines.on('close', () => answer.resolve(''))
+  lines.question(question, answer.resolve)
+  return await answer.promise.finally(() => lines.close())
+}
+
+/** Only a clear yes is one. */
+export const isYes = (answer: string): boolean => /^\s*y(es)?\s*$/i.test(answer)
 
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false

@@ -18,6 +18,8 @@ export interface Home {
   readonly hookKey: string
   /** The port and the token that opens everything. */
   readonly fullKey: string
+  /** Says until when nothing is enforced. */
+  readonly pause: string
   /** Whether the daemon listens on loopback HTTP too, as the hooks of clients need it. */
   readonly opensHttp: boolean
   /** A file of ours, or a PostgreSQL for many machines. */
@@ -47,6 +49,7 @@ export function findHome(env: Environment = process.env): Home {
     about: join(folder, 'daemon.json'),
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
+    pause: join(folder, 'pause.json'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,

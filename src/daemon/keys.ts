@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Where the HTTP door is and what opens it. Settings of clients hold the first two, so they stay as they are. */
 export interface Keys {
@@ -35,12 +36,6 @@ export function readKeys(home: Home): Partial<Keys> {
 export function writeKeys(home: Home, { port, hook, full }: Keys): void {
   writeWhole(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
   writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook })}\n`)
-}
-
-function writeWhole(path: string, text: string): void {
-  const fresh = `${path}.${process.pid}`
-  writeFileSync(fresh, text, { mode: 0o600, flush: true })
-  renameSync(fresh, path)
 }
 
 function readKey(path: string): { readonly port: number; readonly token: string } | undefined {

@@ -20,10 +20,12 @@ import { Door } from './door.ts'
 import type { Home } from './home.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
+import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
 import { VERSION } from './version.ts'
 
 const GRACE_MILLISECONDS = 5000
+const HOOK_METHOD = 'hooks.handle'
 const KEYS_ARE_KEPT_FOR = 7 * 24 * 3600 * 1000
 const clock = { now: () => Date.now() }
 
@@ -105,6 +107,8 @@ async function serve(parts: Parts): Promise<Daemon> {
     shutDown(parts, [server, door]).then(done.resolve, done.reject)
   }
   const skills = openSkillFolders({ home, log, store, context: () => context })
+  const pausedUntil = pauseReader(home)
+  let hooks = 0
   let infos: readonly MethodInfo[] | undefined
   const context: Context = {
     store,
@@ -115,17 +119,21 @@ async function serve(parts: Parts): Promise<Daemon> {
     clients,
     skillFolders: skills.folders,
     daemon: { status: () => status, stop, rotateTokens: () => door.rotate() },
+    pausedUntil: () => pausedUntil(clock.now()),
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
     methods: () => (infos ??= methods.map(describeMethod)),
   }
-  const dispatch: Dispatch = (method, params, peer) => parts.callMethod(context, method, params, peer)
+  const dispatch: Dispatch = (method, params, peer) => {
+    if (method === HOOK_METHOD) hooks++
+    return parts.callMethod(context, method, params, peer)
+  }
   const toError = (error: unknown) => {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
     return toWire(error)
   }
   const server = new RpcServer({ dispatch, toError })
   const door = new Door({ home, log, dispatch, toError, handleHook: hooksOver(dispatch) })
-  const status = statusOf(parts, { server, door, started })
+  const status = statusOf(parts, { server, door, started, hooks: () => hooks })
   await listen(server, home)
   door.openSoon()
   writeFileSync(
@@ -145,7 +153,7 @@ type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown
 function hooksOver(dispatch: Dispatch) {
   const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
-    const answer = await dispatch('hooks.handle', { client, payload }, { ...nobody, deadline })
+    const answer = await dispatch(HOOK_METHOD, { client, payload }, { ...nobody, deadline })
     return (answer as { reply?: unknown }).reply
   }
 }
@@ -190,7 +198,7 @@ async function forgetOldKeys(store: Store): Promise<void> {
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
 function statusOf(
   { home, store }: Parts,
-  { server, door, started }: { server: RpcServer; door: Door; started: number },
+  { server, door, started, hooks }: { server: RpcServer; door: Door; started: number; hooks: () => number },
 ): DaemonStatus {
   return {
     pid: process.pid,
@@ -213,6 +221,9 @@ function statusOf(
     },
     get http() {
       return door.status
+    },
+    get hooks() {
+      return hooks()
     },
   }
 }

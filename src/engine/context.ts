@@ -28,6 +28,8 @@ export interface DaemonStatus {
   readonly connections: number
   readonly memory_bytes: number
   readonly http: HttpStatus
+  /** How many events of clients have come in. */
+  readonly hooks: number
 }
 
 /** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
@@ -57,6 +59,8 @@ export interface Context {
   /** The agent clients that are known, by name. */
   readonly clients: ReadonlyMap<string, Client>
   readonly daemon: DaemonPort
+  /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
+  readonly pausedUntil: () => number | undefined
   readonly methods: () => readonly MethodInfo[]
 }
 

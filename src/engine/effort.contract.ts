@@ -321,6 +321,30 @@ export function effortContract(world: () => World): void {
       expect(listed).toContainEqual({ ...project, name: 'Two' })
     })
 
+    test('has the level that was set for it, else the default, and changes are in the ledger', async () => {
+      const { call, name, project, lastSeq, since } = world()
+      const path = await folder(join(project, name('project')))
+      const level = async () =>
+        (await call('db.project.list')).find((one: { path: string }) => one.path === path).level
+      expect(await call('db.project.upsert', { path })).toMatchObject({ level: 'enforce' })
+      const seq = await lastSeq()
+      await call('db.project.setLevel', { level: 'observe' })
+      expect(await level()).toBe('observe')
+      await call('db.project.setLevel', { path, level: 'strict' })
+      await call('db.project.setLevel', { level: 'enforce' })
+      expect(await level()).toBe('strict')
+      expect(await call('db.project.upsert', { path })).toMatchObject({ level: 'strict' })
+      await call('db.project.setLevel', { path, level: 'strict' })
+      expect((await since(seq)).map(({ event_type, payload }) => [event_type, payload])).toEqual([
+        ['project.level', { level: 'observe', before: 'enforce', path: null }],
+        ['project.level', { level: 'strict', before: 'observe', path }],
+        ['project.level', { level: 'enforce', before: 'observe', path: null }],
+      ])
+      expect(
+        await failure(call('db.project.setLevel', { path: '/no/such/project', level: 'observe' })),
+      ).toMatchObject({ code: 'not-found' })
+    })
+
     test.each(['/', '/no/such/folder', '/dev/null'])('cannot be %s', async (path) => {
       expect(await failure(world().call('db.project.upsert', { path }))).toMatchObject({
         code: 'invalid',

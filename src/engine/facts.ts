@@ -14,6 +14,7 @@ import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { busyElsewhere } from '../store/session.ts'
+import { defaultLevel } from '../store/setting.ts'
 import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { findPlanState } from '../store/step.ts'
@@ -40,7 +41,7 @@ const MOST_WAITING = 20
 export async function loadFacts(
   tx: Tx,
   subject: Subject,
-  window: { readonly session: Session; readonly since: string },
+  window: { readonly session: Session; readonly since: string; readonly isPaused: boolean },
 ): Promise<{ readonly facts: Facts; readonly project: Project }> {
   const { session } = window
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
@@ -49,7 +50,7 @@ export async function loadFacts(
   const scene: Scene = { ...window, project, spans }
   const isStart = subject.event.kind === 'session.started'
   const facts: Facts = {
-    level: 'enforce',
+    level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
     session,
     spans,
     touched: await touchedSkills(tx, subject.reads, scene),

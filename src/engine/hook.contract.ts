@@ -305,6 +305,33 @@ export function hookContract(world: () => World): void {
     })
   })
 
+  describe('the level of a project', () => {
+    const at = async (level: string) => {
+      const it = await clientAt(world())
+      await it.start()
+      await world().call('db.project.setLevel', { level, path: it.project })
+      return it
+    }
+
+    test('observe records what it would have refused, and refuses nothing', async () => {
+      const it = await at('observe')
+      await it.prompt('/flow')
+      const seq = await world().lastSeq()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'step.refused', phase: 'do', payload: { observed: true } },
+        { event_type: 'step.visited', phase: 'do', payload: { out_of_order: true } },
+      ])
+    })
+
+    test('strict gates a step also where nobody called its skill', async () => {
+      const it = await at('strict')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+  })
+
   test('hooks that make no sense are answered with nothing', async () => {
     for (const payload of [null, 7, 'x', [], {}, { hook_event_name: 'PreToolUse' }, { session_id: 's' }])
       expect(await world().call('hooks.handle', { payload })).toEqual({ decision: 'allow' })

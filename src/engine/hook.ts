@@ -5,6 +5,7 @@ import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
 import { isInside, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
+import type { FoundSkills } from '../model/skill-folders.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +15,7 @@ import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { syncSkills } from './skill-sync.ts'
+import type { Arrival } from './window.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -23,7 +25,7 @@ const params = z.strictObject({
 interface Prepared {
   readonly client: Client
   readonly subject: Subject
-  readonly place: Workplace | undefined
+  readonly place: Arrival | undefined
 }
 
 /** Answers a hook; `event` is the client's name of it where the method says which one it is. */
@@ -83,8 +85,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  if (isCall && place !== undefined) await freshen(context, place)
-  return { client, subject: { event, invocations, reads: await readsIn(context, event) }, place }
+  const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
+  const subject = { event, invocations, reads: await readsIn(context, event) }
+  return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 
 function invocationsIn(event: HookEvent): readonly Invocation[] {
@@ -152,10 +155,12 @@ async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Prom
   return { folder, repository: undefined }
 }
 
-/** Whoever calls a skill means the one that is on disk now. */
-async function freshen(context: Context, place: Workplace): Promise<void> {
+/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
+async function freshen(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
   const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
   const root = rootOf(projects, place)
   const project = projects.find(({ path }) => path === root)
-  if (project !== undefined) await syncSkills(context, project.id)
+  if (project === undefined) return await context.skillFolders.read(root, new Map())
+  await syncSkills(context, project.id)
+  return undefined
 }

@@ -127,6 +127,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     clients,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon,
+    pausedUntil: () => undefined,
     methods: () => [],
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }

@@ -2,7 +2,6 @@ import { timestamp } from '../model/clock.ts'
 import type { OpenCall } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
-import type { Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
@@ -13,7 +12,7 @@ import { apply } from './apply.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { closeOrphans, windowOf } from './window.ts'
+import { type Arrival, closeOrphans, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
@@ -21,7 +20,7 @@ const ALLOW: Decision = { kind: 'allow', contexts: [] }
 export async function observe(
   tx: Tx,
   subject: Subject,
-  place: Workplace | undefined,
+  place: Arrival | undefined,
   call: Call,
 ): Promise<Decision> {
   const { event } = subject
@@ -32,11 +31,14 @@ export async function observe(
   noteCalls(event, session, call)
   if (!isOfInterest(subject)) return ALLOW
   const since = timestamp(call.context.clock.now() - STALE_AFTER_SECONDS * 1000)
-  const { facts, project } = await loadFacts(tx, subject, { session, since })
+  // Whoever pauses wants peace, and afterwards to go on where the agent then is.
+  const isPaused = call.context.pausedUntil() !== undefined
+  const { facts, project } = await loadFacts(tx, subject, { session, since, isPaused })
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id }, call)
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
+  if (isPaused) return ALLOW
   if (!tellsStanding) return decision
   const work = await workOf(tx, { session: now, project })
   return work === undefined ? decision : { ...decision, contexts: [...decision.contexts, ...standing(work)] }

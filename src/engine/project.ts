@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { EngineError } from '../model/error.ts'
-import { findProjectByPath, listProjects, upsertProject } from '../store/project.ts'
+import { EngineError, projectNotFound } from '../model/error.ts'
+import { LEVELS } from '../model/level.ts'
+import { findProjectByPath, listProjects, setProjectLevel, upsertProject } from '../store/project.ts'
+import { defaultLevel, keepSetting, LEVEL_SETTING } from '../store/setting.ts'
 import { refuseOurHome } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
@@ -32,7 +34,7 @@ export const upsert = method({
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
     call.context.skillFolders.want(path)
-    return project
+    return { ...project, level: project.level ?? (await defaultLevel(tx)) }
   },
 })
 
@@ -41,7 +43,37 @@ export const list = method({
   summary: 'List the registered projects.',
   effect: 'read',
   params: z.strictObject({}),
-  run: (tx) => listProjects(tx, {}),
+  async run(tx) {
+    const level = await defaultLevel(tx)
+    return (await listProjects(tx, {})).map((project) => ({ ...project, level: project.level ?? level }))
+  },
+})
+
+export const setLevel = method({
+  name: 'db.project.setLevel',
+  summary: 'Set how far plans are enforced in a project, or where no project says otherwise.',
+  effect: 'durable',
+  params: z.strictObject({
+    level: z.enum(LEVELS).describe('observe: record only; enforce: refuse; strict: refuse also on failure.'),
+    path: p.path.optional().describe('The root folder of the project; without it the default is set.'),
+  }),
+  prepare: async ({ files }, { path }) => (path === undefined ? undefined : await files.canonical(path)),
+  async run(tx, { level }, call) {
+    const path = call.prepared
+    const project = path === undefined ? undefined : await findProjectByPath(tx, { path })
+    if (path !== undefined && project === undefined) throw projectNotFound(path)
+    const before = project?.level ?? (await defaultLevel(tx))
+    if (project === undefined) await keepSetting(tx, { name: LEVEL_SETTING, value: level })
+    else await setProjectLevel(tx, { id: project.id, level })
+    const payload = { level, before, path: path ?? null }
+    if (before !== level)
+      await call.record(tx, {
+        event_type: 'project.level',
+        payload,
+        ...(project !== undefined && { project_id: project.id }),
+      })
+    return payload
+  },
 })
 
 const notAProject = (path: string, why: string) =>

@@ -1,6 +1,7 @@
 import type { HookEvent } from '../model/event.ts'
 import { rootOf, type Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
+import type { FoundSkills } from '../model/skill-folders.ts'
 import { ensureAdHocEffort } from '../store/effort.ts'
 import { listProjects, upsertProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -9,15 +10,21 @@ import { silentSessions } from '../store/span.ts'
 import { findTask, upsertTask } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { closeSession, startSession } from './session-window.ts'
+import { storeSkills } from './skill-sync.ts'
 
 /** The same start told twice, by a client that is hooked twice, comes within this time. */
 const TWICE_MILLISECONDS = 2000
+
+/** Where an event comes from, and what skills were found where nobody has been before. */
+export interface Arrival extends Workplace {
+  readonly skills?: FoundSkills | undefined
+}
 
 /** The context window that an event of a client's main thread belongs to; opened where it is not. */
 export async function windowOf(
   tx: Tx,
   event: HookEvent,
-  place: Workplace | undefined,
+  place: Arrival | undefined,
   call: Call,
 ): Promise<Session | undefined> {
   const { session: native, client } = event
@@ -54,7 +61,7 @@ async function withCallsOf(tx: Tx, session: Session, before: number | undefined)
 }
 
 /** The first event in a folder registers its project; the task is the project itself. */
-async function taskOf(tx: Tx, place: Workplace | undefined, call: Call): Promise<string | undefined> {
+async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
@@ -64,6 +71,7 @@ async function taskOf(tx: Tx, place: Workplace | undefined, call: Call): Promise
   if (known === undefined) {
     const payload = { path: root, name: null }
     await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
+    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
   }
   call.context.skillFolders.want(project.path)
   if ((await findTask(tx, { dir_path: project.path })) === undefined) {

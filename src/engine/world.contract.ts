@@ -89,6 +89,7 @@ export async function makeWorld(open: Open): Promise<World> {
     clients,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
+    pausedUntil: () => undefined,
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>
@@ -188,4 +189,5 @@ const statusIn = (home: string) => ({
   connections: 0,
   memory_bytes: 0,
   http: { listening: false },
+  hooks: 0,
 })

@@ -13,6 +13,11 @@ interface PipeOptions {
   readonly home?: string
 }
 
+const PIPE_BEGINS = 'exec 2>/dev/null'
+
+/** The file is a line of JSON that only the daemon writes. */
+const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
+
 /**
  * One line of POSIX shell that sends its stdin to the daemon and prints the answer, for clients and scopes that can
  * run commands but must not hold a token. Whatever is missing, dead or wrong: it prints nothing and exits with 0.
@@ -23,10 +28,9 @@ export function pipeCommand({ client, home }: PipeOptions): string {
       ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"'
       : shellWord(home)
   return [
-    'exec 2>/dev/null',
+    PIPE_BEGINS,
     `IFS= read -r k <${folder}/hook.json||exit 0`,
-    // The file is a line of JSON that only the daemon writes.
-    'p=${k#*\\"port\\":};export p="${p%%[!0-9]*}"',
+    `${READ_PORT};export p`,
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
     `s=${shellWord(bashScript(client))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
@@ -85,10 +89,59 @@ interface ProgramOptions {
   /** Absolute, because a hook runs with any PATH: the Node that runs it, and the file that it runs. */
   readonly node: string
   readonly entry: string
+  /** The folder of the daemon that is meant, whatever the environment of the client says. */
+  readonly home?: string
+  /** How many milliseconds it may take, where the usual are too few. */
+  readonly limit?: number
 }
 
 /** The line that brings the daemon up where it does not run. */
-export function hookCommand({ client, node, entry }: ProgramOptions): string {
+export function hookCommand({ client, node, entry, home, limit }: ProgramOptions): string {
   const [program, file] = [shellWord(node), shellWord(entry)]
-  return `[ -x ${program} ]&&[ -f ${file} ]&&${program} ${file} hook ${client};exit 0`
+  const where = home === undefined ? '' : `HOLDFAST_HOME=${shellWord(home)} `
+  return `[ -x ${program} ]&&[ -f ${file} ]&&${where}${program} ${file} ${hookWords(client, limit)};exit 0`
+}
+
+const hookWords = (client: string, limit: number | undefined): string =>
+  `hook ${client}${limit === undefined ? '' : ` --limit ${limit}`}`
+
+/** The same for files that many machines share: whatever `holdfast` the PATH has, else only what is running. */
+export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'client' | 'limit'>): string {
+  const words = hookWords(client, limit)
+  return `${SHARED_BEGINS}holdfast ${words};exit 0;};${pipeCommand({ client })}`
+}
+
+const SHARED_BEGINS = 'command -v holdfast >/dev/null&&{ '
+
+/**
+ * Keeps shell commands from running while no daemon listens, except the plain calls of `holdfast` that can bring it
+ * back: what could hold another command beside them is not one of these.
+ */
+export function guardCommand({ home }: { readonly home: string }): string {
+  return [
+    GUARD_BEGINS,
+    'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',
+    'case $c in *[!A-Za-z0-9\\ ._/=:@,+-]*);;"holdfast "*|"npx holdfast "*)exit 0;;esac',
+    `IFS= read -r k <${shellWord(home)}/hook.json`,
+    READ_PORT,
+    // Only bash can look at a port without another program; without it nothing is known, and nothing is refused.
+    'command -v bash >/dev/null||exit 0',
+    `bash -c ": 3<>/dev/tcp/127.0.0.1/$p" 2>/dev/null||{ echo "${GUARD_SAYS}" >&2;exit 2;}`,
+    'exit 0',
+  ].join(';')
+}
+
+const GUARD_BEGINS = 'b=$(cat)'
+const GUARD_SAYS = 'Holdfast is strict here and its daemon does not run. Bring it back: holdfast daemon start'
+
+/** What a line of shell is to us, by the forms above; older forms of a client's settings must stay known here. */
+export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {
+  if (command.startsWith(`${GUARD_BEGINS};`) && command.includes(GUARD_SAYS)) return 'guard'
+  const isPipe = command.startsWith(PIPE_BEGINS) || command.startsWith(SHARED_BEGINS)
+  if (isPipe) return command.includes(`POST /hook/${client} HTTP/1.1`) ? 'hook' : undefined
+  const words = new RegExp(
+    String.raw`^\[ -x .+ \]&&\[ -f .+ \]&&.+ hook ${client}(?: --limit \d+)?;exit 0$`,
+    's',
+  )
+  return words.test(command) ? 'hook' : undefined
 }

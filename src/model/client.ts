@@ -12,6 +12,54 @@ export interface Honours {
   readonly notice: readonly Decision['kind'][]
 }
 
+/** Whose settings: all projects of a user, one project on this machine, or one project wherever it is checked out. */
+export const SCOPES = ['user', 'local', 'project'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** All that the settings of a client must know to call us. */
+export interface Wiring {
+  readonly scope: Scope
+  /** Whether what is asked of us is refused where we do not answer. */
+  readonly failsClosed: boolean
+  /** Whether agents may run `holdfast` without asking. */
+  readonly allowsHoldfast: boolean
+  readonly port: number | string
+  readonly token: string
+  /** The folder of the daemon, and the program that brings it up. */
+  readonly home: string
+  readonly node: string
+  readonly entry: string
+}
+
+/** One way by which settings call us. */
+export type Way =
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly kind: 'command'; readonly command: string }
+
+/** What settings say of us. */
+export interface Wired {
+  /** Each only once; none where we are not installed. */
+  readonly ways: readonly Way[]
+  readonly failsClosed: boolean
+  readonly allowsHoldfast: boolean
+  /** What in these settings keeps the client from calling us, in sentences. */
+  readonly obstacles: readonly string[]
+}
+
+/**
+ * The settings of a client as text, in which everything that is not ours stays as it stands. Pure; settings that
+ * cannot be understood are an `invalid` error.
+ */
+export interface Settings {
+  /** Where they lie, below the client's own folder of this user or below a project. */
+  path(scope: Scope, folders: { readonly user: string; readonly project: string }): string
+  wire(text: string | undefined, wiring: Wiring): string
+  /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
+  unwire(text: string, original: string | undefined): string
+  read(text: string, wiring: Pick<Wiring, 'port'>): Wired
+}
+
 /** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
 export interface Client {
   readonly name: string
@@ -20,4 +68,5 @@ export interface Client {
   decode(payload: unknown): HookEvent
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
+  readonly settings: Settings
 }

@@ -2,6 +2,7 @@
 export const LEDGER_EVENTS = [
   'project.registered',
   'project.renamed',
+  'project.level',
   'task.created',
   'task.updated',
   'effort.started',

@@ -1,9 +1,13 @@
+import type { Level } from './level.ts'
+
 /** A root folder that the daemon knows. */
 export interface Project {
   readonly id: number
   readonly path: string
   readonly name: string | null
   readonly created_at: string
+  /** How far plans are enforced here; null is the user's default. */
+  readonly level: Level | null
 }
 
 /** The project that a canonical path lies in; of nested ones the innermost. */

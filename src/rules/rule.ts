@@ -3,12 +3,10 @@ import type { Change, OpenCall } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Invocation } from '../model/invocation.ts'
+import type { Level } from '../model/level.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
-
-/** How far a project wants its plans to be enforced. */
-export type Level = 'observe' | 'enforce' | 'strict'
 
 /** A skill as rules see it, with how far it is in this session's effort. */
 export interface SkillFacts {

@@ -1,3 +1,4 @@
+import type { Level } from '../model/level.ts'
 import type { Project } from '../model/project.ts'
 import { query, queryOne } from './query.ts'
 
@@ -13,6 +14,10 @@ export const upsertProject = queryOne<{ path: string; name: string | null; now: 
 
 export const findProjectByPath = queryOne<{ path: string }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('path', '=', p.path),
+)
+
+export const setProjectLevel = queryOne<{ id: number; level: Level }, Project>((db, p) =>
+  db.updateTable('projects').set({ level: p.level }).where('id', '=', p.id).returningAll(),
 )
 
 export const findProject = queryOne<{ id: number }, Project>((db, p) =>

@@ -5,7 +5,7 @@ import { openStore, type Store } from './store.ts'
 
 /** The columns that the seeds name; `?` may be null, `#` is whole, `%` has a fraction, `@` is bytes, the rest text. */
 const SEEDED: Readonly<Record<string, string>> = {
-  projects: 'id# path name? created_at',
+  projects: 'id# path name? created_at level?',
   skills:
     'id# project_id# name phases? modes? templates? cmd_dependencies? next_skills? directives? updated_at',
   tasks: 'dir_path project_id# workspace? title? description? keywords? created_at',

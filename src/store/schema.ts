@@ -1,11 +1,18 @@
 import type { Generated } from 'kysely'
+import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
 export interface Tables {
-  projects: { id: Generated<number>; path: string; name: string | null; created_at: Generated<string> }
+  projects: {
+    id: Generated<number>
+    path: string
+    name: string | null
+    created_at: Generated<string>
+    level: Level | null
+  }
   skills: {
     id: Generated<number>
     project_id: number

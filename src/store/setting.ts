@@ -1,4 +1,17 @@
-import { query } from './query.ts'
+import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
+import { query, queryOne, type Tx } from './query.ts'
+
+/** The level of projects that have none of their own. */
+export const LEVEL_SETTING = 'level'
+
+export async function defaultLevel(tx: Tx): Promise<Level> {
+  const setting = await findSetting(tx, { name: LEVEL_SETTING })
+  return LEVELS.find((level) => level === setting?.value) ?? DEFAULT_LEVEL
+}
+
+const findSetting = queryOne<{ name: string }, { value: string }>((db, p) =>
+  db.selectFrom('settings').select('value').where('name', '=', p.name),
+)
 
 /** Settings that views read; written only when they change, so that a start costs no commit. */
 export const keepSetting = query<{ name: string; value: string }, unknown>((db, p) =>

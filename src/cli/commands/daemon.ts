@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { ago, paint, printResult } from '../print.ts'
 import { connectTo, stopDaemon } from '../reach.ts'
+import { untilHttp } from '../until-http.ts'
 
 export const daemonStart: Command = {
   name: 'daemon start',
@@ -14,7 +15,8 @@ export const daemonStart: Command = {
   flags: {},
   async run(io) {
     using client = new Client(io)
-    const status = await client.call<DaemonStatus>('daemon.status')
+    // Whoever starts it wants the hooks to work, and where they fail closed nothing works before.
+    const status = await untilHttp(client)
     printResult(io, status, () => describe(io, status))
     return 0
   },
@@ -72,7 +74,8 @@ export const daemonRotateToken: Command = {
     printResult(
       io,
       result,
-      () => `The tokens are new. Hooks read theirs from ${hookKey}, everything else from ${fullKey}.`,
+      () =>
+        `The tokens are new. Hooks read theirs from ${hookKey}, everything else from ${fullKey}.\nSettings of clients hold the old one until: holdfast init`,
     )
     return 0
   },

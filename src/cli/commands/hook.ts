@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { DaemonStatus } from '../../engine/context.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { type Io, usage } from '../io.ts'
+import { untilHttp } from '../until-http.ts'
 
 const LIMIT_MILLISECONDS = 2000
-const LOOK_MILLISECONDS = 20
 
 export const hook: Command = {
   name: 'hook',
@@ -41,17 +39,9 @@ async function decide(io: Io, client: string): Promise<unknown> {
   }
   using daemon = new Client({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
-  if (isNew) await untilHttpListens(daemon)
+  // The client's next hooks come over HTTP, and would go unheard by a daemon that has only just begun.
+  if (isNew) await untilHttp(daemon)
   return reply
-}
-
-/** The client's next hooks come over HTTP, and would go unheard by a daemon that has only just begun. */
-async function untilHttpListens(daemon: Client): Promise<void> {
-  for (;;) {
-    const { http } = await daemon.call<DaemonStatus>('daemon.status', {})
-    if (http.listening || http.problem !== undefined) return
-    await sleep(LOOK_MILLISECONDS)
-  }
 }
 
 async function readPayload(): Promise<unknown> {

@@ -2,19 +2,27 @@ import type { Command } from '../command.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
 import { hook } from './hook.ts'
+import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
+import { pause } from './pause.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
+import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
 /** Everything that `holdfast` can do, in the order in which help lists it. */
 export const commands: readonly Command[] = [
+  init,
+  uninstall,
+  enforce,
+  pause,
   status,
   fleet,
   why,

@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { findHome } from '../../daemon/home.ts'
+import { pauseReader } from '../../daemon/pause.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
+import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Project, projectOf } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
@@ -17,6 +19,7 @@ interface Status {
   readonly efforts: readonly Effort[]
   readonly sessions: readonly Session[]
   readonly next: string
+  readonly paused_until: string | null
 }
 
 export const status: Command = {
@@ -26,13 +29,17 @@ export const status: Command = {
   flags: {},
   async run(io) {
     using client = new Client(io)
-    const found = await look(client, io)
+    const until = pauseReader(findHome(io.env))(Date.now())
+    const found = {
+      ...(await look(client, io)),
+      paused_until: until === undefined ? null : timestamp(until),
+    }
     printResult(io, found, () => describe(io, found))
     return 0
   },
 }
 
-async function look(client: Client, io: Io): Promise<Status> {
+async function look(client: Client, io: Io): Promise<Omit<Status, 'paused_until'>> {
   const [daemon, projects] = (await client.callAll([
     { method: 'daemon.status' },
     { method: 'db.project.list' },
@@ -62,12 +69,15 @@ function nextAction(efforts: readonly Effort[], here: string): string {
     : `holdfast effort get ${newest.id}`
 }
 
-function describe(io: Io, { daemon, project, efforts, sessions, next }: Status): string {
+function describe(io: Io, { daemon, project, efforts, sessions, next, paused_until }: Status): string {
   const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
   const head =
     project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
   return [
     `${paint(io, 'bold', head)}  ${paint(io, 'dim', about)}`,
+    ...(paused_until === null
+      ? []
+      : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
     ...(project !== null && efforts.length === 0 ? ['No effort is active.'] : []),
     ...efforts.map((effort) => describeEffort(io, effort, sessions)),
     `next: ${paint(io, 'cyan', next)}`,

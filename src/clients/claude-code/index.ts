@@ -1,6 +1,7 @@
 import type { Client } from '../../model/client.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
+import { settings } from './install.ts'
 
 /** Claude Code, as of its version 2.1.325. */
-export const claudeCode: Client = { name: NAME, events: EVENTS, decode, encode }
+export const claudeCode: Client = { name: NAME, events: EVENTS, decode, encode, settings }

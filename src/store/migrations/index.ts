@@ -2,6 +2,7 @@ import type { Tx } from '../query.ts'
 import * as init from './0001_init.ts'
 import * as skillFiles from './0002_skill_files.ts'
 import * as openCalls from './0003_open_calls.ts'
+import * as levels from './0004_levels.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -13,4 +14,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0001_init', init],
   ['0002_skill_files', skillFiles],
   ['0003_open_calls', openCalls],
+  ['0004_levels', levels],
 ]

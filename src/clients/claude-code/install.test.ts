@@ -1,0 +1,318 @@
+import { spawnSync } from 'node:child_process'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { guardCommand } from '../../hook/commands.ts'
+import type { Wiring } from '../../model/client.ts'
+import { EVENTS } from './encode.ts'
+import { HOOKED } from './handlers.ts'
+import { settings } from './install.ts'
+
+const user: Wiring = {
+  scope: 'user',
+  failsClosed: false,
+  allowsHoldfast: false,
+  port: 20_001,
+  token: 'a'.repeat(43),
+  home: "/home/o'user/.local/state/holdfast",
+  node: '/opt/node 24/bin/node',
+  entry: '/opt/holdfast/bin/holdfast.js',
+}
+const shared: Wiring = { ...user, scope: 'project' }
+const strict: Wiring = { ...user, failsClosed: true }
+const wirings = [user, { ...user, scope: 'local', allowsHoldfast: true }, shared, strict] as const
+
+const foreign = (command: string) => ({ hooks: [{ type: 'command', command }] })
+const parse = (text: string): any => JSON.parse(text)
+const written = (value: unknown, wiring: Wiring = user) =>
+  settings.wire(JSON.stringify(value, null, 2), wiring)
+
+/** Any settings that a user may have, as somebody may have written them. */
+const anyText: fc.Arbitrary<string> = fc
+  .record({
+    value: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 }),
+    hooks: fc.option(
+      fc.dictionary(
+        fc.constantFrom(...HOOKED.map(({ event }) => event), 'PostToolBatch', 'Setup'),
+        fc.array(
+          fc.oneof(
+            fc.constant(foreign('lint "$1"')),
+            fc.constant({ matcher: 'Bash', hooks: [] }),
+            fc.jsonValue(),
+          ),
+        ),
+        { maxKeys: 4 },
+      ),
+      { nil: undefined },
+    ),
+    permissions: fc.option(
+      fc.record(
+        {
+          allow: fc.array(fc.constantFrom('Bash(ls *)', 'Read', 'Bash(holdfast *)'), { maxLength: 3 }),
+          deny: fc.constant(['Edit']),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+    isFirst: fc.boolean(),
+    indent: fc.constantFrom<string | number>(0, 2, 4, '\t', 'spaced'),
+    eol: fc.constantFrom('\n', '\r\n'),
+    end: fc.constantFrom('', '\n', '\r\n', '\n\n'),
+    mark: fc.constantFrom('', '\u{feff}'),
+  })
+  .map(({ value, hooks, permissions, isFirst, indent, eol, end, mark }) => {
+    const known = { ...(hooks !== undefined && { hooks }), ...(permissions !== undefined && { permissions }) }
+    const { hooks: _, permissions: __, ...rest } = value
+    const whole = isFirst ? { ...known, ...rest } : { ...rest, ...known }
+    const text =
+      indent === 'spaced'
+        ? JSON.stringify(whole, null, 1).replaceAll(/\n */g, ' ')
+        : JSON.stringify(whole, null, indent)
+    return mark + text.replaceAll('\n', eol) + end
+  })
+
+const anyWiring = fc.constantFrom(...wirings)
+
+describe('settings of any form', () => {
+  test('are byte for byte what they were after wiring and unwiring, also when wired differently in between', () => {
+    fc.assert(
+      fc.property(anyText, anyWiring, anyWiring, (text, first, second) => {
+        const wired = settings.wire(settings.wire(text, first), second)
+        expect(settings.unwire(wired, text)).toBe(text)
+      }),
+    )
+  })
+
+  test('are wired once, however often they are wired, and the last wiring counts', () => {
+    fc.assert(
+      fc.property(anyText, anyWiring, anyWiring, (text, first, second) => {
+        const wired = settings.wire(text, first)
+        expect(settings.wire(wired, first)).toBe(wired)
+        const again = parse(strip(settings.wire(wired, { ...second, allowsHoldfast: first.allowsHoldfast })))
+        const once = parse(strip(settings.wire(text, { ...second, allowsHoldfast: first.allowsHoldfast })))
+        expect(again).toEqual(once)
+      }),
+    )
+  })
+
+  test('keep their other lines, their line ends and their last line', () => {
+    fc.assert(
+      fc.property(anyText, anyWiring, (text, wiring) => {
+        const wired = settings.wire(text, wiring)
+        expect(/\s*$/.exec(wired)?.[0]).toBe(/\s*$/.exec(text)?.[0])
+        // What holds nothing says nothing about how it wants to be written.
+        fc.pre(!/^\W*$/.test(text))
+        const ends = (one: string) => new Set(one.trim().match(/\r?\n/g))
+        expect(ends(wired)).toEqual(ends(text))
+      }),
+    )
+  })
+
+  test('lose exactly what is ours when they were edited since', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        anyWiring,
+        fc.constantFrom(...HOOKED.map(({ event }) => event)),
+        (text, wiring, event) => {
+          const edit = (value: any) => {
+            value.edited = true
+            value.hooks ??= {}
+            value.hooks[event] ??= []
+            value.hooks[event].push(foreign('after'))
+            value.hooks[event].unshift(foreign('before'))
+            return value
+          }
+          const edited = JSON.stringify(edit(parse(strip(settings.wire(text, wiring)))))
+          expect(parse(settings.unwire(edited, text))).toEqual(edit(parse(strip(text))))
+        },
+      ),
+    )
+  })
+})
+
+const strip = (text: string) => text.replace(/^\u{feff}/u, '')
+
+describe('the hooks', () => {
+  test('are events that the client has, and not the one that must never be hooked', () => {
+    const names = HOOKED.map(({ event }) => event)
+    expect(names.filter((name) => !EVENTS.has(name))).toEqual([])
+    expect(names).not.toContain('WorktreeCreate')
+  })
+
+  test('call the port with the token, except for what starts the daemon', () => {
+    const { hooks } = parse(settings.wire(undefined, user))
+    expect(Object.keys(hooks)).toEqual(HOOKED.map(({ event }) => event))
+    expect(hooks.PreToolUse).toEqual([
+      {
+        hooks: [
+          {
+            type: 'http',
+            url: 'http://127.0.0.1:20001/hook/claude-code',
+            headers: { Authorization: `Bearer ${'a'.repeat(43)}` },
+            timeout: 6,
+          },
+        ],
+      },
+    ])
+    for (const event of ['SessionStart', 'UserPromptSubmit'])
+      expect(hooks[event][0].hooks[0]).toMatchObject({
+        type: 'command',
+        command: expect.stringMatching(
+          /node' \/opt\/holdfast\/bin\/holdfast.js hook claude-code --limit 4500;exit 0$/,
+        ),
+        timeout: 5,
+      })
+  })
+
+  test('of a file that is shared hold no token, no port and no path of this machine', () => {
+    const text = settings.wire(undefined, shared)
+    for (const secret of [user.token, '20001', user.node, user.entry, 'user'])
+      expect(text).not.toContain(secret)
+    expect(settings.read(text, user).ways.every(({ kind }) => kind === 'command')).toBe(true)
+  })
+
+  test('that fail closed are only those that come before something, and never all of the shell', () => {
+    const { hooks } = parse(settings.wire(undefined, strict))
+    const closing = Object.entries<any>(hooks).flatMap(([event, groups]) =>
+      groups.flatMap((group: any) =>
+        group.hooks
+          .filter((one: any) => one.onFailure === 'block')
+          .map((one: any) => [event, group.matcher, one.type]),
+      ),
+    )
+    expect(closing).toEqual([
+      ['UserPromptExpansion', undefined, 'http'],
+      ['PreToolUse', '^(?!Bash$)', 'http'],
+      ['PreToolUse', 'Bash', 'command'],
+    ])
+    expect(['Read', 'BashOutput', 'Bash'].map((tool) => new RegExp('^(?!Bash$)').test(tool))).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('are changed where they stand', () => {
+    const between = { hooks: { Stop: [foreign('first'), ...parse(written({})).hooks.Stop, foreign('last')] } }
+    const { Stop } = parse(written(between, { ...user, port: 4 })).hooks
+    expect(Stop.map(({ hooks: [one] }: any) => one.command ?? one.url)).toEqual([
+      'first',
+      'http://127.0.0.1:4/hook/claude-code',
+      'last',
+    ])
+  })
+
+  test('that a user has moved into a group of theirs are taken out of it again', () => {
+    const [ours] = parse(written({})).hooks.Stop[0].hooks
+    const theirs = { hooks: { Stop: [{ hooks: [...foreign('a').hooks, ours, ...foreign('b').hooks] }] } }
+    const clean = { hooks: { Stop: [{ hooks: [...foreign('a').hooks, ...foreign('b').hooks] }] } }
+    expect(parse(settings.unwire(JSON.stringify(theirs), undefined))).toEqual(clean)
+    expect(parse(written(theirs)).hooks.Stop).toEqual([...clean.hooks.Stop, { hooks: [ours] }])
+  })
+
+  test('of an event that we listen to no more go', () => {
+    const old = { hooks: { PostToolBatch: parse(written({})).hooks.Stop } }
+    expect(parse(written(old)).hooks.PostToolBatch).toBeUndefined()
+  })
+
+  test.each([
+    'holdfast hook claude-code',
+    'my-log && holdfast hook claude-code;exit 0',
+    'curl http://127.0.0.1:20001/hook/claude-code',
+  ])('of somebody who calls us in their own way are theirs: %s', (command) => {
+    const theirs = JSON.stringify({ hooks: { Stop: [foreign(command)] } })
+    expect(settings.unwire(theirs, undefined)).toBe(theirs)
+    expect(settings.read(theirs, user).ways).toEqual([])
+  })
+})
+
+describe('the permission', () => {
+  const allow = ['Bash(ls *)']
+
+  test('is given only where it is wanted, once', () => {
+    expect(parse(written({ permissions: { allow } })).permissions.allow).toEqual(allow)
+    const wanted = { ...user, allowsHoldfast: true }
+    expect(parse(written({ permissions: { allow } }, wanted)).permissions.allow).toEqual([
+      ...allow,
+      'Bash(holdfast *)',
+    ])
+    expect(settings.read(written({}, wanted), user).allowsHoldfast).toBe(true)
+  })
+
+  test('stays where the user had given it before', () => {
+    const before = JSON.stringify({ permissions: { allow: ['Bash(holdfast *)'] } })
+    expect(settings.unwire(settings.wire(before, user), before)).toBe(before)
+  })
+})
+
+describe('what cannot be changed safely is refused', () => {
+  test.each([
+    ['// mine\n{}', 'they hold comments'],
+    ['{"a": 1, /* mine */ "b": 2}', 'Expected'],
+    ['{"a": 1,}', 'Expected'],
+    ['{', 'Expected'],
+    ['[]', 'they are no object'],
+    ['{"hooks": []}', '`hooks` is no object'],
+    ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is no list'],
+    ['{"permissions": {"allow": "all"}}', '`permissions.allow` is no list'],
+  ])('%s', (text, why) => {
+    const refusal = expect.objectContaining({ code: 'invalid', message: expect.stringContaining(why) })
+    expect(() => settings.wire(text, user)).toThrow(refusal)
+    expect(() => settings.unwire(text, undefined)).toThrow(refusal)
+  })
+
+  test.each([undefined, '', ' \n', '\u{feff}'])('but %j are no settings yet', (text) => {
+    expect(parse(strip(settings.wire(text, user))).hooks.Stop).toHaveLength(1)
+    expect(settings.unwire(text ?? '', undefined)).toBe(text ?? '')
+  })
+})
+
+describe('what keeps the client from calling us', () => {
+  test.each([
+    [{}, 0],
+    [{ disableAllHooks: true }, 1],
+    [{ disableAllHooks: false }, 0],
+    [{ allowedHttpHookUrls: [] }, 1],
+    [{ allowedHttpHookUrls: ['https://example.com/*', 'http://127x0.0.1:*'] }, 1],
+    [{ allowedHttpHookUrls: ['http://127.0.0.1:*/*'] }, 0],
+    [{ disableAllHooks: true, allowedHttpHookUrls: ['http://127.0.0.1:1/*'] }, 2],
+  ])('is told: %j', (value, count) => {
+    expect(settings.read(JSON.stringify(value), user).obstacles).toHaveLength(count)
+  })
+})
+
+describe('the guard of the shell, while no daemon listens', () => {
+  const guard = (command: string) => {
+    const input = JSON.stringify({
+      tool_name: 'Bash',
+      tool_input: { command, description: '"command":"holdfast x"' },
+    })
+    return spawnSync('sh', ['-c', guardCommand({ home: "/nowhere/o'home" })], { input, encoding: 'utf8' })
+  }
+
+  test.each([
+    'holdfast daemon start',
+    'holdfast doctor --json',
+    'npx holdfast pause 10m',
+    'holdfast enforce observe',
+  ])('lets pass: %s', (command) => expect(guard(command).status).toBe(0))
+
+  test.each([
+    'ls',
+    'holdfast doctor; rm -rf x',
+    'holdfast doctor && ls',
+    'holdfast doctor | sh',
+    'holdfast doctor\nls',
+    'holdfast $(ls)',
+    'holdfast "x"; ls',
+    'holdfast doctor > x',
+    'echo "command":"holdfast x"',
+    '',
+  ])('refuses and says what to do: %j', (command) => {
+    expect(guard(command)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('holdfast daemon start'),
+    })
+  })
+})

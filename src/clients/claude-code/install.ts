@@ -1,0 +1,171 @@
+import type { Settings, Wired, Wiring } from '../../model/client.ts'
+import { EngineError } from '../../model/error.ts'
+import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
+import { fieldsOf, isFields, listOf } from './fields.ts'
+import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+
+const PERMISSION = 'Bash(holdfast *)'
+const ALLOW: JsonPath = ['permissions', 'allow']
+
+export const settings: Settings = {
+  path: (scope, { user, project }) =>
+    scope === 'user'
+      ? `${user}/settings.json`
+      : `${project}/.claude/${scope === 'local' ? 'settings.local.json' : 'settings.json'}`,
+  wire,
+  unwire,
+  read,
+}
+
+function wire(text: string | undefined, wiring: Wiring): string {
+  return changed(text ?? '', (before) => {
+    let after = before
+    for (const event of eventsOf(before)) {
+      if (!HOOKED.some((hooked) => hooked.event === event)) after = withoutEvent(after, event, '{}')
+    }
+    for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
+    const allowed = listOf(valueAt(after, ALLOW))
+    if (!wiring.allowsHoldfast || allowed.includes(PERMISSION)) return after
+    return valueAt(after, ALLOW) === undefined
+      ? put(after, ALLOW, [PERMISSION])
+      : put(after, [...ALLOW, allowed.length], PERMISSION)
+  })
+}
+
+/** Ours are changed where they stand, so that what others have put around them keeps its order. */
+function wireEvent(text: string, event: string, wanted: readonly object[]): string {
+  let after = withoutOurs(text, event, isMixed)
+  const groups = listOf(valueAt(after, ['hooks', event]))
+  const places = groups.flatMap((group, index) => (isWhollyOurs(group) ? [index] : []))
+  if (groups.length === 0) return put(after, ['hooks', event], wanted)
+  for (const [index, group] of wanted.entries()) {
+    const place = places[index]
+    const isThere = place !== undefined && JSON.stringify(groups[place]) === JSON.stringify(group)
+    const count = listOf(valueAt(after, ['hooks', event])).length
+    if (!isThere) after = put(after, ['hooks', event, place ?? count], group)
+  }
+  for (const place of places.slice(wanted.length).toReversed()) after = drop(after, ['hooks', event, place])
+  return after
+}
+
+function unwire(text: string, original: string | undefined): string {
+  if (isBlank(text)) return text
+  const was = original === undefined || isBlank(original) ? '{}' : withoutMark(original)
+  return changed(text, (before) => {
+    let after = before
+    for (const event of eventsOf(before)) after = withoutEvent(after, event, was)
+    if (after !== before) after = withoutEmpty(after, ['hooks'], was)
+    const index = listOf(valueAt(after, ALLOW)).indexOf(PERMISSION)
+    if (index === -1 || listOf(valueAt(was, ALLOW)).includes(PERMISSION)) return after
+    return withoutEmpty(withoutEmpty(drop(after, [...ALLOW, index]), ALLOW, was), ALLOW.slice(0, 1), was)
+  })
+}
+
+function withoutEvent(text: string, event: string, original: string): string {
+  const less = withoutOurs(text, event)
+  return less === text ? text : withoutEmpty(less, ['hooks', event], original)
+}
+
+/** Takes our handlers out of the groups of an event that `which` names. */
+function withoutOurs(text: string, event: string, which: (group: unknown) => boolean = () => true): string {
+  let after = text
+  const groups = listOf(valueAt(text, ['hooks', event]))
+  // From the end, so that the places before stay what they are.
+  for (const [index, group] of [...groups.entries()].toReversed()) {
+    if (!which(group)) continue
+    const path = ['hooks', event, index]
+    const handlers = handlersOf(group)
+    if (isWhollyOurs(group)) after = drop(after, path)
+    else
+      for (const [place, handler] of [...handlers.entries()].toReversed())
+        if (isOurs(handler)) after = drop(after, [...path, 'hooks', place])
+  }
+  return after
+}
+
+/** What was not there before us and holds nothing now. */
+function withoutEmpty(text: string, path: JsonPath, original: string): string {
+  const value = valueAt(text, path)
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return isEmpty && valueAt(original, path) === undefined ? drop(text, path) : text
+}
+
+function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
+  if (isBlank(text)) return { ways: [], failsClosed: false, allowsHoldfast: false, obstacles: [] }
+  const body = checked(text)
+  const ours = eventsOf(body)
+    .flatMap((event) => listOf(valueAt(body, ['hooks', event])))
+    .flatMap(handlersOf)
+    .filter(isOurs)
+  const ways = new Map(ours.flatMap(wayOf).map((way) => [JSON.stringify(way), way]))
+  const urls = valueAt(body, ['allowedHttpHookUrls'])
+  const obstacles = [
+    ...(valueAt(body, ['disableAllHooks']) === true ? ['`disableAllHooks` turns every hook off.'] : []),
+    ...(Array.isArray(urls) && !urls.some((pattern) => fits(pattern, urlOf(port)))
+      ? [`\`allowedHttpHookUrls\` does not allow ${urlOf(port)}.`]
+      : []),
+  ]
+  return {
+    ways: [...ways.values()],
+    failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
+    allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
+    obstacles,
+  }
+}
+
+/** The client's patterns know only the star. */
+function fits(pattern: unknown, url: string): boolean {
+  if (typeof pattern !== 'string') return false
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`).test(url)
+}
+
+const handlersOf = (one: unknown): readonly unknown[] => listOf(fieldsOf(one)['hooks'])
+
+const isWhollyOurs = (one: unknown): boolean => handlersOf(one).length > 0 && handlersOf(one).every(isOurs)
+
+const isMixed = (one: unknown): boolean => !isWhollyOurs(one)
+
+const eventsOf = (text: string): readonly string[] => Object.keys(fieldsOf(valueAt(text, ['hooks'])))
+
+const MARK = '\u{feff}'
+const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text)
+const isBlank = (text: string): boolean => withoutMark(text).trim() === ''
+
+/** Changes settings without their byte order mark; empty ones are taken for none. */
+function changed(text: string, change: (text: string) => string): string {
+  const mark = text.startsWith(MARK) ? MARK : ''
+  return mark + change(isBlank(text) ? '{}\n' : checked(text))
+}
+
+/** Settings that have the form which the client gives them, so that changing them cannot break them. */
+function checked(text: string): string {
+  const body = withoutMark(text)
+  const whole = parsed(body)
+  if (!isFields(whole)) throw notUnderstood('they are no object')
+  const { hooks, permissions } = whole
+  if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is no object')
+  for (const [event, groups] of Object.entries(fieldsOf(hooks)))
+    if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is no list`)
+  if (permissions !== undefined && !isFields(permissions)) throw notUnderstood('`permissions` is no object')
+  const allow = fieldsOf(permissions)['allow']
+  if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is no list')
+  return body
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const hasComments = /^\s*(\/\/|\/\*)/m.test(text)
+    const why = hasComments
+      ? 'they hold comments, which are no JSON'
+      : error instanceof Error
+        ? error.message
+        : ''
+    throw notUnderstood(why)
+  }
+}
+
+const notUnderstood = (why: string): EngineError =>
+  new EngineError('invalid', `These settings cannot be changed safely: ${why}.`)

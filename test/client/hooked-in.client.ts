@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { shellWord } from '../../src/model/shell.ts'
+import { ENTRY } from '../holdfast.ts'
+import { RealClient } from './client.ts'
+import { use } from './model-server.ts'
+
+const run = (command: string) => use('Bash', { command, description: 'Run it' })
+
+/** A folder with `holdfast` in it, as an installed one would be on the PATH. */
+function onPath(client: RealClient): { readonly PATH: string } {
+  const folder = join(client.user.folder, 'bin')
+  mkdirSync(folder)
+  const program = join(folder, 'holdfast')
+  writeFileSync(program, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`)
+  chmodSync(program, 0o755)
+  return { PATH: `${folder}:${client.user.env['PATH']}` }
+}
+
+test.each(['user', 'local', 'project'])(
+  'after init for %s the client calls us without an error, and after uninstall its settings are what they were',
+  async (scope) => {
+    await using client = await RealClient.start()
+    const before = '{ "model": "opus" }'
+    const settings = join(client.user.clientConfig, 'settings.json')
+    writeFileSync(settings, before)
+    const { canaries } = await client.user.json<{ canaries: object[] }>(['init', '--scope', scope, '--yes'])
+    const file = client.write('file.md', 'text')
+    client.model.script('main', [use('Read', { file_path: file }), run('echo one')])
+
+    const { code, stderr, events } = await client.run('Read it')
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.stringify(events)).not.toMatch(/hook error|hook_error|ECONNREFUSED/i)
+    expect(client.model.last().toolResults()).toMatchObject([
+      { tool: 'Read', isError: false },
+      { tool: 'Bash', isError: false, text: 'one' },
+    ])
+    // SessionStart, the prompt, two tools before and after, Stop and SessionEnd.
+    const { hooks } = await client.user.json<DaemonStatus>(['daemon', 'status'])
+    expect(hooks).toBeGreaterThanOrEqual(canaries.length + 8)
+    await client.user.json(['uninstall'])
+    expect(readFileSync(settings, 'utf8')).toBe(before)
+  },
+)
+
+test('where it is strict and the daemon has died, tools are refused until holdfast has brought it back', async () => {
+  await using client = await RealClient.start()
+  await client.user.json(['init', '--strict', '--yes'])
+  const read = use('Read', { file_path: client.write('file.md', 'text') })
+  client.model.script('main', [
+    run('holdfast daemon stop'),
+    read,
+    run('ls'),
+    run('holdfast daemon stop; ls'),
+    run('holdfast daemon start'),
+    run('ls'),
+    read,
+  ])
+  await client.run('Go', { env: onPath(client) })
+  const results = client.model.last().toolResults()
+  expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
+  expect(results[1]?.text).toContain('onFailure')
+  expect(results[2]?.text).toContain('Bring it back: holdfast daemon start')
+})

@@ -1,0 +1,296 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { init } from '../../src/cli/commands/init.ts'
+import { parseArguments } from '../../src/cli/args.ts'
+import type { Io } from '../../src/cli/io.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+const THEIRS =
+  '{\r\n\t"model": "opus",\r\n\t"env": { "MY_API_KEY": "quite secret" },\r\n\t"hooks": {\r\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\r\n\t}\r\n}'
+
+class Owner extends User {
+  readonly settings = join(this.clientConfig, 'settings.json')
+  readonly local = join(this.project, '.claude', 'settings.local.json')
+  readonly shared = join(this.project, '.claude', 'settings.json')
+  readonly home = this.env['HOLDFAST_HOME'] ?? ''
+
+  write(path: string, text: string, mode = 0o600): void {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+  }
+
+  token(): string {
+    return JSON.parse(readFileSync(join(this.home, 'hook.json'), 'utf8')).token
+  }
+}
+
+describe('a user who is hooked in', () => {
+  test('has hooks that answer, once however often, and after uninstall every byte is back', async () => {
+    await using user = new Owner()
+    user.write(user.settings, THEIRS, 0o640)
+
+    const first = await user.run(['init', '--yes'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout.split('\n')[0]).toBe('Undo it at any time: holdfast uninstall --scope user')
+    expect(first.stdout).toContain('Canary by http://127.0.0.1:')
+    expect(first.stdout.match(/: answered/g)).toHaveLength(2)
+    for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)
+    const wired = readFileSync(user.settings, 'utf8')
+    expect(wired).toContain(`Bearer ${user.token()}`)
+    expect(wired).toContain('\t"model": "opus",\r\n')
+    expect(statSync(user.settings).mode & 0o777).toBe(0o640)
+    expect(readdirSync(user.clientConfig)).toEqual(['settings.json'])
+
+    const again = await user.json<{ written: boolean; diff: string[] }>(['init', '--yes'])
+    expect(again).toMatchObject({ written: false, diff: [] })
+    const strict = await user.json<{ written: boolean }>(['init', '--strict', '--allow-holdfast', '--yes'])
+    expect(strict.written).toBe(true)
+    expect(readFileSync(user.settings, 'utf8')).toContain('"onFailure": "block"')
+    expect(readFileSync(user.settings, 'utf8').match(/hooks": \{/g)).toHaveLength(1)
+
+    await user.run(['daemon', 'stop'])
+    expect(await user.run(['uninstall'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('byte for byte as it was'),
+    })
+    expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
+    expect(readdirSync(join(user.home, 'installed'))).toEqual([])
+    expect(await user.run(['uninstall'])).toMatchObject({
+      code: 0,
+      stdout: 'No hooks of ours are in the settings that count here.\n',
+    })
+  })
+
+  test('keeps what they have changed since, and only ours goes', async () => {
+    await using user = new Owner()
+    user.write(user.settings, '{"permissions": {"allow": []}}\n')
+    await user.json(['init', '--allow-holdfast', '--yes'])
+    const edited = JSON.parse(readFileSync(user.settings, 'utf8'))
+    edited.hooks.Stop.unshift({ hooks: [{ type: 'command', command: 'theirs' }] })
+    edited.permissions.allow.push('Read')
+    user.write(user.settings, JSON.stringify(edited))
+    const { uninstalled } = await user.json<{ uninstalled: object[] }>(['uninstall'])
+    expect(uninstalled).toMatchObject([{ scope: 'user', restored: 'entries', removed: false }])
+    expect(JSON.parse(readFileSync(user.settings, 'utf8'))).toEqual({
+      permissions: { allow: ['Read'] },
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }] },
+    })
+  })
+
+  test('gets back what the edited settings were, when they are wired and unwired again', async () => {
+    await using user = new Owner()
+    user.write(user.settings, '{"a": 1}')
+    await user.json(['init', '--yes'])
+    const edited = readFileSync(user.settings, 'utf8').replace('"a": 1', '"a": 2')
+    user.write(user.settings, edited)
+    await user.json(['init', '--strict', '--yes'])
+    await user.json(['uninstall'])
+    expect(readFileSync(user.settings, 'utf8')).toBe('{"a": 2}')
+  })
+
+  test('who had no settings has none again, nor the folder that they needed', async () => {
+    await using user = new Owner()
+    await user.json(['init', '--scope', 'local', '--yes'])
+    expect(statSync(user.local).mode & 0o777).toBe(0o600)
+    await user.json(['uninstall'])
+    expect(existsSync(join(user.project, '.claude'))).toBe(false)
+  })
+
+  test('whose settings are a link keeps the link, and what it leads to is changed', async () => {
+    await using user = new Owner()
+    const dotfile = join(user.folder, 'dotfiles', 'claude.json')
+    user.write(dotfile, '{}\n')
+    mkdirSync(user.clientConfig, { recursive: true })
+    symlinkSync('../../dotfiles/claude.json', user.settings)
+    await user.json(['init', '--yes'])
+    expect(lstatSync(user.settings).isSymbolicLink()).toBe(true)
+    expect(readFileSync(dotfile, 'utf8')).toContain('/hook/claude-code')
+    await user.json(['uninstall'])
+    expect(lstatSync(user.settings).isSymbolicLink()).toBe(true)
+    expect(readFileSync(dotfile, 'utf8')).toBe('{}\n')
+  })
+
+  test('who lost the backup still loses nothing but our entries', async () => {
+    await using user = new Owner()
+    user.write(user.settings, THEIRS)
+    const { backup } = await user.json<{ backup: string }>(['init', '--yes'])
+    expect(readFileSync(backup, 'utf8')).toBe(THEIRS)
+    expect(statSync(backup).mode & 0o777).toBe(0o600)
+    await user.run(['uninstall', '--dry-run'])
+    expect(readFileSync(user.settings, 'utf8')).not.toBe(THEIRS)
+    for (const name of readdirSync(dirname(backup)))
+      if (name.endsWith('.original'))
+        writeFileSync(join(dirname(backup), name.replace('.original', '.json')), '{')
+    await user.json(['uninstall'])
+    expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
+  })
+})
+
+describe('nothing is written or started', () => {
+  test.each([
+    ['by --dry-run', ['init', '--dry-run'], 0],
+    ['without --yes where nobody can be asked', ['init'], 1],
+  ])('%s, and what would be is shown', async (_, words, code) => {
+    await using user = new Owner()
+    user.write(user.settings, THEIRS)
+    const shown = await user.run(words)
+    expect(shown.code).toBe(code)
+    expect(shown.stdout).toContain('+\t\t"SessionStart": [')
+    expect(shown.stdout).toContain('http://127.0.0.1:PORT/hook/claude-code')
+    expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
+    expect(existsSync(user.home)).toBe(false)
+  })
+
+  test.each([
+    ['// mine\n{}', 'they hold comments'],
+    ['{"hooks": {', 'cannot be changed safely'],
+    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'no text in UTF-8'],
+  ])('into settings that are not understood: %j', async (text, why) => {
+    await using user = new Owner()
+    mkdirSync(user.clientConfig, { recursive: true })
+    writeFileSync(user.settings, text)
+    for (const words of [['init', '--yes'], ['uninstall']]) {
+      const { code, stderr } = await user.run(words)
+      expect(code).toBe(64)
+      expect(stderr).toContain(user.settings)
+      expect(stderr).toContain(why)
+    }
+    expect(readFileSync(user.settings)).toEqual(Buffer.from(text))
+    expect(existsSync(user.home)).toBe(false)
+  })
+
+  test.each([
+    [['--client', 'emacs'], 'known: claude-code'],
+    [['--scope', 'planet'], 'user|local|project'],
+    [['--scope', 'project', '--strict'], 'holdfast init --scope local --strict'],
+    [['--strict', '--observe'], 'exclude each other'],
+  ])('for %j', async (words, says) => {
+    await using user = new Owner()
+    const { code, stderr } = await user.run(['init', '--yes', ...words])
+    expect(code).toBe(64)
+    expect(stderr).toContain(says)
+    expect(existsSync(user.home)).toBe(false)
+  })
+
+  test('where no hook could come in', async () => {
+    await using user = new Owner({ HOLDFAST_HTTP: 'off' })
+    user.write(user.settings, THEIRS)
+    const { code, stderr } = await user.run(['init', '--yes'])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('HOLDFAST_HTTP is off')
+    expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
+  })
+})
+
+describe('what init tells', () => {
+  test('how the skills of the user fare, and what keeps hooks from coming', async () => {
+    await using user = new Owner()
+    user.write(user.settings, '{"disableAllHooks": true, "allowedHttpHookUrls": ["https://*"]}', 0o644)
+    user.write(
+      join(user.clientConfig, 'skills', 'good', 'SKILL.md'),
+      '---\nname: good\ndescription: Does it.\n---\nText\n',
+    )
+    user.write(join(user.clientConfig, 'skills', 'bad', 'SKILL.md'), '---\nname: [\n---\n')
+    await user.run(['skill', 'new', 'review', '--notation', 'steps'])
+    const { stdout, code } = await user.run(['init', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Skills: 3 found, 1 enforceable, 1 broken.')
+    expect(stdout).toContain(`see: holdfast skill check ${join(user.clientConfig, 'skills')}`)
+    for (const said of ['turns every hook off', 'does not allow http://127.0.0.1:', 'chmod 600'])
+      expect(stdout).toContain(said)
+  })
+
+  test('that a way does not work, leaving it in place, because it lets everything pass', async () => {
+    await using user = new Owner()
+    await user.run(['daemon', 'start'])
+    const { stdout, code } = await user.run(['init', '--yes'], { env: { PATH: '/nowhere' } })
+    expect(code).toBe(1)
+    expect(stdout).toContain('Canary by command: FAILED')
+    expect(stdout).toContain(`The hooks stay in ${user.settings}`)
+    expect(existsSync(user.settings)).toBe(true)
+  })
+
+  test('that two scopes would send everything twice', async () => {
+    await using user = new Owner()
+    await user.json(['init', '--yes'])
+    const { warnings } = await user.json<{ warnings: string[] }>(['init', '--scope', 'project', '--yes'])
+    expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
+    expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
+    const both = await user.json<{ uninstalled: object[] }>(['uninstall'])
+    expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
+  })
+
+  test('a person decides by answering', async () => {
+    await using user = new Owner()
+    const said: string[] = []
+    const answers = (...list: string[]) => ({
+      env: user.env,
+      cwd: user.project,
+      entry: ENTRY,
+      json: false,
+      color: false,
+      out: (text: string) => void said.push(text),
+      note: (text: string) => void said.push(text),
+      ask: (question: string) => {
+        said.push(question)
+        return Promise.resolve(list.shift() ?? '')
+      },
+    })
+    const run = (io: Io) => init.run(io, parseArguments([], init.flags, 'init'))
+    expect(await run(answers('y', ''))).toBe(1)
+    expect(existsSync(user.settings)).toBe(false)
+    expect(existsSync(user.home)).toBe(false)
+    expect(await run(answers('y', 'yes'))).toBe(0)
+    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual(['Bash(holdfast *)'])
+    expect(said.filter((line) => line.endsWith('[y/N] '))).toHaveLength(4)
+  })
+})
+
+describe('the level', () => {
+  test('is of a project, or of all that have none', async () => {
+    await using user = new Owner()
+    await user.json(['init', '--observe', '--yes'])
+    await user.json(['project', 'upsert', user.project])
+    expect(await user.json(['enforce'])).toMatchObject({ level: 'observe', project: user.project })
+    expect(await user.json(['enforce', 'strict'])).toMatchObject({
+      level: 'strict',
+      advice: [expect.stringContaining('holdfast init --scope local --strict')],
+    })
+    await user.json(['init', '--scope', 'local', '--strict', '--yes'])
+    expect(await user.json(['enforce'])).toMatchObject({ level: 'strict', advice: [] })
+    expect(await user.json(['enforce', 'observe'])).toMatchObject({
+      advice: [expect.stringContaining('holdfast init --scope local --observe')],
+    })
+    expect(await user.run(['enforce', 'harder'])).toMatchObject({ code: 64 })
+  })
+})
+
+describe('a pause', () => {
+  test('needs no daemon, is shown, and ends when it is told to', async () => {
+    await using user = new Owner()
+    const { paused_until: until } = await user.json<{ paused_until: string }>(['pause', '2h'])
+    expect(existsSync(join(user.home, 'daemon.json'))).toBe(false)
+    expect(Date.parse(until)).toBeGreaterThan(Date.now() + 3_600_000)
+    expect((await user.run(['status'])).stdout).toContain(`Nothing is enforced until ${until}`)
+    await user.json(['pause', 'off'])
+    expect((await user.run(['status'])).stdout).not.toContain('Nothing is enforced')
+  })
+
+  test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('is not %j', async (text) => {
+    await using user = new Owner()
+    expect(await user.run(['pause', '--', text])).toMatchObject({ code: 64 })
+    expect(existsSync(user.home)).toBe(false)
+  })
+})
