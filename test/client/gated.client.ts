@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { RealClient } from './client.ts'
+import { say, use } from './model-server.ts'
+
+/** The real client, hooked in by `holdfast init`, in a project with a skill that has steps. */
+async function gated() {
+  const client = await RealClient.start()
+  await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
+  await client.user.json(['init', '--scope', 'user', '--yes'])
+  const step = (name: string) => join(client.project, '.claude/skills/deploy/steps', `${name}.md`)
+  const read = (name: string) => use('Read', { file_path: step(name) })
+  const spans = () =>
+    client.user.json<{ skill: string; status: string; steps: string[]; session_id: string }[]>([
+      'rpc',
+      'span.list',
+    ])
+  return { client, step, read, spans }
+}
+
+test('a step that the model skips to is refused, with what to do; in order, all are read', async () => {
+  const { client, step, read, spans } = await gated()
+  await using _ = client
+  client.model.script('main', [
+    read('check'),
+    use('Bash', { command: `cat ${step('work')}`, description: 'Look' }),
+    read('understand'),
+    read('work'),
+    read('check'),
+    say('Done.'),
+  ])
+
+  const { sessionId } = await client.run('/deploy it')
+
+  const [skipped, shelled, ...inOrder] = client.model.last().toolResults()
+  expect(skipped).toMatchObject({ tool: 'Read', isError: true })
+  expect(skipped?.text).toContain('Step check needs change (from work)')
+  expect(skipped?.text).toContain(`read ${step('understand')}`)
+  expect(shelled).toMatchObject({ tool: 'Bash', isError: true })
+  expect(inOrder.map(({ isError }) => isError)).toEqual([false, false, false])
+  // What the model was told when the skill was called.
+  const [first] = client.model.of('main')
+  expect(first?.mentions(`Next, read: understand (${step('understand')})`)).toBe(true)
+  expect(await spans()).toMatchObject([
+    { skill: 'deploy', status: 'completed', steps: ['understand', 'work', 'check'], session_id: sessionId },
+  ])
+})
+
+test('after /compact the next request holds the recap, and so does one that is resumed', async () => {
+  const { client, step, read } = await gated()
+  await using _ = client
+  client.model.script('main', [read('understand'), say('Understood.'), say('Going on.')])
+  client.model.script('compaction', [say('<analysis>-</analysis><summary>the summary</summary>')])
+
+  const conversation = client.open()
+  await conversation.say('/deploy it')
+  await conversation.say('/compact')
+  await conversation.say('Go on')
+  const { sessionId } = await conversation.end()
+
+  const recap = `Next, read: work (${step('work')})`
+  const recaps = () =>
+    client.model
+      .last()
+      .systemTexts()
+      .filter((text) => text.includes(recap))
+  expect(client.model.last().mentions('the summary')).toBe(true)
+  expect(recaps().length).toBeGreaterThan(0)
+
+  client.model.script('main', [read('check'), say('Refused.')])
+  await client.run('And now', { resume: sessionId })
+  expect(recaps().length).toBeGreaterThan(0)
+  const results = client.model.last().toolResults()
+  expect(results.at(-1)).toMatchObject({ tool: 'Read', isError: true })
+})
+
+test('a sub-agent neither reads nor moves what the main thread is at', async () => {
+  const { client, step, read, spans } = await gated()
+  await using _ = client
+  const delegate = { description: 'Look', prompt: `Read ${step('check')}`, subagent_type: 'general-purpose' }
+  client.model.script('main', [
+    use('Agent', { ...delegate, run_in_background: false }),
+    read('work'),
+    say('Done.'),
+  ])
+  client.model.script('agent', [read('check'), say('It is read.')])
+
+  await client.run('/deploy it')
+
+  for (const request of client.model.of('agent')) expect(request.mentions('Holdfast tracks')).toBe(false)
+  expect(client.model.last('agent').toolResults()).toMatchObject([{ tool: 'Read', isError: false }])
+  expect(client.model.last().toolResults().at(-1)).toMatchObject({ tool: 'Read', isError: true })
+  expect(await spans()).toMatchObject([{ skill: 'deploy', steps: [] }])
+})
+
+test('a daemon that is killed in mid-turn stops nothing, and the next prompt finds everything as it was', async () => {
+  const { client, step, read, spans } = await gated()
+  await using _ = client
+  const { pid } = await client.user.json<{ pid: number }>(['daemon', 'status'])
+  client.model.script('main', [
+    read('understand'),
+    use('Bash', { command: `kill -9 ${pid}`, description: 'Kill it' }),
+    read('check'),
+    say('Nobody was there.'),
+    read('check'),
+    read('work'),
+    say('Done.'),
+  ])
+
+  const conversation = client.open()
+  await conversation.say('/deploy it')
+  await conversation.say('Go on')
+  await conversation.end()
+
+  const results = client.model.last().toolResults()
+  expect(results.map(({ tool, isError }) => [tool, isError])).toEqual([
+    ['Read', false],
+    ['Bash', false],
+    ['Read', false],
+    ['Read', true],
+    ['Read', false],
+  ])
+  expect(results[3]?.text).toContain(`read ${step('work')}`)
+  expect(await spans()).toMatchObject([{ skill: 'deploy', steps: ['understand', 'work'] }])
+})
