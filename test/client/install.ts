@@ -69,3 +69,5 @@ async function fetchInto(folder: string): Promise<void> {
 function programIn(folder: string): string | undefined {
   return globSync(join(folder, 'node_modules/@anthropic-ai/claude-code-*/claude'))[0]
 }
+
+if (import.meta.main) await installClient()
