@@ -263,6 +263,14 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).not.toContain('npm publish')
     })
 
+    test('hears nothing of a call that was refused: it was never under way', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect(contextOf(await it.start('resume'))).not.toContain('unknown')
+    })
+
     test('that begins elsewhere is told what waits, and takes it up by calling its skill', async () => {
       const it = await clientAt(world())
       await it.start()

@@ -28,14 +28,18 @@ export async function observe(
   if (event.subagent !== undefined) return ALLOW
   const session = await windowOf(tx, event, place, call)
   if (session === undefined) return ALLOW
-  noteCalls(event, session, call)
-  if (!isOfInterest(subject)) return ALLOW
+  if (!isOfInterest(subject)) {
+    noteCalls(event, session, call)
+    return ALLOW
+  }
   const since = timestamp(call.context.clock.now() - STALE_AFTER_SECONDS * 1000)
   // Whoever pauses wants peace, and afterwards to go on where the agent then is.
   const isPaused = call.context.pausedUntil() !== undefined
   const { facts, project } = await loadFacts(tx, subject, { session, since, isPaused })
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id }, call)
+  // Of a call that was refused nobody will hear again.
+  if (decision.kind === 'allow') noteCalls(event, now, call)
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
   if (isPaused) return ALLOW

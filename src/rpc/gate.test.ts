@@ -25,11 +25,11 @@ const statusOf = (request: Head) => {
 
 describe('who comes in', () => {
   test.each<[string, Head, object]>([
-    ['a hook', head([HOST, TYPE, HOOK]), { kind: 'hook', client: 'claude-code' }],
+    ['a hook', head([HOST, TYPE, HOOK]), { kind: 'hook', client: 'claude-code', failsClosed: false }],
     [
       'a hook by the other name of this machine',
       head([['host', `localhost:${PORT}`], TYPE, HOOK]),
-      { kind: 'hook', client: 'claude-code' },
+      { kind: 'hook', client: 'claude-code', failsClosed: false },
     ],
     ['a call', head([HOST, TYPE, FULL], { url: '/rpc' }), { kind: 'rpc' }],
     [
@@ -40,12 +40,12 @@ describe('who comes in', () => {
     [
       'JSON that names its charset',
       head([HOST, HOOK, ['content-type', 'Application/JSON; charset=utf-8']]),
-      { kind: 'hook', client: 'claude-code' },
+      { kind: 'hook', client: 'claude-code', failsClosed: false },
     ],
     [
       'whoever comes through a proxy that says so',
       head([HOST, TYPE, HOOK, ['X-Forwarded-Host', 'evil.test']]),
-      { kind: 'hook', client: 'claude-code' },
+      { kind: 'hook', client: 'claude-code', failsClosed: false },
     ],
   ])('%s', (_, request, expected) => {
     expect(statusOf(request)).toEqual(expected)

@@ -14,7 +14,14 @@ export interface Tokens {
   readonly full: string
 }
 
-export type Route = { readonly kind: 'hook'; readonly client: string } | { readonly kind: 'rpc' }
+export type Route = HookRoute | { readonly kind: 'rpc' }
+
+export interface HookRoute {
+  readonly kind: 'hook'
+  readonly client: string
+  /** Whoever calls so wants to be told of a failure, because what is not allowed for certain is refused there. */
+  readonly failsClosed: boolean
+}
 
 export interface Refusal {
   readonly kind: 'refused'
@@ -42,8 +49,8 @@ const refusal = (status: number): Refusal => ({ kind: 'refused', status })
 
 function routeOf(url: string): Route | undefined {
   if (url === '/rpc') return { kind: 'rpc' }
-  const client = /^\/hook\/([a-z0-9][a-z0-9-]{0,63})$/.exec(url)?.[1]
-  return client === undefined ? undefined : { kind: 'hook', client }
+  const [, client, strict] = /^\/hook\/([a-z0-9][a-z0-9-]{0,63})(\/strict)?$/.exec(url) ?? []
+  return client === undefined ? undefined : { kind: 'hook', client, failsClosed: strict !== undefined }
 }
 
 /** The headers that decide, with all their values. */

@@ -131,6 +131,23 @@ describe('a hook', () => {
     expect(faults).toEqual([{ client: 'claude-code', problem: 'The hook failed.', cause }])
   })
 
+  test('that fails says so to whoever must not go on then, and decides as ever', async () => {
+    const url = '/hook/claude-code/strict'
+    const failing = await serving({ handleHook: () => Promise.reject(new Error('no')) })
+    const talk = await failing.open()
+    const answer = await talk.post('{}', { url }).answer()
+    expect(answer).toMatchObject({ status: 503, body: '{"error":"Service Unavailable"}' })
+    expect(await talk.post('not JSON', { url }).answer()).toMatchObject({ status: 503 })
+    expect(failing.faults).toHaveLength(2)
+    const slow = await serving({ handleHook: () => new Promise(() => undefined), hookMilliseconds: 30 })
+    expect(await (await slow.open()).post('{}', { url }).answer()).toMatchObject({ status: 503 })
+    const { open } = await serving()
+    expect(await (await open()).post('{"a":1}', { url }).answer()).toMatchObject({
+      status: 200,
+      body: '{"client":"claude-code","a":1}',
+    })
+  })
+
   test.each([['a text'], [7], [['a list']], [true]])(
     'that is decided by %j is answered with nothing',
     async (reply) => {

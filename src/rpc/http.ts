@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerTo, encode, problem, readMessage, type Service } from './answer.ts'
-import { admit, type Route, type Tokens } from './gate.ts'
+import { admit, type HookRoute, type Route, type Tokens } from './gate.ts'
 import { TOO_LARGE } from './message.ts'
 import { DEFAULTS, LINGER_MILLISECONDS } from './serve.ts'
 import { Work } from './work.ts'
@@ -121,7 +121,7 @@ export class HttpServer {
     const { hookBytes, limits } = this.#settings
     const body = await readBody(request, route.kind === 'hook' ? hookBytes : limits.bytes)
     if (body === 'gone') return
-    if (route.kind === 'hook') await this.#hook(route.client, body, response)
+    if (route.kind === 'hook') await this.#hook(route, body, response)
     else await this.#rpc(body, response)
   }
 
@@ -129,7 +129,7 @@ export class HttpServer {
     if (route.kind === 'rpc') return refuse(request, response, 503)
     this.#settings.onFault({ client: route.client, problem: 'Too much is under way.' })
     request.resume()
-    send(response, '')
+    letGo(route, response)
   }
 
   async #rpc(body: Buffer | 'too long', response: ServerResponse): Promise<void> {
@@ -147,10 +147,11 @@ export class HttpServer {
   }
 
   /** INV_HOOK_NEVER_BREAKS_THE_AGENT: what cannot be decided in time is allowed, and told to whoever keeps the log. */
-  async #hook(client: string, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+  async #hook(route: HookRoute, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+    const { client } = route
     const { hookBytes, hookMilliseconds, limits, handleHook, onFault } = this.#settings
     const goOn = (fault: string, cause?: unknown) => {
-      if (!response.writableEnded) send(response, '')
+      if (!response.writableEnded) letGo(route, response)
       onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
     }
     if (body === 'too long') return goOn(`A hook may report ${hookBytes} bytes.`)
@@ -217,6 +218,13 @@ const headersOf = (text: string) => ({
 
 function send(response: ServerResponse, text: string): void {
   response.writeHead(200, headersOf(text)).end(text)
+}
+
+/** Nothing was decided: an empty answer lets the client go on, and where it must not, it is told that we failed. */
+function letGo({ failsClosed }: HookRoute, response: ServerResponse): void {
+  if (!failsClosed) return send(response, '')
+  const text = refusalText(503)
+  response.writeHead(503, headersOf(text)).end(text)
 }
 
 /** The answer goes out at once, and the connection ends when the sender has: closing on it would take the answer away. */

@@ -69,7 +69,7 @@ export function groupsFor({ event, starts, gates, timeout }: Hooked, wiring: Wir
     timeout: timeout ?? TIMEOUT,
   }
   if (gates !== true || !wiring.failsClosed) return [group([http])]
-  const closing = { ...http, onFailure: 'block' }
+  const closing = { ...http, url: `${http.url}/strict`, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
   const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
   return [group([closing], NOT_BASH), group([http, guard], 'Bash')]
@@ -88,7 +88,7 @@ export function isOurs(handler: unknown): boolean {
   return type === 'command' && typeof command === 'string' && kindOfCommand(command, NAME) !== undefined
 }
 
-const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}$`)
+const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}(/strict)?$`)
 
 /** How a handler of ours calls us; a guard only looks whether it could. */
 export function wayOf(handler: unknown): readonly Way[] {

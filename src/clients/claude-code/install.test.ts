@@ -178,12 +178,12 @@ describe('the hooks', () => {
       groups.flatMap((group: any) =>
         group.hooks
           .filter((one: any) => one.onFailure === 'block')
-          .map((one: any) => [event, group.matcher, one.type]),
+          .map((one: any) => [event, group.matcher, one.url?.split('/').at(-1) ?? one.type]),
       ),
     )
     expect(closing).toEqual([
-      ['UserPromptExpansion', undefined, 'http'],
-      ['PreToolUse', '^(?!Bash$)', 'http'],
+      ['UserPromptExpansion', undefined, 'strict'],
+      ['PreToolUse', '^(?!Bash$)', 'strict'],
       ['PreToolUse', 'Bash', 'command'],
     ])
     expect(['Read', 'BashOutput', 'Bash'].map((tool) => new RegExp('^(?!Bash$)').test(tool))).toEqual([
