@@ -32,5 +32,5 @@ export const commands: readonly Command[] = [
   daemonRotateToken,
   daemonRun,
   doctor,
-  demo,
+  demo(() => commands),
 ]
