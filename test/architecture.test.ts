@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'type:store',
     'node:*',
   ],
-  demo: ['cli', 'model', 'type:engine', 'type:store', 'node:*'],
+  demo: ['cli', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
 }
 
 /** Each list, and the files beside it that it must name. */

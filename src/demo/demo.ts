@@ -1,176 +1,112 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Client } from '../cli/client.ts'
+import { constants } from 'node:os'
+import type { Command } from '../cli/command.ts'
 import type { Io } from '../cli/io.ts'
-import { paint } from '../cli/print.ts'
-import { stopDaemon } from '../cli/reach.ts'
-import type { DaemonStatus } from '../engine/context.ts'
-import type { Agent } from '../model/agent.ts'
 import type { Effort } from '../model/effort.ts'
-import { EngineError } from '../model/error.ts'
-import type { Project } from '../model/project.ts'
-import type { Session } from '../model/session.ts'
-import { statusText } from '../model/status-line.ts'
+import type { Span } from '../model/span.ts'
 import type { LedgerRow } from '../store/ledger.ts'
-import { PHASES } from './sample.ts'
+import { Narrator } from './narrator.ts'
+import { type Act, type Moment, type Outcome, recordedActs, type Reported } from './recording.ts'
+import { type Answer, Stage } from './stage.ts'
 
-/** The main job in the small: real daemon, real database, a crash in the middle; ends by itself. */
-export async function runDemo(given: Io): Promise<number> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
-  const { HOLDFAST_DATABASE_URL: _, ...env } = given.env
+interface Telling {
+  /** Whether to leave no time for reading. */
+  readonly isFast: boolean
+  readonly commands: readonly Command[]
+}
+
+/** What came of an act. */
+interface Played {
+  readonly act: number
+  readonly title: string
+  readonly moments: readonly Happened[]
+  /** What the ledger has of it. */
+  readonly stored: readonly LedgerRow[]
+}
+
+interface Happened {
+  /** The client's name of it, or what the user typed. */
+  readonly event: string
+  readonly route?: 'command' | 'http'
+  readonly decision?: Outcome
+  /** What the agent was told, or what came of it. */
+  readonly text: string
+}
+
+/** A recorded session through a real daemon and real hooks, with a crash in the middle; ends by itself. */
+export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<number> {
+  const stage = new Stage(io)
+  process.once('exit', () => stage.vanish())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => process.exit(128 + constants.signals[signal]))
   // With --json the story goes to stderr, and stdout has only what came of it.
-  const io = given.json ? { ...given, out: (text: string) => given.note(text) } : given
-  using client = new Client({ entry: given.entry, env: { ...env, HOLDFAST_HOME: join(folder, 'home') } })
-  const { home } = client.launch
-  const cleanUp = () => {
-    endDaemon(home.about)
-    rmSync(folder, { recursive: true, force: true })
+  const narrator = new Narrator(io.json ? { ...io, out: (text) => io.note(text) } : io, isFast)
+  using client = stage.client
+  await narrator.open(stage.folder)
+  const played: Played[] = []
+  for (const [index, act] of recordedActs(stage.place).entries()) {
+    await narrator.act(act.title)
+    const moments = await replay(stage, narrator, act)
+    const after = played.findLast(({ stored }) => stored.length > 0)?.stored.at(-1)?.seq ?? 0
+    const stored = await client.call<readonly LedgerRow[]>('ledger.list', { after, limit: 1000 })
+    await narrator.stored(stored)
+    played.push({ act: index + 1, title: act.title, moments, stored })
   }
-  const interrupt = () => process.exit(130)
-  process.once('exit', cleanUp)
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-  const result = await tell({ io, client, project: join(folder, 'sample'), said: 0 })
-  if (given.json) given.out(JSON.stringify(result, null, 2))
-  await stopDaemon(home)
+  const spans = await client.call<readonly Span[]>('span.tree', { session_id: stage.place.session })
+  const ledger = played.flatMap(({ stored }) => stored)
+  await narrator.sum(ledger, spans)
+  await stage.close()
+  narrator.next(commands)
+  if (io.json) io.out(JSON.stringify(played, null, 2))
   return 0
 }
 
-/** However the demo ends, its daemon does not outlive it. */
-function endDaemon(about: string): void {
-  try {
-    process.kill((JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid, 'SIGKILL')
-  } catch (error) {
-    // It has stopped already, or never started.
-    if (!(error instanceof Error)) throw error
+async function replay(stage: Stage, narrator: Narrator, { moments }: Act): Promise<readonly Happened[]> {
+  const happened: Happened[] = []
+  for (const moment of moments) happened.push(await happen(stage, narrator, moment))
+  return happened
+}
+
+async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise<Happened> {
+  switch (moment.kind) {
+    case 'hook':
+      return await report(stage, narrator, moment)
+    case 'kill': {
+      const pid = await stage.kill()
+      narrator.says('you', `kill -9 ${pid}`)
+      return { event: 'kill -9', text: String(pid) }
+    }
+    case 'finish': {
+      const [effort] = await stage.client.call<readonly Effort[]>('db.effort.findActive')
+      if (effort === undefined) throw new Error('No effort is active.')
+      narrator.says('you', `holdfast effort finish ${effort.id}`)
+      const { lifecycle } = await stage.client.call<Effort>('db.effort.finish', { effort_id: effort.id })
+      return { event: 'effort finish', text: lifecycle }
+    }
+    default:
+      return moment satisfies never
   }
 }
 
-interface Story {
-  readonly io: Io
-  readonly client: Client
-  readonly project: string
-  said: number
+async function report(stage: Stage, narrator: Narrator, moment: Reported): Promise<Happened> {
+  const { payload, seen } = moment
+  const event = String(payload['hook_event_name'])
+  const route = stage.routeOf(payload)
+  if (seen !== undefined) narrator.says(seen.who, seen.what, `${event}, ${route}`)
+  const answer = await stage.fire(payload)
+  const found = meaningOf(answer)
+  // A story that comes out otherwise must not be told as if it had not.
+  if (found.decision !== moment.decision)
+    throw new Error(`${event} was answered with ${found.decision}, not ${moment.decision}. ${found.text}`)
+  if (seen !== undefined) await narrator.answers({ ...found, event, said: answer?.said ?? '' })
+  return { event, route, ...found }
 }
 
-async function tell(story: Story) {
-  const { io, client } = story
-  const before = await startDaemon(story)
-  const effort = await startEffort(story)
-  await walkPhases(story, effort)
-  const again = await crash(story, before)
-  const after = await proveIntact(story, effort)
-  const finished = await finish(story, after)
-  const entries = await client.call<readonly LedgerRow[]>('ledger.list', { limit: 1000 })
-  step(story, `The ledger has ${entries.length} entries, in order, none lost: ${summary(entries)}.`)
-  io.out(
-    `\n${paint(io, 'green', 'Done.')} ${statusText(finished)} was carried through a crash. Now with your own work:`,
-  )
-  for (const command of ['npx holdfast status', 'npx holdfast project upsert .', 'npx holdfast help'])
-    io.out(`  ${paint(io, 'cyan', command)}`)
-  return { effort: finished, ledger_entries: entries.length, daemons: [before.pid, again.pid] }
+/** An answer as the client takes it. */
+function meaningOf(answer: Answer | undefined): { readonly decision: Outcome; readonly text: string } {
+  if (answer === undefined) return { decision: 'unanswered', text: '' }
+  const { permissionDecision, permissionDecisionReason, additionalContext } =
+    answer.reply?.hookSpecificOutput ?? {}
+  return permissionDecision === 'deny'
+    ? { decision: 'block', text: permissionDecisionReason ?? '' }
+    : { decision: 'allow', text: additionalContext ?? '' }
 }
-
-async function startDaemon(story: Story): Promise<DaemonStatus> {
-  step(story, 'Start the daemon on the embedded database, in a private folder.')
-  const status = await story.client.call<DaemonStatus>('daemon.status')
-  fact(story, `pid ${status.pid}, ${status.database_kind}, socket ${status.socket}`)
-  return status
-}
-
-async function startEffort(story: Story): Promise<Effort> {
-  const { client, project } = story
-  step(story, 'Register a sample project, a task in it, and a skill with phases and proof.')
-  const task = join(project, 'tasks', 'login')
-  mkdirSync(task, { recursive: true })
-  const { id } = await client.call<Project>('db.project.upsert', { path: project, name: 'sample' })
-  await client.call('db.skills.upsert', { project_id: id, name: 'implement', phases: PHASES })
-  await client.call('db.task.upsert', { dir_path: task, title: 'Let users log in' })
-  fact(story, PHASES.map(({ label, name }) => `${label} ${name}`).join(' → '))
-
-  step(story, 'An agent starts an effort: the skill applied to the task.')
-  await client.call<Agent>('db.agents.register', { id: 'agent-1', label: 'builder' })
-  const effort = await client.call<Effort>('db.effort.start', {
-    task_id: task,
-    skill: 'implement',
-    agent_id: 'agent-1',
-  })
-  await client.call<Session>('db.session.start', { task_id: task, effort_id: effort.id, agent_id: 'agent-1' })
-  fact(story, `effort ${effort.id}, artifacts are named ${effort.artifact_prefix}_*.md`)
-  return effort
-}
-
-async function walkPhases(story: Story, effort: Effort): Promise<void> {
-  step(story, 'It goes through the phases. A skipped one is refused, and so is one left without proof.')
-  const enter = (label: string, proof?: object) =>
-    story.client.call<Effort>('db.effort.phase', {
-      effort_id: effort.id,
-      label,
-      ...(proof !== undefined && { proof }),
-    })
-  const refused = async (label: string) => {
-    const error = await enter(label).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
-    if (!(error instanceof EngineError) || error.code !== 'refused')
-      throw new Error(`Phase ${label} should have been refused.`)
-    fact(
-      story,
-      `${paint(story.io, 'yellow', 'refused')}  ${error.message}\n           try: ${error.hint ?? ''}`,
-    )
-  }
-  const entered = async (label: string, proof?: object) => {
-    const now = await enter(label, proof)
-    fact(story, `${paint(story.io, 'green', 'entered')}  ${statusText(now)} ${now.current_phase ?? ''}`)
-  }
-  await entered('1')
-  await refused('4')
-  await refused('2')
-  await entered('2', { questions_answered: 4 })
-  await entered('3.A', { plan: 'sessions in a cookie' })
-}
-
-async function crash(story: Story, before: DaemonStatus): Promise<DaemonStatus> {
-  step(story, `kill -9 ${before.pid}: the daemon dies in the middle of the work.`)
-  process.kill(before.pid, 'SIGKILL')
-  const after = await story.client.call<DaemonStatus>('daemon.status')
-  if (after.pid === before.pid) throw new Error('The daemon should have been another process.')
-  fact(story, `the next call started it again: pid ${after.pid}`)
-  return after
-}
-
-async function proveIntact(story: Story, effort: Effort): Promise<Effort> {
-  const after = await story.client.call<Effort>('db.effort.get', { effort_id: effort.id })
-  if (after.current_phase !== '3.A: Build')
-    throw new Error(`The phase was lost: ${after.current_phase ?? 'none'}.`)
-  step(story, 'Everything that was answered is still there.')
-  fact(story, `${statusText(after)} ${after.current_phase}, owned by ${after.agent_id ?? 'nobody'}`)
-  return after
-}
-
-async function finish(story: Story, effort: Effort): Promise<Effort> {
-  const { client } = story
-  await client.call('db.effort.phase', { effort_id: effort.id, label: '4', proof: { tests_pass: true } })
-  const finished = await client.call<Effort>('db.effort.finish', {
-    effort_id: effort.id,
-    keywords: 'login, cookie',
-  })
-  step(story, 'The effort goes on where it stood, and finishes.')
-  fact(story, `${finished.lifecycle} at ${finished.finished_at ?? ''}`)
-  return finished
-}
-
-function summary(entries: readonly LedgerRow[]): string {
-  const counts = [...Map.groupBy(entries, (entry) => entry.event_type)].map(
-    ([event, rows]) => `${rows.length} ${event}`,
-  )
-  return counts.toReversed().join(', ')
-}
-
-function step(story: Story, text: string): void {
-  story.said++
-  story.io.out(`\n${paint(story.io, 'bold', `${story.said}. ${text}`)}`)
-}
-
-const fact = (story: Story, text: string) => story.io.out(`   ${text}`)

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -432,44 +431,4 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
     { agent: 'b', state: 'no session', effort: '[2:plan]' },
     { agent: 'c', state: 'idle', effort: null },
   ])
-})
-
-describe('the demo', () => {
-  const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('demo'))
-
-  test('tells its story and leaves nothing behind', async () => {
-    await using other = new User()
-    const { code, stdout } = await other.run(['demo'], { env: { TMPDIR: other.folder } })
-    expect(code).toBe(0)
-    expect(stdout).toContain('Everything that was answered is still there.')
-    expect(leftIn(other.folder)).toEqual([])
-  })
-
-  test('says with --json what came of it', async () => {
-    await using other = new User({ TMPDIR: tmpdir() })
-    expect(await other.json(['demo'])).toMatchObject({
-      effort: { lifecycle: 'finished' },
-      ledger_entries: expect.any(Number),
-    })
-  })
-
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'that is ended by %s leaves neither a folder nor a daemon',
-    async (signal) => {
-      await using other = new User()
-      const child = spawn(process.execPath, [ENTRY, 'demo'], {
-        cwd: other.project,
-        env: { ...other.env, TMPDIR: other.folder },
-      })
-      let said = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text))
-      while (!/pid (\d+)/.test(said)) await once(child.stdout, 'data')
-      child.kill(signal)
-      await once(child, 'close')
-      expect(leftIn(other.folder)).toEqual([])
-      const pid = Number(/pid (\d+)/.exec(said)?.[1])
-      // A process that has ended runs no program, even while nobody has taken note of its end.
-      while (existsSync(`/proc/${pid}/exe`)) await sleep(10)
-    },
-  )
 })

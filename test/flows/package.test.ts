@@ -7,6 +7,7 @@ import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
 import { bundle } from '../../scripts/build.ts'
+import { expectStory } from '../demo-story.ts'
 import { createDatabase } from '../postgres.ts'
 
 const run = promisify(execFile)
@@ -49,6 +50,12 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(JSON.parse(status.stdout)).toMatchObject({ running: true, version: about.version })
     const stopped = await holdfast(['holdfast', 'daemon', 'stop', '--json'])
     expect(JSON.parse(stopped.stdout)).toMatchObject({ stopped: true })
+  })
+
+  test('replays the demo, and leaves nothing of it', async () => {
+    const { stdout } = await holdfast(['holdfast', 'demo', '--json'], { TMPDIR: folder })
+    expectStory(JSON.parse(stdout))
+    expect(globSync(join(folder, 'holdfast-demo-*'))).toEqual([])
   })
 
   test('works on a PostgreSQL as well', async () => {

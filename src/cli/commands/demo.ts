@@ -1,12 +1,16 @@
 import type { Command } from '../command.ts'
 
-export const demo: Command = {
+/** It ends with what to type next, so that it must know what there is. */
+export const demo = (commands: () => readonly Command[]): Command => ({
   name: 'demo',
-  summary: 'Show in a minute what holdfast does, in a private folder that is removed afterwards.',
+  summary: 'Replay a recorded agent session, in a temporary folder that is removed afterwards.',
   usage: '',
-  flags: {},
-  async run(io) {
-    const { runDemo } = await import('../../demo/demo.ts')
-    return await runDemo(io)
+  flags: {
+    fast: { kind: 'switch', summary: 'without time for reading; so it is where stdout is no terminal' },
   },
-}
+  async run(io, { switches }) {
+    const { runDemo } = await import('../../demo/demo.ts')
+    const isFast = switches.has('fast') || io.json || !process.stdout.isTTY
+    return await runDemo(io, { isFast, commands: commands() })
+  },
+})

@@ -44,5 +44,5 @@ export const commands: readonly Command[] = [
   daemonRotateToken,
   daemonRun,
   doctor,
-  demo,
+  demo(() => commands),
 ]

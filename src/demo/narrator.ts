@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from '../cli/command.ts'
+import type { Io } from '../cli/io.ts'
+import { paint, table } from '../cli/print.ts'
+import type { Span } from '../model/span.ts'
+import type { LedgerRow } from '../store/ledger.ts'
+import type { Outcome } from './recording.ts'
+
+const MOST_COLUMNS = 100
+const MARGIN = 13
+const PAUSE_MILLISECONDS = 700
+const MILLISECONDS_A_LETTER = 6
+
+interface Said {
+  readonly event: string
+  readonly decision: Outcome
+  readonly text: string
+  /** What the hook told the user beside its answer. */
+  readonly said: string
+}
+
+/** Tells the story in a terminal, at the pace of somebody who reads it there for the first time. */
+export class Narrator {
+  readonly #io: Io
+  readonly #isFast: boolean
+  #acts = 0
+
+  constructor(io: Io, isFast: boolean) {
+    this.#io = io
+    this.#isFast = isFast
+  }
+
+  async open(folder: string): Promise<void> {
+    const text = `A recorded agent session, replayed through a real daemon and real hooks. No model, no key; everything lies in ${folder} and is removed at the end.`
+    this.#io.out(wrap(text, 0))
+    await this.#pause(text)
+  }
+
+  async act(title: string): Promise<void> {
+    this.#io.out(`\n${paint(this.#io, 'bold', `${++this.#acts}. ${title}`)}`)
+    await this.#pause(title)
+  }
+
+  says(who: string, what: string, how = ''): void {
+    const detail = how === '' ? '' : paint(this.#io, 'dim', `  (${how})`)
+    this.#line(who, `${paint(this.#io, 'cyan', what)}${detail}`)
+  }
+
+  /** What Holdfast made of it, word for word. */
+  async answers({ event, decision, text, said }: Said): Promise<void> {
+    if (said !== '') this.#line('', paint(this.#io, 'dim', said))
+    if (decision === 'block') this.#line(paint(this.#io, 'yellow', 'refused'), text)
+    else if (decision === 'unanswered')
+      this.#line('nobody', 'answers: the hook finds no daemon, and the client goes on without it.')
+    else if (text !== '') this.#line(paint(this.#io, 'green', '→ agent'), text)
+    else if (event === 'PreToolUse') this.#line(paint(this.#io, 'green', 'allowed'), '')
+    await this.#pause(text)
+  }
+
+  async stored(rows: readonly LedgerRow[]): Promise<void> {
+    const events = rows.length === 0 ? 'nothing new' : rows.map((row) => row.event_type).join(', ')
+    this.#line('stored', paint(this.#io, 'dim', events))
+    await this.#pause()
+  }
+
+  async sum(rows: readonly LedgerRow[], spans: readonly Branch[]): Promise<void> {
+    await this.act('All of it is in the ledger, and the span says what the skill went through.')
+    const shown = rows.map((row) => ({
+      seq: row.seq,
+      time: row.timestamp.slice(11, 23),
+      event: row.event_type,
+      skill: row.skill,
+      step: row.phase,
+      session: row.session_id,
+      effort: row.effort_id,
+    }))
+    this.#io.out(`   ${table(this.#io, shown).replaceAll('\n', '\n   ')}`)
+    for (const line of spans.flatMap((span) => branchLines(span))) this.#line('span', line)
+    await this.#pause(spans.map(({ skill }) => skill).join(''))
+  }
+
+  /** What to type, of what this program knows. */
+  next(commands: readonly Command[]): void {
+    // Whoever came by npm may have no other way.
+    const program = this.#io.env['npm_lifecycle_event'] === undefined ? 'holdfast' : 'npx holdfast'
+    this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Now with your own work:`)
+    for (const [words, why] of NEXT)
+      if (isKnown(words, commands))
+        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(30))}${why}`)
+  }
+
+  #line(who: string, text: string): void {
+    const gap = ' '.repeat(MARGIN - 3 - letters(who))
+    this.#io.out(`   ${who}${gap}${wrap(text, MARGIN)}`.trimEnd())
+  }
+
+  async #pause(read = ''): Promise<void> {
+    if (!this.#isFast) await sleep(PAUSE_MILLISECONDS + read.length * MILLISECONDS_A_LETTER)
+  }
+}
+
+const NEXT = [
+  ['init --dry-run', 'what it would write into the settings of your agent'],
+  ['skill check', 'what is wrong with your skills'],
+  ['why', 'what was refused, and why'],
+  ['status', 'what is going on in this folder'],
+  ['--help', 'everything else'],
+] as const
+
+function isKnown(typed: string, commands: readonly Command[]): boolean {
+  const words = typed.split(' ')
+  const name = words.filter((word) => !word.startsWith('--')).join(' ')
+  const flags = words
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.slice(2).replaceAll('-', '_'))
+  const known = commands.find((command) => command.name === name)?.flags
+  return name === '' || (known !== undefined && flags.every((flag) => Object.hasOwn(known, flag)))
+}
+
+interface Branch extends Span {
+  readonly children?: readonly Branch[]
+}
+
+const branchLines = ({ skill, status, steps, children = [] }: Branch, depth = 0): readonly string[] => [
+  `${'  '.repeat(depth)}${skill}, ${status}: ${steps.join(' → ')}`,
+  ...children.flatMap((child) => branchLines(child, depth + 1)),
+]
+
+/** Breaks lines between words; what follows the first stands below it. */
+function wrap(text: string, margin: number): string {
+  const width = Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS) - margin
+  const lines = text.split('\n').flatMap((line) => {
+    const broken: string[] = []
+    for (const word of line.split(' ')) {
+      const last = broken.at(-1)
+      if (last === undefined || letters(last) + 1 + letters(word) > width) broken.push(word)
+      else broken[broken.length - 1] = `${last} ${word}`
+    }
+    return broken
+  })
+  return lines.join(`\n${' '.repeat(margin)}`)
+}
+
+/** How wide it is; colours take no place. */
+// oxlint-disable-next-line no-control-regex -- our own colours
+const letters = (text: string): number => text.replaceAll(/\u001B\[\d+m/g, '').length

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Client } from '../cli/client.ts'
+import type { Io } from '../cli/io.ts'
+import { stopDaemon } from '../cli/reach.ts'
+import type { DaemonStatus } from '../engine/context.ts'
+import { type Payload, type Place, SKILL, SKILL_FILES } from './recording.ts'
+
+const HOOKED = 'claude-code'
+/** A busy machine may take its time to start a daemon, and here nobody waits for an agent. */
+const LIMIT_MILLISECONDS = 30_000
+const LOOK_EVERY_MILLISECONDS = 20
+
+/** What a client gets from a hook; undefined where nobody answers. */
+export interface Answer {
+  readonly reply: Reply | undefined
+  /** What the hook told the user beside its answer. */
+  readonly said: string
+}
+
+export interface Reply {
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string
+    readonly permissionDecisionReason?: string
+    readonly additionalContext?: string
+  }
+}
+
+/** A project, a user and a daemon of their own in a temporary folder, which take everything with them when they go. */
+export class Stage {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
+  readonly place: Place
+  readonly client: Client
+  readonly #env: Io['env']
+  readonly #entry: string
+  /** The hook that is just running as a command, which may be starting a daemon. */
+  #command: ChildProcess | undefined
+
+  constructor({ env, entry }: Pick<Io, 'env' | 'entry'>) {
+    const clientFolder = join(this.folder, 'user', '.claude')
+    this.place = { project: join(this.folder, 'app'), session: crypto.randomUUID(), clientFolder }
+    // Nothing that would lead to the user's own folders, database or settings.
+    const others = Object.entries(env).filter(([name]) => !/^(HOLDFAST|CLAUDE|XDG)_/.test(name))
+    this.#env = {
+      ...Object.fromEntries(others),
+      HOME: join(this.folder, 'user'),
+      CLAUDE_CONFIG_DIR: clientFolder,
+      HOLDFAST_HOME: join(this.folder, 'home'),
+    }
+    this.#entry = entry
+    this.client = new Client({ env: this.#env, entry })
+    for (const [path, text] of Object.entries(SKILL_FILES)) {
+      const file = join(this.place.project, '.claude/skills', SKILL, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+  }
+
+  /** The way in which a client is told to report this: what may bring the daemon up is a command. */
+  routeOf(payload: Payload): 'command' | 'http' {
+    return ['SessionStart', 'UserPromptSubmit'].includes(String(payload['hook_event_name']))
+      ? 'command'
+      : 'http'
+  }
+
+  /** Fires a hook as the client would. */
+  async fire(payload: Payload): Promise<Answer | undefined> {
+    if (this.routeOf(payload) === 'http') return await this.#post(payload)
+    return await this.#run(payload)
+  }
+
+  /** Ends the daemon as a crash would; gives its pid. */
+  async kill(): Promise<number> {
+    const { pid } = await this.client.call<DaemonStatus>('daemon.status')
+    process.kill(pid, 'SIGKILL')
+    // It names nobody any more, and must not be taken for somebody else.
+    rmSync(this.client.launch.home.about)
+    return pid
+  }
+
+  async close(): Promise<void> {
+    const { home } = this.client.launch
+    await stopDaemon(home)
+    rmSync(home.about, { force: true })
+  }
+
+  /** For an end at any moment: waits for nothing but a daemon that is just starting, because nobody knows it yet. */
+  vanish(): void {
+    const { about, socket } = this.client.launch.home
+    // A hook that has not been told everything yet has started nothing.
+    const isStarting = this.#command?.stdin?.writableFinished === true
+    const pid = pidIn(about) ?? (isStarting ? awaitPid(about) : undefined)
+    this.#command?.kill('SIGKILL')
+    if (pid !== undefined) killIfThere(pid)
+    rmSync(socket, { force: true })
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 })
+  }
+
+  async #post(payload: Payload): Promise<Answer | undefined> {
+    const { port, token } = JSON.parse(readFileSync(this.client.launch.home.hookKey, 'utf8')) as Key
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/hook/${HOOKED}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(payload),
+        signal: AbortSignal.timeout(LIMIT_MILLISECONDS),
+      })
+      if (!response.ok) throw new Error(`The hook was answered with ${response.status}.`)
+      return { reply: replyIn(await response.text()), said: '' }
+    } catch (error) {
+      // What fetch throws where nobody listens.
+      if (error instanceof TypeError) return undefined
+      throw error
+    }
+  }
+
+  async #run(payload: Payload): Promise<Answer> {
+    const words = [this.#entry, 'hook', HOOKED, '--limit', String(LIMIT_MILLISECONDS)]
+    // Apart, so that Ctrl-C does not end it while it starts a daemon.
+    const child = spawn(process.execPath, words, {
+      cwd: this.place.project,
+      env: this.#env,
+      detached: true,
+    })
+    this.#command = child
+    const [out, err]: [string[], string[]] = [[], []]
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
+    child.stdin.on('error', () => undefined).end(JSON.stringify(payload))
+    await new Promise((resolve, reject) => void child.on('close', resolve).on('error', reject))
+    this.#command = undefined
+    return { reply: replyIn(out.join('')), said: err.join('').trim() }
+  }
+}
+
+interface Key {
+  readonly port: number
+  readonly token: string
+}
+
+const replyIn = (text: string): Reply | undefined =>
+  text.trim() === '' ? undefined : (JSON.parse(text) as Reply)
+
+/** The daemon that a home says it has. */
+function pidIn(about: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
+  } catch {
+    return undefined
+  }
+}
+
+/** Without the event loop, which is over when a process exits. */
+function awaitPid(about: string): number | undefined {
+  const giveUp = Date.now() + LIMIT_MILLISECONDS
+  const nobody = new Int32Array(new SharedArrayBuffer(4))
+  while (Date.now() < giveUp) {
+    Atomics.wait(nobody, 0, 0, LOOK_EVERY_MILLISECONDS)
+    const pid = pidIn(about)
+    if (pid !== undefined) return pid
+  }
+  return undefined
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}

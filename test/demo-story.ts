@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+
+interface Told {
+  readonly title: string
+  readonly moments: readonly { event: string; route?: string; decision?: string; text: string }[]
+  readonly stored: readonly { seq: number; event_type: string; phase: string; payload: unknown }[]
+}
+
+/** What the demo must have come to, wherever it was installed from: its story as data. */
+export function expectStory(acts: readonly Told[]): void {
+  const [call, jump, order, compaction, crash, end] = acts.map(({ moments }) => moments)
+  const textsOf = (moments: Told['moments'] = [], event = '') =>
+    moments.filter((moment) => moment.event === event).map(({ text }) => text)
+  expect(textsOf(call, 'UserPromptSubmit')).toEqual([expect.stringMatching(/Next, read: understand /)])
+  expect(jump).toEqual([
+    {
+      event: 'PreToolUse',
+      route: 'http',
+      decision: 'block',
+      text: expect.stringMatching(/needs change \(from work\)\. .* read \S+\/steps\/understand\.md/),
+    },
+  ])
+  expect(order?.map(({ event, decision }) => `${event} ${decision}`)).toEqual([
+    'PreToolUse allow',
+    'PostToolUse allow',
+  ])
+  expect(textsOf(compaction, 'SessionStart')).toEqual([
+    expect.stringMatching(/Begun: understand\.\nNext, read: work \(\S+\/steps\/work\.md\)/),
+  ])
+  expect(crash?.map(({ event, decision }) => `${event} ${decision ?? ''}`)).toEqual([
+    'kill -9 ',
+    'PreToolUse unanswered',
+    'PostToolUse unanswered',
+    'SessionStart allow',
+  ])
+  expect(textsOf(crash, 'SessionStart')).toEqual([
+    expect.stringMatching(/Done: understand\.\nBegun: work\.\nNext, read: check /),
+  ])
+  // What was refused before is allowed by a daemon that did not see what came in between.
+  expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })
+  expect(end?.at(-1)).toEqual({ event: 'effort finish', text: 'finished' })
+  expectLedger(acts.flatMap(({ stored }) => stored))
+}
+
+function expectLedger(entries: Told['stored']): void {
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
+  const steps = entries.filter((entry) => entry.event_type.startsWith('step.'))
+  expect(steps.map((entry) => `${entry.event_type} ${entry.phase}`)).toEqual([
+    'step.refused check',
+    'step.visited understand',
+    'step.visited work',
+    'step.visited check',
+  ])
+  expect(steps[0]?.payload).toMatchObject({
+    rule: 'step-gate',
+    reason: expect.stringContaining('needs change'),
+  })
+  expect(entries.map((entry) => entry.event_type)).toEqual(
+    expect.arrayContaining(['effort.started', 'span.completed', 'effort.finished']),
+  )
+}
