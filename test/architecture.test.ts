@@ -65,6 +65,9 @@ const LISTS = [
       'ownership',
       'params',
       'plan',
+      'progress',
+      'record-artifact',
+      'recorded',
       'session-window',
       'skill-checks',
       'skill-sync',
@@ -80,7 +83,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'contracts fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'contracts demands fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
         ' ',
       ),
   },

@@ -14,10 +14,9 @@ import {
   suspendSpan,
   toSpan,
 } from '../store/span.ts'
-import { findPlanState, putPlanState, putVisit } from '../store/step.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
-import { PROGRESS, type StoredProgress } from './facts.ts'
 import type { Call } from './method.ts'
+import { storeProgress } from './progress.ts'
 import { serve } from './session-window.ts'
 
 interface Scene {
@@ -151,23 +150,7 @@ async function visitStep(
     payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
   })
   if (span.effort_id === null || progress === undefined) return
-  for (const [id, visit] of Object.entries(progress.visits))
-    await putVisit(tx, {
-      effort_id: span.effort_id,
-      step: id,
-      attempts: visit.attempts,
-      now: call.now,
-      completed_at: visit.outcome === undefined ? null : call.now,
-      outcome: visit.outcome ?? null,
-    })
   const definition = await findSkill(tx, { project_id: projectId, name: skill })
-  const before = await findPlanState(tx, { effort_id: span.effort_id, name: PROGRESS })
-  const visited = before === undefined ? [] : (JSON.parse(before.value) as StoredProgress).visited
-  const stored: StoredProgress = {
-    digest: definition?.digest ?? '',
-    visited: [...visited.filter((id) => id !== step), step],
-    progress,
-  }
-  const value = JSON.stringify(stored)
-  await putPlanState(tx, { effort_id: span.effort_id, name: PROGRESS, value, now: call.now })
+  const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
+  await storeProgress(tx, carried, { progress, begun: step }, call)
 }

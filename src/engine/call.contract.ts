@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
+import { effortToProve } from './evidence.contract.ts'
 import { methods } from './index.ts'
 import { type Answer, failure, type Params, type World } from './world.contract.ts'
 
@@ -39,6 +40,19 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     reason: 'why not',
     proof: { a: false },
   }),
+  'artifact.put': async (world) => ({
+    effort_id: (await world.effort()).id,
+    name: 'plan',
+    step: 'x',
+    path: await file(world),
+    evidence: { a: [1, { b: null }] },
+  }),
+  'evidence.begin': async (world) => ({ effort_id: (await effortToProve(world)).id, name: 'tests' }),
+  async 'evidence.finish'(world) {
+    const { id } = await effortToProve(world)
+    const { token } = await world.call('evidence.begin', { effort_id: id, name: 'tests' })
+    return { token, exit_code: 0, duration_ms: 12, tail: 'ok' }
+  },
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
@@ -84,6 +98,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
   'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
+  'artifact.list': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),

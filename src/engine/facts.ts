@@ -1,14 +1,12 @@
-import { begin, type Progress } from '../model/advance.ts'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
+import { NOTHING_RECORDED } from '../model/evidence.ts'
 import { matchesGlob } from '../model/glob.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Plan } from '../model/plan.ts'
 import { isInside, type Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import type { Span } from '../model/span.ts'
-import { replay } from '../model/visit.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
@@ -17,7 +15,8 @@ import { busyElsewhere } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
-import { findPlanState } from '../store/step.ts'
+import { progressOf } from './progress.ts'
+import { type Digests, recordedOf } from './recorded.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -25,16 +24,9 @@ export interface Subject {
   /** Files that it reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
   readonly invocations: readonly Invocation[]
+  /** What the files are now that something was recorded of. */
+  readonly digests: Digests
 }
-
-/** How far the plan of an effort is, as stored: with what the plan was, and in which order its steps were begun. */
-export interface StoredProgress {
-  readonly digest: string
-  readonly visited: readonly string[]
-  readonly progress: Progress
-}
-
-export const PROGRESS = 'progress'
 
 const MOST_WAITING = 20
 
@@ -47,7 +39,7 @@ export async function loadFacts(
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
   if (project === undefined) throw new Error('The task of the session has no project.')
   const spans = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).map(toSpan)
-  const scene: Scene = { ...window, project, spans }
+  const scene: Scene = { ...window, project, spans, digests: subject.digests }
   const isStart = subject.event.kind === 'session.started'
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
@@ -68,6 +60,7 @@ interface Scene {
   readonly since: string
   readonly project: Project
   readonly spans: readonly Span[]
+  readonly digests: Digests
 }
 
 /** A skill folder holds its steps at most two folders down. */
@@ -125,21 +118,34 @@ async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: 
 }
 
 /** What the session works on now, where that has a plan. */
-export async function workOf(tx: Tx, scene: Pick<Scene, 'session' | 'project'>): Promise<Facts['work']> {
+export async function workOf(
+  tx: Tx,
+  scene: Pick<Scene, 'session' | 'project' | 'digests'>,
+): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
   const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
   if (skill === undefined) return undefined
   const effort = toEffort(row)
-  return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+  return { ...(await factsOf(tx, toSkill(skill), effort, scene)), effort }
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
-  return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene))
+  return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene), scene)
 }
 
-async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
+async function factsOf(
+  tx: Tx,
+  skill: Skill,
+  effort: Effort | undefined,
+  { project, digests }: Pick<Scene, 'project' | 'digests'>,
+): Promise<SkillFacts> {
   const { plan } = skill
+  const asksForRecords = plan !== null && (plan.gate === 'produced' || plan.demands !== undefined)
+  const recorded =
+    asksForRecords && effort !== undefined
+      ? await recordedOf(tx, effort.id, plan.demands, { root: project.path, digests })
+      : NOTHING_RECORDED
   return {
     name: skill.name,
     folder: skill.folder,
@@ -148,7 +154,10 @@ async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promis
     requiredTodos: skill.details?.required_todos ?? [],
     effort,
     progress:
-      plan === null || effort === undefined ? undefined : await progressOf(tx, plan, { skill, effort }),
+      plan === null || effort === undefined
+        ? undefined
+        : await progressOf(tx, plan, { effort_id: effort.id, digest: skill.digest }, recorded),
+    recorded,
   }
 }
 
@@ -175,15 +184,4 @@ async function waitingEfforts(tx: Tx, scene: Scene): Promise<readonly Effort[]> 
   for (const row of rows)
     if (row.id !== scene.session.effort_id && !(await isBusy(tx, row.id, scene))) waiting.push(toEffort(row))
   return waiting
-}
-
-async function progressOf(
-  tx: Tx,
-  plan: Plan,
-  { skill, effort }: { readonly skill: Skill; readonly effort: Effort },
-): Promise<Progress> {
-  const row = await findPlanState(tx, { effort_id: effort.id, name: PROGRESS })
-  if (row === undefined) return begin(plan)
-  const stored = JSON.parse(row.value) as StoredProgress
-  return stored.digest === skill.digest ? stored.progress : replay(plan, stored.visited)
 }

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<string, string>> = {
 const PLAIN = { 'SKILL.md': '---\nname: plain\ndescription: Plain.\n---\n\nDo it.\n' }
 
 /** A client at work in a project of its own, as its hooks tell it. */
-async function clientAt(world: World) {
+export async function clientAt(world: World) {
   const project = join(world.project, world.name('repo'))
   const session = world.name('native')
   const add = async (name: string, files: Readonly<Record<string, string>>) => {
@@ -51,8 +51,9 @@ async function clientAt(world: World) {
   return { project, session, add, flow, fire, use, read, rows, spans, start, prompt }
 }
 
-const reasonOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.permissionDecisionReason ?? ''
-const contextOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
+export const reasonOf = (answer: Answer): string =>
+  answer.reply?.hookSpecificOutput?.permissionDecisionReason ?? ''
+export const contextOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {

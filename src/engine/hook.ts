@@ -6,6 +6,7 @@ import { type Invocation, invocationsOf } from '../model/invocation.ts'
 import { isInside, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
 import type { FoundSkills } from '../model/skill-folders.ts'
+import { artifactsAround } from '../store/artifact.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +15,7 @@ import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
+import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { syncSkills } from './skill-sync.ts'
 import type { Arrival } from './window.ts'
 
@@ -86,7 +88,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
   const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
-  const subject = { event, invocations, reads: await readsIn(context, event) }
+  const reads = await readsIn(context, event)
+  const asksForRecords = (isCall || reads.length > 0) && event.subagent === undefined
+  const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
+  const subject = { event, invocations, reads, digests }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 
@@ -103,6 +108,15 @@ function invocationsIn(event: HookEvent): readonly Invocation[] {
     default:
       return []
   }
+}
+
+/** What the files are now that somebody in the project has recorded something of. */
+async function digestsAround(context: Context, { session }: HookEvent): Promise<Digests> {
+  if (session === undefined) return new Map()
+  const rows = await context.store.transact((tx) => artifactsAround(tx, { native_id: session }), {
+    reads: true,
+  })
+  return await digestsOf(context, coversIn(rows))
 }
 
 const MOST_READS = 50

@@ -1,7 +1,9 @@
 import * as agent from './agent.ts'
+import * as artifact from './artifact.ts'
 import * as daemon from './daemon.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
+import * as evidence from './evidence.ts'
 import * as file from './file.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
@@ -20,6 +22,8 @@ const nouns = [
   task,
   effort,
   phase,
+  artifact,
+  evidence,
   session,
   span,
   skill,

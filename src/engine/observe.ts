@@ -44,7 +44,7 @@ export async function observe(
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
   if (isPaused) return ALLOW
   if (!tellsStanding) return decision
-  const work = await workOf(tx, { session: now, project })
+  const work = await workOf(tx, { session: now, project, digests: subject.digests })
   return work === undefined ? decision : { ...decision, contexts: [...decision.contexts, ...standing(work)] }
 }
 

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
+import { demandOf, type Demands, isDemanding, recordCommand, satisfies } from '../model/evidence.ts'
 import { judgePhase, type PhaseVerdict } from '../model/phase.ts'
 import { shellWord } from '../model/shell.ts'
+import { artifactsOf, toArtifact } from '../store/artifact.ts'
 import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import { insertApproval, insertPhase } from '../store/phase.ts'
@@ -12,6 +14,7 @@ import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
 import { phasesOf, whatNext } from './plan.ts'
+import { appliedSkill, type Digests, digestsOfEffort, toEvidence } from './recorded.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -23,26 +26,52 @@ export const phase = method({
     proof: p.object.optional().describe('What the phase that is left must show, by the names of its fields.'),
     reason: p.reason.optional(),
   }),
+  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
     const phases = await phasesOf(tx, effort)
-    const proof = params.proof ?? {}
+    const demands = (await appliedSkill(tx, effort)).skill?.plan?.demands
+    const proof = await withEvidence(tx, { effort, demands, said: params.proof ?? {} }, call.prepared)
     const verdict = judgePhase({ phases, current: effort.current_phase, requested: params.label, proof })
     if (verdict.kind === 'same')
       return { ...effort, entered: false, ...whatNext(phases, effort.current_phase) }
-    if (verdict.kind === 'unknown') throw refusal(effort, { label: params.label, proof }, verdict)
-    if (verdict.kind === 'refuse' && params.reason === undefined)
-      throw refusal(effort, { label: params.label, proof }, verdict)
+    const wish = { label: params.label, proof, demands }
+    if (verdict.kind === 'unknown') throw refusal(effort, wish, verdict)
+    if (verdict.kind === 'refuse' && params.reason === undefined) throw refusal(effort, wish, verdict)
     if (verdict.kind === 'refuse' && params.reason !== undefined)
       await approve(
         tx,
         { effort, phase: verdict.phase, missing: verdict.missing, reason: params.reason },
         call,
       )
-    const entered = await enter(tx, { effort, phase: verdict.phase, proof: params.proof }, call)
+    const shown = Object.keys(proof).length === 0 ? params.proof : proof
+    const entered = await enter(tx, { effort, phase: verdict.phase, proof: shown }, call)
     return { ...entered, entered: true, ...whatNext(phases, verdict.phase) }
   },
 })
+
+/** Where the plan asks for evidence, what is recorded stands in the place of what is said. */
+async function withEvidence(
+  tx: Tx,
+  given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
+  { root, digests }: { readonly root: string; readonly digests: Digests },
+): Promise<Proof> {
+  const { effort, demands, said } = given
+  const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
+  if (demanding.length === 0) return said
+  const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
+  const proof = { ...said }
+  for (const [name, demand] of demanding) {
+    delete proof[name]
+    const record = records.findLast((one) => {
+      const evidence = toEvidence(one, root, digests)
+      return one.name === name && !evidence.stale && satisfies(evidence, demand)
+    })
+    if (record !== undefined)
+      proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
+  }
+  return proof
+}
 
 async function enter(
   tx: Tx,
@@ -85,9 +114,15 @@ async function approve(
 type Refused = Extract<PhaseVerdict, { kind: 'refuse' }>
 type Proof = Readonly<Record<string, unknown>>
 
+interface Wish {
+  readonly label: string
+  readonly proof: Proof
+  readonly demands: Demands | undefined
+}
+
 function refusal(
   effort: Effort,
-  wish: { readonly label: string; readonly proof: Proof },
+  wish: Wish,
   verdict: Extract<PhaseVerdict, { message: string }>,
 ): EngineError {
   const isRefused = verdict.kind === 'refuse'
@@ -95,7 +130,7 @@ function refusal(
   const message = `${verdict.message}${isElsewhere ? ' The user may allow it with --reason.' : ''}`
   return new EngineError(isRefused ? 'refused' : 'not-found', message, {
     field: isRefused && verdict.missing.length > 0 ? 'proof' : 'label',
-    hint: isRefused ? commandThatPasses(effort, verdict, wish.proof) : `holdfast effort get ${effort.id}`,
+    hint: isRefused ? commandThatPasses(effort, verdict, wish) : `holdfast effort get ${effort.id}`,
     record: {
       event_type: 'phase.refused',
       skill: effort.skill,
@@ -107,16 +142,17 @@ function refusal(
 }
 
 /** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
-function commandThatPasses(
-  effort: Effort,
-  { phase: wanted, allowed, missing }: Refused,
-  proof: Proof,
-): string {
+function commandThatPasses(effort: Effort, { phase: wanted, allowed, missing }: Refused, wish: Wish): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
   if (target === undefined) return `holdfast effort finish ${effort.id}`
-  const form = { ...proof, ...Object.fromEntries(missing.map((field) => [field, UNFILLED])) }
+  const isSaid = (field: string) => !isDemanding(demandOf(wish.demands, field))
+  const said = Object.entries(wish.proof).filter(([field]) => isSaid(field))
+  const form = Object.fromEntries([...said, ...missing.filter(isSaid).map((field) => [field, UNFILLED])])
   const shown = Object.keys(form).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(form))}`
-  return `holdfast effort phase ${effort.id} ${shellWord(target)}${shown}`
+  const proving = missing
+    .filter((field) => !isSaid(field))
+    .map((field) => `${recordCommand(effort.id, field, demandOf(wish.demands, field))} && `)
+  return `${proving.join('')}holdfast effort phase ${effort.id} ${shellWord(target)}${shown}`
 }
 
 /** The blank line of a form, which does not pass as proof. */

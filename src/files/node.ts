@@ -4,10 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
 import { isInside } from '../model/project.ts'
+import { digestOf } from './cover.ts'
 
 /** The disk of this machine. */
 export const nodeFiles: Files = {
   canonical,
+  digest: digestOf,
   async kind(path) {
     const info = await stat(path).catch(ifMissing(undefined))
     if (info === undefined) return 'missing'

@@ -263,6 +263,30 @@ export const DIAGNOSTICS = {
     hint: 'Break the circle: one of them must do without what the other produces.',
     example: 'a consumes y and produces x, b consumes x and produces y',
   },
+  HF316: {
+    severity: 'error',
+    title: 'What is asked for as evidence cannot be read',
+    hint: 'Write {command: "npm test", covers: ["src/**"]}, and rank: observed where a run by the agent is enough.',
+    example: 'holdfast.yaml with artifacts: {tests: {comand: npm test}}',
+  },
+  HF317: {
+    severity: 'error',
+    title: 'Evidence is asked for an artifact that no step produces',
+    hint: 'Let a step produce it, or correct its name.',
+    example: 'holdfast.yaml with artifacts: {test: ...} where a step produces tests',
+  },
+  HF318: {
+    severity: 'error',
+    title: 'One name asks for two kinds of evidence',
+    hint: 'Give the two different names: artifacts and fields of proof share theirs.',
+    example: 'phase 1 with proof: {tests: {command: a}}, phase 2 with proof: {tests: {command: b}}',
+  },
+  HF319: {
+    severity: 'warning',
+    title: 'A command covers no files',
+    hint: 'Name the files that it is about in covers, so that it must be run again when they change.',
+    example: 'holdfast.yaml with artifacts: {tests: {command: npm test}}',
+  },
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

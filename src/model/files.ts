@@ -25,6 +25,16 @@ export interface Files {
     content: string
     resume?: { readonly at: number; readonly before: number }
   }): Promise<{ offset: number; size: number }>
+  /**
+   * One digest over the names and the contents of all files below `root` that patterns stand for, however they are
+   * found. A link is what it says, and is never followed; too many files, or too large ones, are refused.
+   */
+  digest(request: { root: string; patterns: readonly string[] }): Promise<Covered>
+}
+
+export interface Covered {
+  readonly digest: string
+  readonly files: number
 }
 
 export interface FileContent {

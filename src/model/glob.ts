@@ -7,6 +7,43 @@ export function matchesGlob(pattern: string, path: string): boolean {
   )
 }
 
+/** What patterns leave to be matched below a folder; `**` stands for any number of folders, also none. */
+export type Rest = readonly (readonly string[])[]
+
+/** A pattern with slashes between its parts, as what is left of it at the root. */
+export const restOf = (patterns: readonly string[]): Rest =>
+  patterns.map((pattern) => pattern.split('/').filter((part) => part !== '' && part !== '.'))
+
+/** Folders that nobody means by a star: what is in them was made or fetched. */
+const UNMEANT = new Set(['node_modules', '__pycache__'])
+
+/** What is left of patterns below one of the names in a folder; nothing where they do not lead there. */
+export function below(rest: Rest, name: string): Rest {
+  const left = rest.flatMap((pattern) => leftOf(pattern, name))
+  // Two ways to the same rest are one, or several `**` would multiply with each folder.
+  return [...new Map(left.map((pattern) => [pattern.join('/'), pattern])).values()]
+}
+
+function leftOf(pattern: readonly string[], name: string): Rest {
+  const [head, ...others] = pattern
+  if (head === undefined) return []
+  if (head !== '**' && !isMeant(head, name)) return []
+  // The plain name of a folder stands for all that is in it.
+  if (head !== '**') return others.length === 0 && !/[*?[]/.test(head) ? [['**']] : [others]
+  const stays = isMeant('*', name) ? [pattern] : []
+  return others.length === 0 ? stays : [...leftOf(others, name), ...stays]
+}
+
+const isMeant = (pattern: string, name: string): boolean =>
+  pattern === name || (!UNMEANT.has(name) && matchesName(pattern, name))
+
+/** Whether a name that patterns led to is matched itself, where it is a file. */
+export const isMatched = (rest: Rest): boolean =>
+  rest.some((pattern) => pattern.every((part) => part === '**'))
+
+/** The path of one file as a pattern that stands for nothing else. */
+export const exactly = (path: string): string => path.replaceAll(/[*?[]/g, '[$&]')
+
 /** Goes back to the last star only, so a pattern cannot make it slow. */
 function matchesName(pattern: string, name: string): boolean {
   // The shell finds hidden files only when they are asked for.

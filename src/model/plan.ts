@@ -1,4 +1,5 @@
 import type { Place } from './diagnostic.ts'
+import type { Demands } from './evidence.ts'
 
 /** What is there before anything has been done. */
 export const ROOT_ARTIFACTS: readonly string[] = ['user-request']
@@ -44,6 +45,8 @@ export interface Plan {
   /** Where it may begin; nothing where artifacts say it. */
   readonly entry: readonly string[]
   readonly steps: readonly Step[]
+  /** Where a word of the agent is not enough. */
+  readonly demands?: Demands
 }
 
 export const stepOf = (plan: Plan, id: string): Step | undefined => plan.steps.find((step) => step.id === id)

@@ -1,36 +1,80 @@
 import { advance, type Advance, begin, type Progress } from './advance.ts'
-import type { Plan } from './plan.ts'
+import type { Recorded } from './evidence.ts'
+import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
 
 /**
  * Reading a step is beginning it. Where reading is enough (gate `visited`), going on to the next one ends what was
  * read before; where artifacts must be recorded, only they do. What was visited may always be read again.
  */
-export function visit(plan: Plan, progress: Progress, step: string): Advance {
+export function visit(plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance {
   if (progress.visits[step] !== undefined) return { ok: true, progress }
-  const settled = plan.gate === 'visited' ? leaveAll(plan, progress) : progress
-  return advance(plan, settled, { kind: 'enter', step })
+  const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step })
+  const missing = notRecorded(plan, stepOf(plan, step), recorded)
+  if (missing.length === 0) return entered
+  const why = entered.ok ? `Step ${step} needs ${missing.join(', ')}.` : entered.why
+  return { ok: false, why, missing: [...new Set([...(entered.ok ? [] : entered.missing), ...missing])] }
 }
 
-function leaveAll(plan: Plan, progress: Progress): Progress {
-  return progress.current.reduce((before, step) => {
-    const left = advance(plan, before, { kind: 'leave', step, outcome: 'ok' })
+/** Whether nothing that a step produces is owed any more. */
+const isOver = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
+  plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
+
+function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
+  return leaveIf(plan, progress, (step) => isOver(plan, step, recorded))
+}
+
+/** What was begun ends with the last of its artifacts; a step that produces nothing ends when the next one begins. */
+export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded): Progress =>
+  plan.gate === 'visited'
+    ? progress
+    : leaveIf(plan, progress, (step) => step.produces.length > 0 && isOver(plan, step, recorded))
+
+function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
+  return progress.current.reduce((before, id) => {
+    const step = stepOf(plan, id)
+    if (step === undefined || !isLeft(step)) return before
+    const left = advance(plan, before, { kind: 'leave', step: id, outcome: 'ok' })
     return left.ok ? left.progress : before
   }, progress)
 }
 
-/** What may be read next, in the order of the plan. */
-export function nextSteps(plan: Plan, progress: Progress): readonly string[] {
-  const open = new Set(plan.gate === 'visited' ? leaveAll(plan, progress).open : progress.open)
-  return plan.steps.filter(({ id }) => open.has(id)).map(({ id }) => id)
+/** What a step consumes and nobody has recorded, or has changed since; those of an optional producer are not waited for. */
+function notRecorded(plan: Plan, step: Step | undefined, { good }: Recorded): readonly string[] {
+  if (plan.gate === 'visited') return []
+  return (step?.consumes ?? []).filter((artifact) => {
+    if (ROOT_ARTIFACTS.includes(artifact) || good.has(artifact)) return false
+    const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
+    return producers.length > 0 && !producers.some(({ optional }) => optional)
+  })
 }
 
-/** Whether everything that must be visited was. */
-export const isVisited = (plan: Plan, progress: Progress): boolean =>
-  progress.status === 'completed' || leaveAll(plan, progress).status === 'completed'
+/** What the steps that were begun must still record. */
+export const owedBy = (plan: Plan, { current }: Progress, { good }: Recorded): readonly string[] =>
+  plan.gate === 'visited'
+    ? []
+    : current
+        .flatMap((id) => stepOf(plan, id)?.produces ?? [])
+        .filter((artifact) => !ROOT_ARTIFACTS.includes(artifact) && !good.has(artifact))
+
+/** What may be read next, in the order of the plan. */
+export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
+  const open = new Set(leaveDone(plan, progress, recorded).open)
+  return plan.steps
+    .filter((step) => open.has(step.id) && notRecorded(plan, step, recorded).length === 0)
+    .map(({ id }) => id)
+}
+
+/** Whether everything that must be done was. */
+export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded): boolean =>
+  progress.status === 'completed' || leaveDone(plan, progress, recorded).status === 'completed'
 
 /** A plan may change while it is carried out: what was visited is carried over as far as it fits the plan of now. */
-export const replay = (plan: Plan, visited: readonly string[]): Progress =>
-  visited.reduce((progress, step) => {
-    const next = visit(plan, progress, step)
-    return next.ok ? next.progress : progress
-  }, begin(plan))
+export const replay = (plan: Plan, visited: readonly string[], recorded: Recorded): Progress =>
+  leaveRecorded(
+    plan,
+    visited.reduce((progress, step) => {
+      const next = visit(plan, progress, step, recorded)
+      return next.ok ? next.progress : progress
+    }, begin(plan)),
+    recorded,
+  )

@@ -2,6 +2,7 @@ import type { Progress } from '../model/advance.ts'
 import type { Change, OpenCall } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
+import type { Recorded } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { Plan } from '../model/plan.ts'
@@ -19,6 +20,7 @@ export interface SkillFacts {
   /** The effort that its span works on, or that waits for somebody to go on with it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
+  readonly recorded: Recorded
 }
 
 /** A file of a skill that an event reads. */

@@ -1,6 +1,6 @@
 import type { Change, EffortWish } from '../model/change.ts'
 import type { Span } from '../model/span.ts'
-import { isVisited } from '../model/visit.ts'
+import { isCarriedOut } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
 interface Entry {
@@ -18,7 +18,7 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
   const suspensions = others
     .filter(({ status }) => status === 'active')
     .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
-  const isNew = entry.asked === true && isCarriedOut(skill)
+  const isNew = entry.asked === true && isOver(skill)
   if (!isNew && own.some(({ status }) => status === 'active')) return suspensions
   const [suspended] = own
   if (!isNew && suspended !== undefined)
@@ -39,8 +39,8 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
 }
 
 /** Completion comes from the graph. */
-const isCarriedOut = ({ plan, progress }: SkillFacts): boolean =>
-  plan !== undefined && progress !== undefined && isVisited(plan, progress)
+const isOver = ({ plan, progress, recorded }: SkillFacts): boolean =>
+  plan !== undefined && progress !== undefined && isCarriedOut(plan, progress, recorded)
 
 function effortFor({ plan, effort }: SkillFacts, isNew: boolean): EffortWish {
   if (plan === undefined) return { kind: 'none' }

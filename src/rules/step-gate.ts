@@ -1,7 +1,8 @@
-import { begin } from '../model/advance.ts'
+import { begin, type Progress } from '../model/advance.ts'
+import { demandOf, recordCommand } from '../model/evidence.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
-import { nextSteps, visit } from '../model/visit.ts'
-import type { Facts, Rule, TouchedSkill } from './rule.ts'
+import { nextSteps, owedBy, visit } from '../model/visit.ts'
+import type { Facts, Rule, SkillFacts, TouchedSkill } from './rule.ts'
 
 /** A step may be read when what it consumes is there. Reading without a span is browsing, and is nobody's business. */
 export const stepGate: Rule = {
@@ -22,23 +23,40 @@ export const stepGate: Rule = {
 }
 
 function refusalOf({ skill, step: id, path }: TouchedSkill, { spans, level }: Facts): string | undefined {
-  const { plan, progress } = skill
+  const { plan, progress, recorded } = skill
   if (plan === undefined || id === undefined) return undefined
   const isOpen = spans.some((span) => span.skill === skill.name)
   if (!isOpen && level !== 'strict') return undefined
   const now = progress ?? begin(plan)
-  const entry = visit(plan, now, id)
+  const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined
-  const step = stepOf(plan, id)
-  const needs = entry.missing.map((artifact) => `${artifact} (from ${producersOf(plan, artifact)})`)
-  const [next] = nextSteps(plan, now)
-  const [file] = next === undefined ? [] : [stepOf(plan, next)?.place.file]
-  const why = needs.length === 0 ? entry.why : `Step ${step?.label ?? id} needs ${needs.join(', ')}.`
-  const how =
-    file === undefined
-      ? 'Ask the user how to go on.'
-      : `Do step ${next} first: read ${file}, then read ${path} again.`
-  return `${why} ${how}`
+  const needs = entry.missing.map((artifact) => {
+    const state = recorded.stale.has(artifact) ? ', changed since it was recorded' : ''
+    return `${artifact} (from ${producersOf(plan, artifact)}${state})`
+  })
+  const why =
+    needs.length === 0 ? entry.why : `Step ${stepOf(plan, id)?.label ?? id} needs ${needs.join(', ')}.`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, path })}`
+}
+
+/** What was begun is recorded before anything else is begun. */
+function wayOn(
+  { recorded, effort }: SkillFacts,
+  plan: Plan,
+  { now, missing, path }: { now: Progress; missing: readonly string[]; path: string },
+): string {
+  const begun = plan.steps.filter((step) => now.visits[step.id] !== undefined)
+  const late = missing.filter((artifact) => begun.some(({ produces }) => produces.includes(artifact)))
+  const owed = missing.length === 0 ? owedBy(plan, now, recorded) : plan.gate === 'visited' ? [] : late
+  if (owed.length > 0 && effort !== undefined) {
+    const commands = owed.map((name) => recordCommand(effort.id, name, demandOf(plan.demands, name)))
+    return `When that is done, run ${commands.join(' && ')}, then read ${path} again.`
+  }
+  const [next] = nextSteps(plan, now, recorded)
+  const file = next === undefined ? undefined : stepOf(plan, next)?.place.file
+  return file === undefined
+    ? 'Ask the user how to go on.'
+    : `Do step ${next} first: read ${file}, then read ${path} again.`
 }
 
 const producersOf = (plan: Plan, artifact: string): string =>

@@ -15,7 +15,7 @@ export const stepVisit: Rule = {
       const { skill, step } = touched
       if (step === undefined || skill.plan === undefined || !isAtWork(touched, facts)) return []
       const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
-      const next = visit(skill.plan, now, step)
+      const next = visit(skill.plan, now, step, skill.recorded)
       // Read again: nothing has changed, and a repeated delivery must change nothing.
       if (next.ok && next.progress === now) return []
       if (next.ok) progresses.set(skill.name, next.progress)

@@ -1,10 +1,12 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { compareLabels, isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
 import type { Plan } from '../model/plan.ts'
+import { isDemand, readDemands } from './demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
 import { isOptional } from './series.ts'
+import { fieldsOf } from './values.ts'
 
 /** The machine part of a skill: the first json block that is an object. */
 export interface MachinePart {
@@ -75,8 +77,20 @@ export function readPhases(list: readonly unknown[], place: Place): Found {
       proof: phase.proof ?? [],
       place,
     }))
-  return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
+  const asked = readDemands(list.flatMap((value) => demandsIn(fieldsOf(value)['proof'], place)))
+  const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
+  return {
+    plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined), ...demands },
+    diagnostics: [...diagnostics, ...asked.diagnostics],
+    phases,
+  }
 }
+
+/** What the fields of a proof ask for beside a word of the agent. */
+export const demandsIn = (proof: unknown, place: Place) =>
+  Object.entries(fieldsOf(proof))
+    .filter(([, value]) => isDemand(value))
+    .map(([name, value]) => ({ name, value, place }))
 
 const planOf = (steps: Plan['steps']): Plan => ({
   notation: 'phases',

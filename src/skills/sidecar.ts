@@ -1,9 +1,11 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { nearest } from '../model/nearest.ts'
-import { proofFields, readPhases } from './phases-json.ts'
+import { demandsIn, proofFields, readPhases } from './phases-json.ts'
 import type { Found } from './frontend.ts'
-import type { Plan } from '../model/plan.ts'
+import { isDemand, readDemands, type Said } from './demands.ts'
+import type { Phase } from '../model/phase.ts'
+import type { Plan, Step } from '../model/plan.ts'
 import type { SourceText } from './text.ts'
 import { isTrue, namesOf, fieldsOf } from './values.ts'
 import { placeOfFault, plain } from './yaml.ts'
@@ -19,6 +21,7 @@ const KEYS = [
   'gate',
   'phases',
   'proof',
+  'artifacts',
   'steps',
   'continuation',
   'result',
@@ -27,7 +30,7 @@ const KEYS = [
   'heartbeat',
 ] as const
 
-const OF_THE_PLAN = new Set(['gate', 'phases', 'proof', 'steps', 'required_todos'])
+const OF_THE_PLAN = new Set(['gate', 'phases', 'proof', 'artifacts', 'steps', 'required_todos'])
 
 /** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
@@ -117,7 +120,8 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
   const proof = fieldsOf(sidecar.values['proof'])
   const steps = found.plan.steps.map((step) => {
     const contract = fieldsOf(contracts[step.id] ?? contracts[step.label])
-    const fields = proofFields(proof[step.id] ?? proof[step.label])
+    const own = proof[step.id] ?? proof[step.label]
+    const fields = isDemand(own) ? [] : proofFields(own)
     return {
       ...step,
       ...(contract['consumes'] !== undefined && { consumes: namesOf(contract['consumes']) }),
@@ -127,19 +131,70 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
     }
   })
   const known = new Set(found.plan.steps.flatMap(({ id, label }) => [id, label]))
-  const declared = new Set([...known, ...steps.flatMap(({ proof: fields }) => fields)])
+  const declared = new Set(steps.flatMap(({ proof: fields }) => fields))
   const line = (key: string) => ({ file: sidecar.source.file, line: lineOf(sidecar.source, key), column: 1 })
   for (const name of Object.keys(contracts))
     if (!known.has(name))
       diagnostics.push(
         diagnose('HF302', line('steps'), `steps speaks of ${name}, which the plan does not have.`),
       )
-  for (const name of Object.keys(proof))
-    if (!declared.has(name))
+  for (const [name, value] of Object.entries(proof))
+    if (!declared.has(name) && (isDemand(value) || !known.has(name)))
       diagnostics.push(diagnose('HF311', line('proof'), `proof speaks of ${name}, which no phase declares.`))
+  const asked = demandsOf(found.plan, { ...found.plan, steps }, sidecar)
+  const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   const wanted = sidecar.values['gate']
   const gate = wanted === 'produced' || wanted === 'visited' ? wanted : found.plan.gate
-  const contracted = Object.keys(contracts).length > 0
-  const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps }
-  return { ...found, plan, diagnostics: [...found.diagnostics, ...diagnostics] }
+  const contracted = Object.keys(contracts).length > 0 || Object.keys(demands).length > 0
+  const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps, ...demands }
+  return {
+    ...found,
+    plan,
+    ...(found.phases !== undefined && { phases: withProof(found.phases, steps) }),
+    diagnostics: [...found.diagnostics, ...diagnostics, ...asked.diagnostics],
+  }
+}
+
+/** What the plan asks for already, what the sidecar asks for its artifacts, and for the fields of its proofs. */
+function demandsOf(before: Plan, { steps }: Pick<Plan, 'steps'>, { values, source }: Sidecar) {
+  const place = (key: string): Place => ({ file: source.file, line: lineOf(source, key), column: 1 })
+  const artifacts = Object.entries(fieldsOf(values['artifacts']))
+  const said = [
+    ...artifacts.map(([name, value]): Said => ({ name, value, place: place('artifacts') })),
+    ...Object.entries(fieldsOf(values['proof'])).flatMap(([name, value]) =>
+      demandsIn(isDemand(value) ? { [name]: value } : value, place('proof')),
+    ),
+  ]
+  const { demands, diagnostics } = readDemands(said, before.demands)
+  const produced = new Set(steps.flatMap(({ produces }) => produces))
+  const unknown = artifacts.filter(([name]) => !produced.has(name))
+  return {
+    demands,
+    diagnostics: [
+      ...(values['artifacts'] === undefined || artifacts.length > 0
+        ? []
+        : [
+            diagnose('HF316', place('artifacts'), 'artifacts must be names, each with what is asked for it.'),
+          ]),
+      ...diagnostics,
+      ...unknown.map(([name]) => {
+        const [meant] = nearest(name, [...produced])
+        const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+        return diagnose(
+          'HF317',
+          place('artifacts'),
+          `artifacts speaks of ${name}, which no step produces${hint}`,
+        )
+      }),
+    ],
+  }
+}
+
+/** What the sidecar adds to the proof of a phase is asked for when the phase is left. */
+function withProof(phases: readonly Phase[], steps: readonly Step[]): readonly Phase[] {
+  const proofs = new Map(steps.map(({ label, proof }) => [label, proof]))
+  return phases.map((phase) => {
+    const proof = proofs.get(phase.label) ?? []
+    return proof.length === 0 ? phase : { ...phase, proof }
+  })
 }

@@ -116,9 +116,7 @@ function define(
     // Always as written: `[file] [mode]` is no list.
     argumentHint: typeof hint?.value === 'string' ? hint.value : hint?.source,
     userInvocable: isInvocable(fields),
-    phases:
-      found?.phases ??
-      (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+    phases: phasesOf(found),
     modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
@@ -143,6 +141,15 @@ function define(
     references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
   }
 }
+
+/** Declared as data, or as the headings say them; what the sidecar wants shown of those is asked for too. */
+const phasesOf = (found: Found | undefined): Definition['phases'] =>
+  found?.phases ??
+  (found?.plan?.notation === 'phases' ? found.plan.steps : []).map(({ label, title: name, proof }) => ({
+    label,
+    name,
+    ...(proof.length > 0 && { proof }),
+  }))
 
 const isByHeadings = (plan: Plan | undefined): boolean =>
   plan !== undefined && !plan.explicit && plan.notation !== 'steps'

@@ -31,7 +31,8 @@ const ADDED: Readonly<Record<string, string>> = {
   agents: 'registered_at',
   skill_span: 'effort_id#?',
   life_event: 'seq# effort_id#? project_id#? agent_id?',
-  artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at',
+  artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
+  evidence_runs: 'token effort_id# name command covers digest? started_at',
   step_visits: 'id# effort_id# step attempts# started_at completed_at? outcome?',
   continuations: `id# project_id# effort_id#? position# skill args? context? status result? on_error? created_at
     updated_at`,
@@ -66,6 +67,7 @@ const INDEXES = [
   'idx_sessions_effort_ended: effort_id ended_at',
   'idx_approvals_effort: effort_id',
   'idx_artifacts_effort: effort_id name',
+  'idx_artifacts_rank: effort_id name rank',
   'idx_continuations_project: project_id status position',
   'idx_embeddings_source: source_type source_path',
   'idx_idempotency_created: created_at',

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Rank } from '../model/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
@@ -146,6 +147,18 @@ export interface Tables {
     path: string | null
     evidence: string | null
     created_at: Generated<string>
+    rank: Generated<Rank>
+    digest: string | null
+  }
+  evidence_runs: {
+    /** The digest of the token that ends the run. */
+    token: string
+    effort_id: number
+    name: string
+    command: string
+    covers: string
+    digest: string | null
+    started_at: string
   }
   step_visits: {
     id: Generated<number>

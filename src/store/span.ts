@@ -36,6 +36,10 @@ export const insertSpan = queryOne<NewSpan, Row>((db, p) =>
     .returningAll(),
 )
 
+export const findSpan = queryOne<{ span_id: string }, Row>((db, p) =>
+  db.selectFrom('skill_span').selectAll().where('span_id', '=', p.span_id),
+)
+
 /** Newest first; an id is given later than the ones before it and sorts so. */
 export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
   db

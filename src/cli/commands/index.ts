@@ -9,6 +9,7 @@ import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
+import { prove } from './prove.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   status,
   fleet,
   why,
+  prove,
   spanTree,
   ledger,
   ...nounCommands,

@@ -10,6 +10,7 @@ const NOUNS = {
   project: 'db.project.',
   task: 'db.task.',
   effort: 'db.effort.',
+  artifact: 'artifact.',
   session: 'db.session.',
   agent: 'db.agents.',
   directive: 'agent.directives.',

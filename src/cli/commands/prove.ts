@@ -1,0 +1,106 @@
+import { constants } from 'node:os'
+import { stripVTControlCharacters } from 'node:util'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { printResult } from '../print.ts'
+
+/** What the engine says is to be run. */
+interface Begun {
+  readonly effort_id: number
+  readonly name: string
+  readonly command: string
+  readonly folder: string
+  readonly files: number
+  readonly token: string
+}
+
+interface Recorded {
+  readonly proved: boolean
+  readonly stale?: boolean
+  readonly to_record?: readonly string[]
+}
+
+export const prove: Command = {
+  name: 'prove',
+  summary: 'Run the command that the plan names for an artifact or a proof, and record how it ended.',
+  usage: 'NAME',
+  places: { NAME: 'the artifact or the field of proof, as the plan calls it' },
+  flags: { effort: { kind: 'value', summary: 'the effort, where several ask for it' } },
+  examples: ['holdfast prove tests', 'holdfast prove tests --effort 12'],
+  async run(io, { positionals, values }) {
+    const [name = ''] = positionals
+    const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
+    const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
+    const begun = await withClient(io, (client) => client.call<Begun>('evidence.begin', { name, ...meant }))
+    io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
+    const started = performance.now()
+    const { exitCode, tail } = await runCommand(io, begun)
+    const duration = Math.round(performance.now() - started)
+    const ended = { token: begun.token, exit_code: exitCode, duration_ms: duration, tail }
+    const recorded = await withClient(io, (client) => client.call<Recorded>('evidence.finish', ended))
+    printResult(io, recorded, () => sentence(begun, { exitCode, duration }, recorded))
+    // Of files that changed meanwhile nobody knows whether they would pass.
+    return exitCode === 0 && recorded.stale === true ? 1 : exitCode
+  },
+}
+
+/** No connection is kept open while a command runs, which may take hours. */
+async function withClient<T>(io: Io, work: (client: Client) => Promise<T>): Promise<T> {
+  using client = new Client(io)
+  return await work(client)
+}
+
+const KEPT = 4000
+
+/** The user's own process runs it, with their environment and before their eyes; the daemon never runs a command. */
+async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCode: number; tail: string }> {
+  const { spawn } = await import('node:child_process')
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd: folder,
+    env: io.env,
+    stdio: ['inherit', 'pipe', 'pipe'],
+  })
+  let tail = ''
+  const keep = (text: string) => void (tail = (tail + text).slice(-2 * KEPT))
+  // With --json, stdout is for the data.
+  child.stdout.pipe(io.json ? process.stderr : process.stdout, { end: false })
+  child.stderr.pipe(process.stderr, { end: false })
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
+  // The terminal tells the command too; how it ends is what is recorded.
+  const passOn = (signal: NodeJS.Signals) => void child.kill(signal)
+  const ignore = () => undefined
+  process.on('SIGINT', ignore).on('SIGTERM', passOn).on('SIGHUP', passOn)
+  try {
+    const exitCode = await new Promise<number>((done, failed) => {
+      child.on('error', failed)
+      child.on('close', (code, signal) => done(statusOf(code, signal)))
+      // What it left running may keep its output open for ever.
+      child.on('exit', (code, signal) => void setTimeout(() => done(statusOf(code, signal)), 500).unref())
+    })
+    for (const stream of [child.stdout, child.stderr]) stream.destroy()
+    return { exitCode, tail: stripVTControlCharacters(tail).replaceAll('\0', '').slice(-KEPT) }
+  } finally {
+    process.off('SIGINT', ignore).off('SIGTERM', passOn).off('SIGHUP', passOn)
+  }
+}
+
+/** As a shell would say it. */
+const statusOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0)
+
+function sentence(
+  { name, command, effort_id: effort, files }: Begun,
+  { exitCode, duration }: { readonly exitCode: number; readonly duration: number },
+  { proved, stale, to_record: more = [] }: Recorded,
+): string {
+  const took = `${(duration / 1000).toFixed(1)} s`
+  if (!proved)
+    return `not proved: ${command} ended with ${exitCode} after ${took}; effort ${effort} is told so.`
+  if (stale === true)
+    return `not proved: the files that ${name} covers changed while ${command} ran. Run it again.`
+  const covered = files === 0 ? 'it covers no files' : `it covers ${files} files, until one of them changes`
+  const next = more.length === 0 ? '' : `\nnext: ${more.join(' && ')}`
+  return `proved ${name} for effort ${effort}: ${command} ended with 0 after ${took}; ${covered}.${next}`
+}

@@ -1,0 +1,64 @@
+import { begin, type Progress } from '../model/advance.ts'
+import type { Recorded } from '../model/evidence.ts'
+import type { Plan } from '../model/plan.ts'
+import { replay } from '../model/visit.ts'
+import type { Tx } from '../store/query.ts'
+import { findPlanState, putPlanState, putVisit } from '../store/step.ts'
+import type { Call } from './method.ts'
+
+/** How far the plan of an effort is, as stored: with what the plan was, and in which order its steps were begun. */
+interface StoredProgress {
+  readonly digest: string
+  readonly visited: readonly string[]
+  readonly progress: Progress
+}
+
+const PROGRESS = 'progress'
+
+/** The plan that an effort carries out, as its skill says it now. */
+export interface Carried {
+  readonly effort_id: number
+  readonly digest: string | null
+}
+
+export async function progressOf(
+  tx: Tx,
+  plan: Plan,
+  carried: Carried,
+  recorded: Recorded,
+): Promise<Progress> {
+  const stored = await find(tx, carried.effort_id)
+  if (stored === undefined) return begin(plan)
+  return stored.digest === (carried.digest ?? '') ? stored.progress : replay(plan, stored.visited, recorded)
+}
+
+/** The one place that writes how far a plan is; with the step that was begun, where one was. */
+export async function storeProgress(
+  tx: Tx,
+  { effort_id, digest }: Carried,
+  news: { readonly progress: Progress; readonly begun?: string },
+  { now }: Call,
+): Promise<void> {
+  const { progress, begun } = news
+  for (const [step, visit] of Object.entries(progress.visits))
+    await putVisit(tx, {
+      effort_id,
+      step,
+      attempts: visit.attempts,
+      now,
+      completed_at: visit.outcome === undefined ? null : now,
+      outcome: visit.outcome ?? null,
+    })
+  const visited = (await find(tx, effort_id))?.visited ?? []
+  const stored: StoredProgress = {
+    digest: digest ?? '',
+    visited: begun === undefined ? visited : [...visited.filter((id) => id !== begun), begun],
+    progress,
+  }
+  await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
+}
+
+async function find(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
+  const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
+  return row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
+}

@@ -1,0 +1,76 @@
+import type { ArtifactEvidence } from '../model/artifact.ts'
+import type { Effort } from '../model/effort.ts'
+import { demandOf, isDemanding, type Rank, recordCommand } from '../model/evidence.ts'
+import type { Plan } from '../model/plan.ts'
+import { leaveRecorded, nextSteps, owedBy } from '../model/visit.ts'
+import { putArtifact, toArtifact } from '../store/artifact.ts'
+import type { Tx } from '../store/query.ts'
+import type { Call } from './method.ts'
+import { progressOf, storeProgress } from './progress.ts'
+import { appliedSkill, type Digests, isStale, recordedOf } from './recorded.ts'
+
+interface NewArtifact {
+  readonly effort: Effort
+  readonly name: string
+  readonly rank: Rank
+  readonly step?: string | undefined
+  readonly span_id?: string | undefined
+  readonly path?: string | undefined
+  readonly digest?: string | null | undefined
+  readonly evidence: ArtifactEvidence
+}
+
+/** Keeps what was shown, and ends the steps that were waiting for nothing else; one transaction, whoever shows it. */
+export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digests, call: Call) {
+  const { effort, name, rank, evidence } = given
+  const { root, skill } = await appliedSkill(tx, effort)
+  const plan = skill?.plan ?? undefined
+  const row = await putArtifact(tx, {
+    effort_id: effort.id,
+    span_id: given.span_id ?? null,
+    step: given.step ?? producerOf(plan, name) ?? null,
+    name,
+    path: given.path ?? null,
+    evidence: JSON.stringify(evidence),
+    rank,
+    digest: given.digest ?? null,
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The artifact was not stored.')
+  const artifact = toArtifact(row)
+  const recorded = await recordedOf(tx, effort.id, plan?.demands, { root, digests })
+  const carried = { effort_id: effort.id, digest: skill?.digest ?? null }
+  const before = plan === undefined ? undefined : await progressOf(tx, plan, carried, recorded)
+  const after = plan === undefined || before === undefined ? undefined : leaveRecorded(plan, before, recorded)
+  const completed = (before?.current ?? []).filter((id) => !(after?.current ?? []).includes(id))
+  if (after !== undefined && after !== before) await storeProgress(tx, carried, { progress: after }, call)
+  await call.record(tx, {
+    event_type: 'artifact.recorded',
+    skill: effort.skill,
+    phase: artifact.step ?? '',
+    effort_id: effort.id,
+    payload: {
+      name,
+      rank,
+      ...(artifact.path !== null && { path: artifact.path }),
+      ...(evidence.command !== undefined && { command: evidence.command, exit_code: evidence.exit_code }),
+      ...(completed.length > 0 && { completes: completed }),
+    },
+  })
+  const owed = plan === undefined || after === undefined ? [] : owedBy(plan, after, recorded)
+  const demand = demandOf(plan?.demands, name)
+  return {
+    ...artifact,
+    stale: isStale(artifact, root, digests),
+    /** Whether the plan takes it for shown. */
+    counts: recorded.good.has(name),
+    completed_steps: completed,
+    next_steps: plan === undefined || after === undefined ? [] : nextSteps(plan, after, recorded),
+    to_record: [
+      ...new Set([...(isDemanding(demand) && !recorded.good.has(name) ? [name] : []), ...owed]),
+    ].map((one) => recordCommand(effort.id, one, demandOf(plan?.demands, one))),
+  }
+}
+
+const producerOf = (plan: Plan | undefined, name: string): string | undefined =>
+  plan?.steps.find(({ produces }) => produces.includes(name))?.id

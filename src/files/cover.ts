@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError } from '../model/error.ts'
+import type { Covered } from '../model/files.ts'
+import { below, isMatched, type Rest, restOf } from '../model/glob.ts'
+
+/** It is looked at before tool calls go on, so nobody may have to wait long for it. */
+const MOST = { files: 5000, names: 100_000, bytes: 64 * 1024 * 1024 }
+
+interface Found {
+  readonly path: string
+  readonly isLink: boolean
+}
+
+/** The digest of all files that patterns stand for, in the order of their paths. */
+export async function digestOf(request: { root: string; patterns: readonly string[] }): Promise<Covered> {
+  const { root, patterns } = request
+  const files = await find(root, restOf(patterns), patterns)
+  const hash = createHash('sha256')
+  let bytes = 0
+  for (const { path, isLink } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const content = await (isLink ? linked(join(root, path)) : read(join(root, path), MOST.bytes - bytes))
+    if (content === 'large') throw tooLarge(patterns, `${MOST.bytes} bytes`)
+    // Gone between the look and the use: as if it had never been there.
+    if (content === undefined) continue
+    bytes += content.length
+    hash.update(`${isLink ? 'link' : 'file'}\0${path}\0${content.length}\0`).update(content)
+  }
+  return { digest: hash.digest('hex'), files: files.length }
+}
+
+async function find(root: string, all: Rest, patterns: readonly string[]): Promise<readonly Found[]> {
+  const found: Found[] = []
+  let names = 0
+  const look = async (folder: string, rest: Rest): Promise<void> => {
+    // A folder that may not be looked into, or is gone, has nothing that could be proved.
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
+    names += entries.length
+    for (const entry of entries) {
+      const left = below(rest, entry.name)
+      if (left.length === 0) continue
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) await look(path, left)
+      else if (isMatched(left) && (entry.isFile() || entry.isSymbolicLink()))
+        found.push({ path, isLink: entry.isSymbolicLink() })
+      if (found.length > MOST.files) throw tooLarge(patterns, `${MOST.files} files`)
+      if (names > MOST.names) throw tooLarge(patterns, `${MOST.names} names in its folders`)
+    }
+  }
+  await look('', all)
+  return found
+}
+
+const linked = async (path: string): Promise<Buffer | undefined> =>
+  await readlink(path).then(
+    (target) => Buffer.from(target),
+    () => undefined,
+  )
+
+/** Opened without following: in the place of a file that was found there may be a link by now. */
+async function read(path: string, most: number): Promise<Buffer | 'large' | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  )
+  if (file === undefined) return undefined
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) return undefined
+    return info.size > most ? 'large' : await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+const tooLarge = (patterns: readonly string[], most: string) =>
+  new EngineError('too-large', `${patterns.join(', ')} covers more than ${most}.`, {
+    hint: 'Name fewer files in covers.',
+  })

@@ -1,0 +1,90 @@
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import { type Demand, type Demands, RANKS } from '../model/evidence.ts'
+import { nearest } from '../model/nearest.ts'
+import { fieldsOf, namesOf } from './values.ts'
+
+const KEYS = ['command', 'covers', 'rank'] as const
+const LONGEST_COMMAND = 2000
+const MOST_PATTERNS = 50
+
+/** A name, what is said of it, and where that stands. */
+export interface Said {
+  readonly name: string
+  readonly value: unknown
+  readonly place: Place
+}
+
+/** Whether a value beside a field of proof asks for evidence; anything else there only describes the field. */
+export const isDemand = (value: unknown): boolean => KEYS.some((key) => Object.hasOwn(fieldsOf(value), key))
+
+/** What is asked for by name; what cannot be read is a diagnostic, and asks for nothing. */
+export function readDemands(
+  said: readonly Said[],
+  before: Demands = {},
+): { readonly demands: Demands; readonly diagnostics: readonly Diagnostic[] } {
+  const demands = new Map<string, Demand>(Object.entries(before))
+  const diagnostics: Diagnostic[] = []
+  for (const { name, value, place } of said) {
+    const faults = faultsOf(name, value)
+    diagnostics.push(...faults.map((message) => diagnose('HF316', place, message)))
+    if (faults.length > 0) continue
+    const demand = toDemand(value)
+    const known = demands.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(demand))
+      diagnostics.push(diagnose('HF318', place, `Two different things are asked for as ${name}.`))
+    else if (demand.command !== undefined && demand.covers.length === 0)
+      diagnostics.push(
+        diagnose('HF319', place, `${name} covers no files, so one run of its command counts for ever.`),
+      )
+    demands.set(name, known ?? demand)
+  }
+  return { demands: Object.fromEntries(demands), diagnostics }
+}
+
+function toDemand(value: unknown): Demand {
+  const { command, covers, rank } = fieldsOf(value)
+  return {
+    // Whoever names a command wants it run.
+    rank: RANKS.find((one) => one === rank) ?? (command === undefined ? 'claimed' : 'proved'),
+    ...(typeof command === 'string' && { command: command.trim() }),
+    covers: namesOf(covers),
+  }
+}
+
+function faultsOf(name: string, value: unknown): readonly string[] {
+  const fields = fieldsOf(value)
+  const { command, covers, rank } = fields
+  if (!isDemand(value)) return [`What is asked for as ${name} must be fields such as command and covers.`]
+  const strange = Object.keys(fields).find((key) => !(KEYS as readonly string[]).includes(key))
+  const [meant] = strange === undefined ? [] : nearest(strange, KEYS)
+  return [
+    ...(strange === undefined
+      ? []
+      : [`${name} has a field ${strange}${meant === undefined ? '' : `; did you mean ${meant}?`}`]),
+    ...(command === undefined || isCommand(command)
+      ? []
+      : [`The command of ${name} must be one line of text.`]),
+    ...(rank === undefined || RANKS.some((one) => one === rank)
+      ? []
+      : [`The rank of ${name} is ${JSON.stringify(rank)}, and must be ${RANKS.join(', ')}.`]),
+    ...((rank === 'proved' || rank === 'observed') && command === undefined
+      ? [`${name} is to be ${rank}, but no command says how.`]
+      : []),
+    ...(covers === undefined || isCovers(covers)
+      ? []
+      : [`What ${name} covers must be a list of patterns below the project, such as src/**.`]),
+  ]
+}
+
+const isCommand = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  value.trim() !== '' &&
+  value.length <= LONGEST_COMMAND &&
+  // oxlint-disable-next-line no-control-regex -- what is shown to a person before it runs must be what runs
+  !/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/.test(value.trim())
+
+const isCovers = (value: unknown): boolean =>
+  (typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))) &&
+  namesOf(value).length > 0 &&
+  namesOf(value).length <= MOST_PATTERNS &&
+  namesOf(value).every((pattern) => !pattern.startsWith('/') && !pattern.split('/').includes('..'))
