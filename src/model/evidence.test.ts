@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { type Demand, demandOf, type Evidence, recordCommand, recordedIn, satisfies } from './evidence.ts'
+
+const TESTS: Demand = { rank: 'proved', command: 'npm test', covers: ['src/**'] }
+const record = (more: Partial<Evidence> = {}): Evidence => ({
+  name: 'tests',
+  rank: 'proved',
+  command: 'npm test',
+  covers: ['src/**'],
+  stale: false,
+  ...more,
+})
+
+test.each<[string, Partial<Evidence>, Demand, boolean]>([
+  ['a proof for a proof', {}, TESTS, true],
+  ['a claim for a proof', { rank: 'claimed' }, TESTS, false],
+  ['an observation for a proof', { rank: 'observed' }, TESTS, false],
+  ['an observation for an observation', { rank: 'observed' }, { ...TESTS, rank: 'observed' }, true],
+  ['a proof for an observation', {}, { ...TESTS, rank: 'observed' }, true],
+  ['a proof for a word', {}, { rank: 'claimed', covers: [] }, true],
+  ['a word for a word', { rank: 'claimed', command: undefined }, { rank: 'claimed', covers: [] }, true],
+  ['another command', { command: 'true' }, TESTS, false],
+  ['other files', { covers: ['src/a.ts'] }, TESTS, false],
+  ['fewer files', { covers: [] }, TESTS, false],
+])('%s is enough: %o %o → %s', (_, more, demand, enough) => {
+  expect(satisfies(record(more), demand)).toBe(enough)
+})
+
+test('what counts is fresh and good enough, and one that is beats others that are not', () => {
+  const demands = { tests: TESTS }
+  expect(recordedIn(demands, [])).toEqual({ good: new Set(), stale: new Set() })
+  expect(recordedIn(demands, [record({ stale: true })])).toEqual({
+    good: new Set(),
+    stale: new Set(['tests']),
+  })
+  expect(recordedIn(demands, [record({ rank: 'claimed' })])).toEqual({ good: new Set(), stale: new Set() })
+  expect(recordedIn(undefined, [record({ stale: true }), record({ rank: 'claimed' })])).toEqual({
+    good: new Set(['tests']),
+    stale: new Set(),
+  })
+})
+
+test('a name that every object has is asked for only where the plan says so', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    expect(demandOf({}, name).rank).toBe('claimed')
+    expect(recordedIn({}, [record({ name, rank: 'claimed' })]).good.has(name)).toBe(true)
+  }
+})
+
+test('the command that records a name can be pasted', () => {
+  expect(recordCommand(3, 'my plan', demandOf(undefined, 'my plan'))).toBe(
+    "holdfast artifact put 3 'my plan' --path FILE",
+  )
+  expect(recordCommand(3, 'a;b', TESTS)).toBe("holdfast prove 'a;b' --effort 3")
+})

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findHome } from '../../src/daemon/home.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Says what it sees, waits where it is told to, and passes unless a file says how not to. */
+const CHECK = `echo "in $PWD as $WHO"; sleep 0.1; echo oops >&2
+while [ -e wait ]; do [ -e waiting ] || : > waiting; sleep 0.05; done
+exit $(cat status 2>/dev/null || echo 0)`
+
+/** A user with an effort whose first phase is left only with proved tests. */
+async function atWork() {
+  const user = new User({ WHO: 'the user' })
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(user.project, path)), { recursive: true })
+    writeFileSync(join(user.project, path), text)
+  }
+  mkdirSync(join(user.project, '.git'))
+  write('check.sh', CHECK)
+  write('src/a.ts', 'a')
+  write('.claude/skills/build/SKILL.md', '---\nname: build\ndescription: Builds.\n---\n\nBuild it.\n')
+  write(
+    '.claude/skills/build/holdfast.yaml',
+    `phases:
+  - {label: "1", name: Build, proof: {tests: {command: sh check.sh, covers: [src/**, check.sh]}}}
+  - {label: "2", name: Ship}
+`,
+  )
+  const { id: project } = await user.json<{ id: number }>(['project', 'upsert', '.'])
+  await user.json(['rpc', 'agent.skills.list', JSON.stringify({ project_id: project })])
+  await user.json(['task', 'upsert', '.'])
+  const { id } = await user.json<{ id: number }>(['effort', 'start', '.', 'build'])
+  await user.json(['effort', 'phase', String(id), '1'])
+  const leave = () => user.run(['effort', 'phase', String(id), '2: Ship'])
+  const artifacts = () => user.json<object[]>(['artifact', 'list', String(id)])
+  return { user, id, write, leave, artifacts }
+}
+
+test('a phase is left when its tests have really passed, and not before', async () => {
+  const { user, id, write, leave, artifacts } = await atWork()
+  const refused = await leave()
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(
+    `try: holdfast prove tests --effort ${id} && holdfast effort phase ${id} '2: Ship'`,
+  )
+
+  write('status', '3')
+  const failed = await user.run(['prove', 'tests'], { cwd: join(user.project, 'src') })
+  expect(failed.code).toBe(3)
+  expect(failed.stdout).toContain(`in ${user.project} as the user`)
+  expect(failed.stderr).toContain('oops')
+  expect(failed.stdout).toContain('not proved: sh check.sh ended with 3')
+  expect(await user.json(['ledger', '--type', 'evidence.failed'])).toMatchObject([
+    { effort_id: id, payload: { name: 'tests', exit_code: 3, tail: expect.stringContaining('as the user') } },
+  ])
+  expect((await leave()).code).toBe(1)
+
+  write('status', '0')
+  const passed = await user.run(['prove', 'tests', '--effort', String(id)])
+  expect(passed).toMatchObject({ code: 0, stdout: expect.stringContaining(`proved tests for effort ${id}`) })
+  expect(await artifacts()).toMatchObject([{ name: 'tests', rank: 'proved', stale: false }])
+
+  write('src/a.ts', 'edited')
+  expect(await artifacts()).toMatchObject([{ rank: 'proved', stale: true }])
+  expect((await leave()).code).toBe(1)
+
+  const { proved } = await user.json<{ proved: boolean }>(['prove', 'tests'])
+  expect(proved).toBe(true)
+  expect((await leave()).code).toBe(0)
+})
+
+test('a word is no proof, and a name is no command', async () => {
+  const { user, id, leave } = await atWork()
+  expect((await user.run(['artifact', 'put', String(id), 'tests', '--path', 'src/a.ts'])).code).toBe(0)
+  expect((await user.run(['artifact', 'put', String(id), 'tests', '--rank', 'proved'])).code).toBe(64)
+  expect((await leave()).code).toBe(1)
+  const evil = await user.run(['prove', 'tests; touch evil'])
+  expect(evil.code).toBe(66)
+  expect(evil.stderr).toContain('there is one for tests')
+  expect(existsSync(join(user.project, 'evil'))).toBe(false)
+})
+
+test('whoever edits while the tests run has proved nothing', async () => {
+  const { user, write, leave } = await atWork()
+  write('wait', '')
+  const proving = user.run(['prove', 'tests'])
+  await vi.waitFor(() => readFileSync(join(user.project, 'waiting')), { timeout: 60_000, interval: 50 })
+  write('src/a.ts', 'edited meanwhile')
+  go(user)
+  const proved = await proving
+  expect(proved.code).toBe(1)
+  expect(proved.stdout).toContain('changed while sh check.sh ran')
+  expect((await leave()).code).toBe(1)
+})
+
+test('a daemon that is killed between the run and the record makes no difference', async () => {
+  const undisturbed = await atWork()
+  await undisturbed.user.run(['prove', 'tests'])
+  const { user, write, leave, artifacts } = await atWork()
+  write('wait', '')
+  const proving = user.run(['prove', 'tests'])
+  await vi.waitFor(() => readFileSync(join(user.project, 'waiting')), { timeout: 60_000, interval: 50 })
+  const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+  process.kill(pid, 'SIGKILL')
+  go(user)
+  expect((await proving).code).toBe(0)
+  expect(rowsOf(user)).toEqual(rowsOf(undisturbed.user))
+  expect(await artifacts()).toMatchObject([{ rank: 'proved', stale: false }])
+  expect((await leave()).code).toBe(0)
+})
+
+test('a record that was sent twice because its answer was lost is one record', async () => {
+  const { user, id } = await atWork()
+  const call = (method: string, params: object) =>
+    user.json<{ token: string }>(['rpc', method, JSON.stringify(params)])
+  const { token } = await call('evidence.begin', { effort_id: id, name: 'tests' })
+  const ended = { token, exit_code: 0, duration_ms: 7, tail: '', idempotency_key: 'once' }
+  const first = await call('evidence.finish', ended)
+  const rows = rowsOf(user)
+  const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+  process.kill(pid, 'SIGKILL')
+  expect(await call('evidence.finish', ended)).toEqual(first)
+  expect(rowsOf(user)).toEqual(rows)
+})
+
+test('what is interrupted has failed, and the command is told', async () => {
+  const { user, id, write } = await atWork()
+  write('wait', '')
+  const child = spawn(process.execPath, [ENTRY, 'prove', 'tests'], {
+    cwd: user.project,
+    env: user.env,
+    stdio: 'ignore',
+  })
+  const ended = new Promise<number | null>((done) => child.on('exit', (code) => done(code)))
+  await vi.waitFor(() => readFileSync(join(user.project, 'waiting')), { timeout: 60_000, interval: 50 })
+  child.kill('SIGTERM')
+  expect(await ended).toBe(143)
+  expect(await user.json(['ledger', '--type', 'evidence.failed'])).toMatchObject([
+    { effort_id: id, payload: { exit_code: 143 } },
+  ])
+})
+
+/** Lets the command that waits come to its end. */
+const go = (user: User) => rmSync(join(user.project, 'wait'))
+
+/** What is stored of the work, without what differs from one user and moment to the next. */
+function rowsOf(user: User): readonly string[] {
+  using database = new DatabaseSync(findHome(user.env).database, { readOnly: true })
+  const tables = ['artifacts', 'evidence_runs', 'phase_history', 'plan_state', 'step_visits', 'life_event']
+  const rows = tables.flatMap((table) =>
+    database.prepare(`select * from ${table} where effort_id > 0 order by 1`).all(),
+  )
+  const momentary = /\d{4}-\d\d-\d\dT[\d:.]+Z|"id":"[^"]+"|\\"duration_ms\\":\d+/g
+  return rows.map((row) => JSON.stringify(row).replaceAll(user.folder, 'FOLDER').replaceAll(momentary, ''))
+}
