@@ -68,6 +68,7 @@ const LISTS = [
       'progress',
       'record-artifact',
       'recorded',
+      'seen-run',
       'session-window',
       'skill-checks',
       'skill-sync',

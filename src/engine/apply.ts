@@ -17,11 +17,14 @@ import {
 import { closeEffort, startEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
 import { storeProgress } from './progress.ts'
+import { recordSeen } from './record-artifact.ts'
+import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
 
 interface Scene {
   readonly session: Session
   readonly projectId: number
+  readonly digests: Digests
 }
 
 /** Makes true what the rules said, in order, and tells the ledger. Gives the session as it is afterwards. */
@@ -60,6 +63,9 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       await record({ event_type: 'step.refused', skill, phase: step, effort_id: session.effort_id, payload })
       return session
     }
+    case 'evidence.seen':
+      await recordSeen(tx, change.run, scene.digests, call)
+      return session
     case 'rule.failed':
       await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
       return session

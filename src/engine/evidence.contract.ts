@@ -168,6 +168,14 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toMatchObject([{ stale: true }])
     })
 
+    test('that nobody ended is forgotten after a week, and cannot be ended any more', async () => {
+      const it = await effortToProve(world())
+      const { token } = await it.begin()
+      world().advance(8 * 24 * 60 * 60 * 1000)
+      await it.prove()
+      expect(await failure(it.finish(token))).toMatchObject({ code: 'not-found' })
+    })
+
     test('is only of what the plan names, and of files that are there', async () => {
       const it = await effortToProve(world())
       const begin = (params: object) => failure(world().call('evidence.begin', params))
@@ -248,6 +256,24 @@ export function evidenceContract(world: () => World): void {
       expect(await leave()).toMatchObject({ entered: true })
     })
 
+    test('says so to whoever begins and goes on with it', async () => {
+      const it = await clientAt(world())
+      await it.add('build', { 'SKILL.md': SKILL, 'holdfast.yaml': PHASES })
+      await mkdir(join(it.project, 'src'))
+      await writeFile(join(it.project, 'src/a.ts'), '')
+      await it.start()
+      await it.prompt('/build')
+      const [{ id }] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      await world().call('db.effort.phase', { effort_id: id, label: '1' })
+      const told = contextOf(await it.start('compact'))
+      expect(told).toContain(`Not by your word, but by running: holdfast prove tests --effort ${id}`)
+      expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
+      const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
+      await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })
+      world().advance(3000)
+      expect(contextOf(await it.start('compact'))).not.toContain('holdfast prove')
+    })
+
     test('is left without where the user allows it, with the reason', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
@@ -259,9 +285,9 @@ export function evidenceContract(world: () => World): void {
 
   describe('a plan whose steps must produce', () => {
     const GATED = 'gate: produced\nartifacts:\n  result: {command: make result, covers: [out]}\n'
-    const gated = async () => {
+    const gated = async (sidecar = GATED) => {
       const it = await clientAt(world())
-      await it.add('flow', { 'holdfast.yaml': GATED })
+      await it.add('flow', { 'holdfast.yaml': sidecar })
       await writeFile(join(it.project, 'view.md'), 'view')
       await writeFile(join(it.project, 'out'), 'out')
       await it.start()
@@ -349,6 +375,55 @@ export function evidenceContract(world: () => World): void {
       const again = await it.prompt('/flow once more')
       expect(contextOf(again)).toContain('Holdfast tracks the skill flow as effort')
       expect(contextOf(again)).not.toContain(`effort ${it.id} in`)
+    })
+
+    test('takes what a hook saw where the plan says that this is enough', async () => {
+      const it = await gated(`${GATED}  view: {command: make view, covers: [view.md], rank: observed}\n`)
+      const run = (command: string, response: object, more: object = {}) =>
+        it.fire('PostToolUse', {
+          tool_name: 'Bash',
+          tool_input: { command, ...more },
+          tool_use_id: world().name('call'),
+          tool_response: response,
+        })
+      const ended = { stdout: '', stderr: '', interrupted: false }
+      const ranks = async () =>
+        (await world().call('artifact.list', { effort_id: it.id })).map(({ name, rank, stale }: Answer) => [
+          name,
+          rank,
+          stale,
+        ])
+      await it.step('look')
+      await it.record('view', 'view.md')
+      expect((await it.step('think')).decision).toBe('block')
+      await run('make', ended)
+      await run('make view; true', ended)
+      await run('make view', ended, { run_in_background: true })
+      await run('make view', { ...ended, backgroundTaskId: 'b1' })
+      await run('make view', { ...ended, interrupted: true })
+      await run('make view', {})
+      await it.fire('PostToolUse', {
+        tool_name: 'Bash',
+        tool_input: { command: 'make view' },
+        tool_response: ended,
+        agent_id: 'sub',
+        agent_type: 'x',
+      })
+      expect(await ranks()).toEqual([['view', 'claimed', false]])
+      await run('make view', ended)
+      expect(await ranks()).toEqual([
+        ['view', 'claimed', false],
+        ['view', 'observed', false],
+      ])
+      expect(await it.visits()).toEqual([{ step: 'look', outcome: 'ok' }])
+      await writeFile(join(it.project, 'view.md'), 'another view')
+      expect((await it.step('think')).decision).toBe('block')
+      await run('make view', ended)
+      const failed = { tool_name: 'Bash', tool_input: { command: 'make view' }, error: 'Exit code 2' }
+      await it.fire('PostToolUseFailure', { ...failed, is_interrupt: true })
+      expect((await it.step('think')).decision).toBe('allow')
+      await it.fire('PostToolUseFailure', failed)
+      expect(await ranks()).toEqual([['view', 'claimed', true]])
     })
 
     test('carries what was recorded over to a plan that has changed', async () => {

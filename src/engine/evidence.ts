@@ -1,20 +1,21 @@
 import * as z from 'zod'
+import { timestamp } from '../model/clock.ts'
 import type { Effort } from '../model/effort.ts'
 import { effortNotFound, EngineError, projectNotFound } from '../model/error.ts'
 import { type Demand, demandOf, recordCommand } from '../model/evidence.ts'
 import { nearest } from '../model/nearest.ts'
 import { projectOf } from '../model/project.ts'
 import { shellWord } from '../model/shell.ts'
-import { dropArtifact, findRun, insertRun, takeRun } from '../store/artifact.ts'
+import { dropRunsBefore, findRun, insertRun, takeRun } from '../store/artifact.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { canonical, digestOf } from './call-details.ts'
 import type { Context } from './context.ts'
-import { type Call, method } from './method.ts'
+import { method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
-import { recordArtifact } from './record-artifact.ts'
+import { recordArtifact, takeBack } from './record-artifact.ts'
 import { appliedSkill, type Digests, digestsOf, digestsOfEffort } from './recorded.ts'
 
 /** The command of a plan that is to be run, and what it is about. */
@@ -45,6 +46,7 @@ export const begin = method({
   async run(tx, { name }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
     await activeEffort(tx, effort.id, 'given evidence')
+    await dropRunsBefore(tx, { before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS) })
     await insertRun(tx, {
       token: digestOf(token),
       effort_id: effort.id,
@@ -93,7 +95,10 @@ export const finish = method({
       })
     const effort = await activeEffort(tx, run.effort_id, 'given evidence')
     const { name, command, digest } = run
-    if (ended.exit_code !== 0) return await takeBack(tx, { effort, name, command, ...ended }, call)
+    if (ended.exit_code !== 0) {
+      await takeBack(tx, effort, { name, command, ...ended }, call)
+      return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
+    }
     const covers = JSON.parse(run.covers) as readonly string[]
     const evidence = { command, covers, ...ended }
     const given = { effort, name, rank: 'proved', digest, evidence } as const
@@ -101,30 +106,7 @@ export const finish = method({
   },
 })
 
-interface Failed {
-  readonly effort: Effort
-  readonly name: string
-  readonly command: string
-  readonly exit_code: number
-  readonly duration_ms: number
-  readonly tail: string
-}
-
-/** The last run counts, not the luckiest. */
-async function takeBack(tx: Tx, { effort, ...failed }: Failed, call: Call) {
-  for (const rank of ['proved', 'observed'] as const)
-    await dropArtifact(tx, { effort_id: effort.id, name: failed.name, rank })
-  await call.record(tx, {
-    event_type: 'evidence.failed',
-    skill: effort.skill,
-    effort_id: effort.id,
-    payload: { ...failed, tail: failed.tail.slice(-LONGEST_TAIL) },
-  })
-  const { name, exit_code } = failed
-  return { proved: false, effort_id: effort.id, name, exit_code }
-}
-
-const LONGEST_TAIL = 2000
+const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
 const MOST_EFFORTS = 100
 
 async function find(

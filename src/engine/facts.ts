@@ -26,6 +26,7 @@ export interface Subject {
   readonly invocations: readonly Invocation[]
   /** What the files are now that something was recorded of. */
   readonly digests: Digests
+  readonly seen: Facts['seen']
 }
 
 const MOST_WAITING = 20
@@ -50,6 +51,7 @@ export async function loadFacts(
     work: isStart ? await workOf(tx, scene) : undefined,
     waiting: isStart ? await waitingEfforts(tx, scene) : [],
     openCalls: session.open_calls,
+    seen: subject.seen,
   }
   return { facts, project }
 }

@@ -16,6 +16,7 @@ import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
+import { seenRuns } from './seen-run.ts'
 import { syncSkills } from './skill-sync.ts'
 import type { Arrival } from './window.ts'
 
@@ -89,9 +90,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
   const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
   const reads = await readsIn(context, event)
-  const asksForRecords = (isCall || reads.length > 0) && event.subagent === undefined
+  const seen = await seenRuns(context, event)
+  const asksForRecords = (isCall || reads.length + seen.length > 0) && event.subagent === undefined
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
-  const subject = { event, invocations, reads, digests }
+  const subject = { event, invocations, reads, digests, seen }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 

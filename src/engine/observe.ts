@@ -37,7 +37,7 @@ export async function observe(
   const isPaused = call.context.pausedUntil() !== undefined
   const { facts, project } = await loadFacts(tx, subject, { session, since, isPaused })
   const { decision, changes, tellsStanding } = judge(event, facts)
-  const now = await apply(tx, changes, { session, projectId: project.id }, call)
+  const now = await apply(tx, changes, { session, projectId: project.id, digests: subject.digests }, call)
   // Of a call that was refused nobody will hear again.
   if (decision.kind === 'allow') noteCalls(event, now, call)
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
@@ -49,8 +49,9 @@ export async function observe(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, invocations }: Subject): boolean =>
+const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
   reads.length > 0 ||
+  seen.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
   event.kind === 'session.ended'

@@ -1,9 +1,10 @@
 import type { ArtifactEvidence } from '../model/artifact.ts'
 import type { Effort } from '../model/effort.ts'
-import { demandOf, isDemanding, type Rank, recordCommand } from '../model/evidence.ts'
+import { demandOf, isDemanding, type Rank, recordCommand, type SeenRun } from '../model/evidence.ts'
 import type { Plan } from '../model/plan.ts'
 import { leaveRecorded, nextSteps, owedBy } from '../model/visit.ts'
-import { putArtifact, toArtifact } from '../store/artifact.ts'
+import { dropArtifact, putArtifact, toArtifact } from '../store/artifact.ts'
+import { lockEffort, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import type { Call } from './method.ts'
 import { progressOf, storeProgress } from './progress.ts'
@@ -70,6 +71,45 @@ export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digest
       ...new Set([...(isDemanding(demand) && !recorded.good.has(name) ? [name] : []), ...owed]),
     ].map((one) => recordCommand(effort.id, one, demandOf(plan?.demands, one))),
   }
+}
+
+/** What a hook saw, of an effort that still goes on. */
+export async function recordSeen(tx: Tx, run: SeenRun, digests: Digests, call: Call): Promise<void> {
+  const row = await lockEffort(tx, { id: run.effort_id })
+  if (row?.lifecycle !== 'active') return
+  const effort = toEffort(row)
+  const { name, command, covers, digest, passed } = run
+  if (!passed) await takeBack(tx, effort, { name, command }, call)
+  else
+    await recordArtifact(
+      tx,
+      { effort, name, rank: 'observed', digest, evidence: { command, covers } },
+      digests,
+      call,
+    )
+}
+
+interface Failed {
+  readonly name: string
+  readonly command: string
+  readonly exit_code?: number
+  readonly duration_ms?: number
+  readonly tail?: string
+}
+
+const LONGEST_TAIL = 2000
+
+/** The last run counts, not the luckiest. */
+export async function takeBack(tx: Tx, effort: Effort, failed: Failed, call: Call): Promise<void> {
+  for (const rank of ['proved', 'observed'] as const)
+    await dropArtifact(tx, { effort_id: effort.id, name: failed.name, rank })
+  const { tail } = failed
+  await call.record(tx, {
+    event_type: 'evidence.failed',
+    skill: effort.skill,
+    effort_id: effort.id,
+    payload: { ...failed, ...(tail !== undefined && { tail: tail.slice(-LONGEST_TAIL) }) },
+  })
 }
 
 const producerOf = (plan: Plan | undefined, name: string): string | undefined =>

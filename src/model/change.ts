@@ -1,4 +1,5 @@
 import type { Progress } from './advance.ts'
+import type { SeenRun } from './evidence.ts'
 
 /** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
 export type Change =
@@ -31,6 +32,7 @@ export type Change =
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
     }
+  | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }

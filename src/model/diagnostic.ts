@@ -287,6 +287,12 @@ export const DIAGNOSTICS = {
     hint: 'Name the files that it is about in covers, so that it must be run again when they change.',
     example: 'holdfast.yaml with artifacts: {tests: {command: npm test}}',
   },
+  HF320: {
+    severity: 'warning',
+    title: 'Evidence is asked for where reading is enough',
+    hint: 'Remove gate: visited, or what artifacts asks for.',
+    example: 'holdfast.yaml with gate: visited and artifacts: {tests: {command: npm test}}',
+  },
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

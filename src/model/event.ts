@@ -61,6 +61,8 @@ export interface ToolCall {
 export interface ToolOutcome extends ToolCall {
   /** What is kept of its result. */
   readonly result: unknown
+  /** Whether what it began has come to its end; not so in the background, or where nobody can tell. */
+  readonly ended: boolean
 }
 
 export const SESSION_SOURCES = ['startup', 'resume', 'compact', 'clear', 'fork'] as const

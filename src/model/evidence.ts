@@ -58,6 +58,17 @@ export function satisfies(record: Omit<Evidence, 'stale'>, demand: Demand): bool
   return record.command === demand.command && record.covers.join('\0') === demand.covers.join('\0')
 }
 
+/** A run of a command that the plan names, as a hook saw it. */
+export interface SeenRun {
+  readonly effort_id: number
+  readonly name: string
+  readonly command: string
+  readonly covers: readonly string[]
+  /** Of the files that it covers, as they were when it had ended. */
+  readonly digest: string | null
+  readonly passed: boolean
+}
+
 /** The command that records a name as well as the plan asks for. */
 export function recordCommand(effort: number, name: string, demand: Demand): string {
   return demand.command === undefined

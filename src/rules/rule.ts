@@ -2,7 +2,7 @@ import type { Progress } from '../model/advance.ts'
 import type { Change, OpenCall } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
-import type { Recorded } from '../model/evidence.ts'
+import type { Recorded, SeenRun } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { Plan } from '../model/plan.ts'
@@ -44,6 +44,8 @@ export interface Facts {
   /** Other efforts of the project that nobody works on just now. */
   readonly waiting: readonly Effort[]
   readonly openCalls: readonly OpenCall[]
+  /** What of the commands that the plan names this event has run. */
+  readonly seen: readonly SeenRun[]
 }
 
 /** What one rule has to say. Saying nothing is allowing. */

@@ -86,7 +86,12 @@ describe('what a sidecar asks for', () => {
       'HF316',
       /comand; did you mean command\?/,
     ],
-    ['a command that is no text', 'tests: {command: [npm, test], covers: [src]}', 'HF316', /command of tests/],
+    [
+      'a command that is no text',
+      'tests: {command: [npm, test], covers: [src]}',
+      'HF316',
+      /command of tests/,
+    ],
     ['a command that is empty', 'tests: {command: "  ", covers: [src]}', 'HF316', /command of tests/],
     ['a command of two lines', 'tests: {command: "a\\nb", covers: [src]}', 'HF316', /one line/],
     ['files outside', 'tests: {command: a, covers: [../x]}', 'HF316', /below the project/],
@@ -104,7 +109,15 @@ describe('what a sidecar asks for', () => {
     expect(codes).toEqual([code])
     expect(messages).toMatch(message)
     expect(lines).toEqual([2])
-    if (code === 'HF316') expect(demands).toBeUndefined()
+    expect(demands === undefined).toBe(code === 'HF316')
+  })
+
+  test('of artifacts is looked at, unless the author says that reading is enough, which is worth a warning', () => {
+    const artifacts = 'artifacts:\n  tests: {command: a, covers: [b]}\n'
+    expect(read(artifacts).definition.plan?.gate).toBe('produced')
+    expect(read('').definition.plan?.gate).toBe('visited')
+    const said = read(`gate: visited\n${artifacts}`)
+    expect([said.definition.plan?.gate, said.codes]).toEqual(['visited', ['HF320']])
   })
 
   test('is refused where it is a list, or where one name asks for two things', () => {

@@ -144,7 +144,17 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
   const asked = demandsOf(found.plan, { ...found.plan, steps }, sidecar)
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   const wanted = sidecar.values['gate']
-  const gate = wanted === 'produced' || wanted === 'visited' ? wanted : found.plan.gate
+  // Whoever asks for evidence of artifacts does not mean that reading is enough.
+  const unsaid = sidecar.values['artifacts'] === undefined ? found.plan.gate : 'produced'
+  const gate = wanted === 'produced' || wanted === 'visited' ? wanted : unsaid
+  if (gate === 'visited' && sidecar.values['artifacts'] !== undefined)
+    diagnostics.push(
+      diagnose(
+        'HF320',
+        line('gate'),
+        'artifacts asks for evidence, but with gate: visited nobody looks at it.',
+      ),
+    )
   const contracted = Object.keys(contracts).length > 0 || Object.keys(demands).length > 0
   const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps, ...demands }
   return {

@@ -88,6 +88,11 @@ export const insertRun = query<Run, unknown>((db, p) =>
   }),
 )
 
+/** Of those whose process was killed nobody will tell the end. */
+export const dropRunsBefore = query<{ before: string }, unknown>((db, p) =>
+  db.deleteFrom('evidence_runs').where('started_at', '<', p.before),
+)
+
 export const findRun = queryOne<{ token: string }, Run>((db, p) =>
   db.selectFrom('evidence_runs').selectAll().where('token', '=', p.token),
 )

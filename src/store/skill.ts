@@ -138,6 +138,27 @@ export const findPhasesOfTask = queryOne<{ task_id: string; name: string }, Pick
     .where('skills.name', '=', p.name),
 )
 
+/** The plan that a client's session carries out, where it asks for evidence. */
+export const demandingPlans = query<
+  { native_id: string },
+  { effort_id: number; root: string; plan: string | null }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
+    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .innerJoin('skills', (join) =>
+      join.onRef('skills.project_id', '=', 'projects.id').onRef('skills.name', '=', 'efforts.skill'),
+    )
+    .select(['efforts.id as effort_id', 'projects.path as root', 'skills.plan'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('sessions.ended_at', 'is', null)
+    .where('efforts.lifecycle', '=', 'active')
+    // Looked for as text, because most plans ask for none and would be parsed with every command.
+    .where('skills.plan', 'like', '%"demands":%'),
+)
+
 export const listSkills = query<{ project_id: number }, EntryRow>((db, p) =>
   db.selectFrom('skills').select(ENTRY).where('project_id', '=', p.project_id).orderBy('name'),
 )

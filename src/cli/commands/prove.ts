@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
+import { EngineError } from '../../model/error.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -74,7 +75,9 @@ async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCod
   process.on('SIGINT', ignore).on('SIGTERM', passOn).on('SIGHUP', passOn)
   try {
     const exitCode = await new Promise<number>((done, failed) => {
-      child.on('error', failed)
+      child.on('error', (error) =>
+        failed(new EngineError('not-found', `Nothing can be run in ${folder}: ${error.message}.`)),
+      )
       child.on('close', (code, signal) => done(statusOf(code, signal)))
       // What it left running may keep its output open for ever.
       child.on('exit', (code, signal) => void setTimeout(() => done(statusOf(code, signal)), 500).unref())

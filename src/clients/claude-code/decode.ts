@@ -177,7 +177,14 @@ function promptExpanded({ command_name: command, command_args: args, prompt }: F
 const outcomeOf = (call: Fields, cwd: string | undefined): ToolOutcome => ({
   ...toolCall(call, cwd),
   result: keptJson(call['tool_response']),
+  ended: hasEnded(fieldsOf(call['tool_response']), fieldsOf(call['tool_input'])),
 })
+
+/** A command that was sent to the background is answered when it has begun. */
+const hasEnded = (response: Fields, input: Fields): boolean =>
+  response['interrupted'] === false &&
+  response['backgroundTaskId'] === undefined &&
+  input['run_in_background'] !== true
 
 function toolFailed(payload: Fields, cwd: string | undefined): Happening {
   return {
