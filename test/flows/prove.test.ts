@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -129,6 +129,21 @@ test('a record that was sent twice because its answer was lost is one record', a
   expect(rowsOf(user)).toEqual(rows)
 })
 
+test('a reader that has seen enough does not end what is being proved, and every byte comes through', async () => {
+  const { user, write, artifacts } = await atWork()
+  write('check.sh', 'head -c 3000000 /dev/zero | tr "\\000" x; printf "\\377end"')
+  const holdfast = `"${process.execPath}" "${ENTRY}" prove tests`
+  execFileSync('sh', ['-c', `${holdfast} | head -c 10`], { cwd: user.project, env: user.env, stdio: 'pipe' })
+  expect(await artifacts()).toMatchObject([{ rank: 'proved', stale: false }])
+  const whole = execFileSync('sh', ['-c', holdfast], {
+    cwd: user.project,
+    env: user.env,
+    stdio: 'pipe',
+    maxBuffer: 10_000_000,
+  })
+  expect(whole.indexOf(Buffer.from([0xff, 0x65, 0x6e, 0x64]))).toBe(3_000_000)
+})
+
 test('what is interrupted has failed, and the command is told', async () => {
   const { user, id, write } = await atWork()
   write('wait', '')
@@ -144,6 +159,44 @@ test('what is interrupted has failed, and the command is told', async () => {
   expect(await user.json(['ledger', '--type', 'evidence.failed'])).toMatchObject([
     { effort_id: id, payload: { exit_code: 143 } },
   ])
+})
+
+test('a step ends with what it produces: the command in the refusal is the one that passes, also after kill -9', async () => {
+  const user = new User()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  mkdirSync(join(user.project, '.git'))
+  await user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
+  const skill = join(user.project, '.claude/skills/deploy')
+  writeFileSync(join(skill, 'holdfast.yaml'), 'gate: produced\n')
+  const hook = async (event: string, more: object) => {
+    const payload = { session_id: 'one', cwd: user.project, hook_event_name: event, ...more }
+    const { stdout } = await user.run(['hook', 'claude-code', '--limit', '60000'], {
+      input: JSON.stringify(payload),
+    })
+    return stdout
+  }
+  const read = async (step: string) => {
+    const call = {
+      tool_name: 'Read',
+      tool_input: { file_path: join(skill, `steps/${step}.md`) },
+      tool_use_id: step,
+    }
+    const before = await hook('PreToolUse', call)
+    if (before === '') await hook('PostToolUse', { ...call, tool_response: {} })
+    return before
+  }
+  await hook('SessionStart', { source: 'startup' })
+  await hook('UserPromptSubmit', { prompt: '/deploy' })
+  expect(await read('understand')).toBe('')
+  const [, command = ''] =
+    /run holdfast (artifact put \d+ understanding) --path FILE, then/.exec(await read('work')) ?? []
+  writeFileSync(join(user.project, 'understanding.md'), 'I see.')
+  expect((await user.run([...command.split(' '), '--path', 'understanding.md'])).code).toBe(0)
+  const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+  process.kill(pid, 'SIGKILL')
+  expect(await read('work')).toBe('')
+  writeFileSync(join(user.project, 'understanding.md'), 'I was wrong.')
+  expect(await read('check')).toContain('change (from work)')
 })
 
 /** Lets the command that waits come to its end. */

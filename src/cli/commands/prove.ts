@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { EngineError } from '../../model/error.ts'
 import { numberOf } from '../args.ts'
@@ -53,7 +54,7 @@ async function withClient<T>(io: Io, work: (client: Client) => Promise<T>): Prom
   return await work(client)
 }
 
-const KEPT = 4000
+const KEPT_BYTES = 8000
 
 /** The user's own process runs it, with their environment and before their eyes; the daemon never runs a command. */
 async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCode: number; tail: string }> {
@@ -63,12 +64,11 @@ async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCod
     env: io.env,
     stdio: ['inherit', 'pipe', 'pipe'],
   })
-  let tail = ''
-  const keep = (text: string) => void (tail = (tail + text).slice(-2 * KEPT))
+  let kept = Buffer.alloc(0)
+  const keep = (chunk: Buffer) => void (kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES))
   // With --json, stdout is for the data.
-  child.stdout.pipe(io.json ? process.stderr : process.stdout, { end: false })
-  child.stderr.pipe(process.stderr, { end: false })
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
+  copy(child.stdout, io.json ? process.stderr : process.stdout, keep)
+  copy(child.stderr, process.stderr, keep)
   // The terminal tells the command too; how it ends is what is recorded.
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal)
   const ignore = () => undefined
@@ -83,10 +83,25 @@ async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCod
       child.on('exit', (code, signal) => void setTimeout(() => done(statusOf(code, signal)), 500).unref())
     })
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
-    return { exitCode, tail: stripVTControlCharacters(tail).replaceAll('\0', '').slice(-KEPT) }
+    return { exitCode, tail: stripVTControlCharacters(kept.toString()).replaceAll('\0', '') }
   } finally {
     process.off('SIGINT', ignore).off('SIGTERM', passOn).off('SIGHUP', passOn)
   }
+}
+
+/** Every byte as it comes; a reader that has seen enough must not end what is being proved. */
+function copy(from: Readable, to: NodeJS.WriteStream, keep: (chunk: Buffer) => void): void {
+  to.removeAllListeners('error').on('error', () => undefined)
+  from.on('data', (chunk: Buffer) => {
+    keep(chunk)
+    if (to.write(chunk)) return
+    from.pause()
+    const goOn = () => {
+      to.off('drain', goOn).off('close', goOn)
+      from.resume()
+    }
+    to.on('drain', goOn).on('close', goOn)
+  })
 }
 
 /** As a shell would say it. */
