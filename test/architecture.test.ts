@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'daemon',
     'demo',
+    'files/skill-folders.ts',
     'files/walk.ts',
     'files/workflow-module.ts',
     'model',

@@ -237,7 +237,8 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
     faults.push(
       diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a name that the standard allows.`),
     )
-  const folder = input.folder.split('/').at(-1) ?? ''
+  // Where a folder is looked at alone, the skill is known by its name.
+  const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
   if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
     faults.push(diagnose('HF106', at('name'), `The name is ${name}, and the folder is ${folder}.`))
   if (description.length > LONGEST_DESCRIPTION)
