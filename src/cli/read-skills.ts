@@ -167,7 +167,7 @@ async function withModule(
 /** The skill that a command names; with --run-modules its module runs, and no other. */
 export async function findSkill(io: Io, { positionals, values, switches }: Arguments): Promise<Parsed> {
   const [name] = positionals
-  const list = `holdfast skill list${switches.has('all') ? ' --all' : ''}`
+  const list = 'holdfast skill list --all'
   if (name === undefined) throw usage('Which skill? Give its NAME.', list)
   const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
   const { parsed } = await readSkills(io, wanted)

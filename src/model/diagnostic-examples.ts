@@ -71,8 +71,8 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF309: contracts({ a: 'consumes: [plan]\nproduces: [plan]' }),
   HF310: {
     'x/SKILL.md': `${HEAD}\n1. Read steps/build.md\n2. Read steps/plan.md\n`,
-    'x/steps/build.md': '---\nconsumes: [plan]\n---\n',
-    'x/steps/plan.md': '---\nproduces: [plan]\n---\n',
+    'x/steps/build.md': '---\nconsumes: [design]\n---\n',
+    'x/steps/plan.md': '---\nproduces: [design]\n---\n',
   },
   HF311: {
     'x/SKILL.md': `${HEAD}\n## Phase 1: Check\n\n## Phase 2: Ship\n`,

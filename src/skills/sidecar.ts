@@ -1,19 +1,25 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { nearest } from '../model/nearest.ts'
 import { proofFields, readPhases } from './phases-json.ts'
 import type { Found } from './frontend.ts'
 import type { Plan } from '../model/plan.ts'
 import type { SourceText } from './text.ts'
 import { isTrue, namesOf, fieldsOf } from './values.ts'
-import { placeOfFault, plain } from './yaml.ts'
+import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './yaml.ts'
 
 /** What an author tells the engine beside a SKILL.md that is for agents. */
 export interface Sidecar {
   readonly values: Readonly<Record<string, unknown>>
   readonly diagnostics: readonly Diagnostic[]
-  readonly source: SourceText
+  /** Where its fields stand, and what is below them: `proof`, `steps/build`. */
+  readonly places: ReadonlyMap<string, Place>
+  readonly file: string
 }
+
+/** Where something stands in it; else its beginning. */
+export const placeIn = ({ places, file }: Sidecar, ...paths: readonly string[]): Place =>
+  paths.map((path) => places.get(path)).find((place) => place !== undefined) ?? { file, line: 1, column: 1 }
 
 const KEYS = [
   'gate',
@@ -35,38 +41,32 @@ export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unk
 
 export function readSidecar(source: SourceText): Sidecar {
   const counter = new LineCounter()
-  const document = parseDocument(source.text, {
-    lineCounter: counter,
-    prettyErrors: false,
-    // Comparing each key with each takes the square of their number; our own check does not.
-    uniqueKeys: false,
-    logLevel: 'silent',
-  })
+  const { file } = source
+  const document = parseDocument(source.text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
-  const place = (line = 1, column = 1) => ({ file: source.file, line, column })
+  const top = { file, line: 1, column: 1 }
+  const nothing = { values: {}, places: new Map<string, Place>(), file }
   if (fault !== undefined) {
-    const at = placeOfFault(fault, counter)
-    const message = `holdfast.yaml is not valid YAML: ${fault.message.split('\n')[0] ?? ''}`
+    const message = `holdfast.yaml is not valid YAML: ${faultInWords(fault)}.`
     return {
-      values: {},
-      source,
-      diagnostics: [diagnose('HF101', place(at.line, at.column), message)],
+      ...nothing,
+      diagnostics: [diagnose('HF101', { file, ...placeOfFault(fault, counter) }, message)],
     }
   }
   if (!isMap(document.contents)) {
     const empty = document.contents === null
     return {
-      values: {},
-      source,
-      diagnostics: empty ? [] : [diagnose('HF114', place(), 'holdfast.yaml must be a list of fields.')],
+      ...nothing,
+      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a list of fields.')],
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
   const keys = document.contents.items.flatMap(({ key }) =>
     isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
   )
-  const diagnostics = keyFaults(keys, source.file)
-  return { values, source, diagnostics: [...diagnostics, ...wrongGate(values, source)] }
+  const places = placesIn(document.contents, counter, top)
+  const gate = wrongGate(values, places.get('gate') ?? top)
+  return { values, places, file, diagnostics: [...keyFaults(keys, file), ...gate] }
 }
 
 function keyFaults(
@@ -86,27 +86,16 @@ function keyFaults(
   })
 }
 
-/** The line on which a field of the sidecar stands. */
-export const lineOf = (source: SourceText, key: string): number =>
-  source.lines.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1
-
-function wrongGate(values: Readonly<Record<string, unknown>>, source: SourceText): readonly Diagnostic[] {
-  const { gate } = values
+function wrongGate({ gate }: Readonly<Record<string, unknown>>, place: Place): readonly Diagnostic[] {
   if (gate === undefined || gate === 'visited' || gate === 'produced') return []
-  return [
-    diagnose(
-      'HF114',
-      { file: source.file, line: lineOf(source, 'gate'), column: 1 },
-      `gate is ${JSON.stringify(gate)}, and must be visited or produced.`,
-    ),
-  ]
+  return [diagnose('HF114', place, `gate is ${JSON.stringify(gate)}, and must be visited or produced.`)]
 }
 
 /** Phases that stand in the sidecar are the plan, whatever the text says. */
 export function sidecarPhases(sidecar: Sidecar): Found | undefined {
   const { phases } = sidecar.values
   if (!Array.isArray(phases)) return undefined
-  return readPhases(phases, { file: sidecar.source.file, line: lineOf(sidecar.source, 'phases'), column: 1 })
+  return readPhases(phases, sidecar.places, placeIn(sidecar, 'phases'))
 }
 
 /** Adds contracts, proof and the gate to a plan that was written elsewhere. */
@@ -128,15 +117,17 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
   })
   const known = new Set(found.plan.steps.flatMap(({ id, label }) => [id, label]))
   const declared = new Set([...known, ...steps.flatMap(({ proof: fields }) => fields)])
-  const line = (key: string) => ({ file: sidecar.source.file, line: lineOf(sidecar.source, key), column: 1 })
+  const at = (key: string, name: string) => placeIn(sidecar, `${key}/${name}`, key)
   for (const name of Object.keys(contracts))
     if (!known.has(name))
       diagnostics.push(
-        diagnose('HF302', line('steps'), `steps speaks of ${name}, which the plan does not have.`),
+        diagnose('HF302', at('steps', name), `steps speaks of ${name}, which the plan does not have.`),
       )
   for (const name of Object.keys(proof))
     if (!declared.has(name))
-      diagnostics.push(diagnose('HF311', line('proof'), `proof speaks of ${name}, which no phase declares.`))
+      diagnostics.push(
+        diagnose('HF311', at('proof', name), `proof speaks of ${name}, which no phase declares.`),
+      )
   const wanted = sidecar.values['gate']
   const gate = wanted === 'produced' || wanted === 'visited' ? wanted : found.plan.gate
   const contracted = Object.keys(contracts).length > 0

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
 import { EngineError } from '../../model/error.ts'
+import type { Plan } from '../../model/plan.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
@@ -91,8 +92,10 @@ export const skillShow: Command = {
   usage: 'NAME',
   flags: { ...IN, ...ALL, ...RUN },
   async run(io, given) {
-    const { definition, diagnostics } = await findSkill(io, given)
+    const found = await findSkill(io, given)
+    const { definition, diagnostics } = found
     const { fields, plan, ...rest } = definition
+    const { errors } = detailsOf(found)
     const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
     printResult(io, shown, () =>
@@ -102,12 +105,17 @@ export const skillShow: Command = {
         '',
         plan === undefined
           ? `It has no plan: ${whyNone(diagnostics) ?? 'one span, nothing to enforce.'}`
-          : `A plan by ${plan.notation}, ${plan.explicit ? 'which can be enforced' : 'inferred, so it only advises'}:`,
+          : `A plan by ${plan.notation}, ${strengthOf(plan, errors)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
     )
     return 0
   },
+}
+
+function strengthOf({ explicit }: Plan, errors: number): string {
+  if (!explicit) return 'inferred, so it only advises'
+  return errors === 0 ? 'which can be enforced' : 'which cannot be enforced until its errors are mended'
 }
 
 export const skillGraph: Command = {
