@@ -117,6 +117,13 @@ describe('whoever wants a project', () => {
     expect(await told(() => write('user/.claude/skills/mine/SKILL.md', 'two'))).toBeGreaterThan(0)
   })
 
+  test('is told of a plugin that is installed where others were before', async () => {
+    const { told, write } = await wanted()
+    const list = 'user/.claude/plugins/installed_plugins.json'
+    write(list, '{}')
+    expect(await told(() => write(list, '{"plugins": {}}'))).toBeGreaterThan(0)
+  })
+
   test('is told few times of many changes, and nothing after the end', async () => {
     const { told, write, changed, folders, project } = await wanted()
     write(SKILL, '')

@@ -53,7 +53,9 @@ export class NodeSkillFolders implements SkillFolders {
     const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
     for (const place of places)
       for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
-    this.#watch(project, [...places.map(({ root }) => root), ...found.folders])
+    // Plugins lie anywhere; that there is a new one stands in a list of the client's.
+    const lists = [join(this.#options.user.claude, 'plugins')]
+    this.#watch(project, [...places.map(({ root }) => root), ...lists, ...found.folders])
     return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
   }
 
