@@ -132,6 +132,13 @@ describe('what is looked at', () => {
     expect(await names('repository/agents/GUIDE.md')).toEqual(['agent GUIDE'])
   })
 
+  test('each file is taken apart once, however often its lines are asked for', async () => {
+    put({ 'a/SKILL.md': '\uFEFF# A\r\n' })
+    const { lines } = await read('.')
+    expect(lines('a/SKILL.md')).toEqual(['# A', ''])
+    expect(lines('a/SKILL.md')).toBe(lines('a/SKILL.md'))
+  })
+
   test('a link to a skill that is gone is told, and other broken links are not', async () => {
     put({ 'skills/a/SKILL.md': skill('a') })
     symlinkSync('../../gone', join(folder, 'skills/b'))
@@ -142,7 +149,10 @@ describe('what is looked at', () => {
 
   test('all that clients find: of the project, of the user and of plugins, each with its scope', async () => {
     put({
-      'project/.claude/skills/ours/SKILL.md': skill('ours'),
+      'project/.claude/skills/ours/SKILL.md': skill('ours').replace(
+        '---\n',
+        '---\npipeline: [mine, nobodys]\n',
+      ),
       'project/elsewhere/hidden/SKILL.md': skill('hidden'),
       'user/.claude/skills/mine/SKILL.md': skill('mine'),
       'plugin/skills/theirs/SKILL.md': skill('theirs'),
@@ -158,6 +168,14 @@ describe('what is looked at', () => {
       ['mine', 'personal'],
       ['ours', 'project'],
       ['tools:theirs', 'plugin'],
+    ])
+    expect(
+      parsed.flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => code === 'HF115')),
+    ).toMatchObject([
+      {
+        file: join(folder, 'project/.claude/skills/ours/SKILL.md'),
+        message: expect.stringContaining('nobodys') as string,
+      },
     ])
     const plans = (await all(true)).parsed.map(({ definition: { id, plan } }) => [id, plan?.notation])
     expect(plans).toContainEqual(['tools:theirs', 'workflow'])

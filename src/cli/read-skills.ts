@@ -8,6 +8,7 @@ import type { FoundSkill } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from '../skills/find.ts'
 import { clientFolderAt } from '../skills/places.ts'
+import { sourceText } from '../skills/text.ts'
 import type { Arguments } from './args.ts'
 import { type Io, usage } from './io.ts'
 import { namesBeside } from './names-beside.ts'
@@ -116,10 +117,15 @@ function texts(root: string) {
   return { textOf, unread }
 }
 
-const linesIn = (textOf: (file: string) => string) => (file: string) =>
-  textOf(file)
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n?|\n/)
+/** Each file is taken apart once, however many findings it has. */
+function linesIn(textOf: (file: string) => string): Skills['lines'] {
+  const known = new Map<string, readonly string[]>()
+  return (file) => {
+    const lines = known.get(file) ?? sourceText(file, textOf(file)).lines
+    known.set(file, lines)
+    return lines
+  }
+}
 
 async function runModules(
   root: string,
@@ -138,7 +144,10 @@ async function runModules(
 
 /** As the daemon finds them: in the project, among the user's own, and in plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
-  const { NodeSkillFolders } = await import('../files/skill-folders.ts')
+  const [{ NodeSkillFolders }, { strayNames }] = await Promise.all([
+    import('../files/skill-folders.ts'),
+    import('../skills/leads-to.ts'),
+  ])
   const folders = new NodeSkillFolders({ user: findHome(io.env).user, version: '' })
   const { skills, problems, unread } = await folders.read(root, new Map())
   for (const { file, message } of problems) io.note(`${file}: ${message}`)
@@ -147,7 +156,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {
     root: io.cwd,
-    parsed,
+    parsed: strayNames(parsed, []),
     lines: linesIn(texts(root).textOf),
     scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
   }

@@ -222,7 +222,13 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
   if (!found)
     return input.kind === 'command'
       ? []
-      : [diagnose('HF102', top, 'There is no frontmatter; the name is taken from the folder.')]
+      : [
+          diagnose(
+            'HF102',
+            top,
+            `There is no frontmatter; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
+          ),
+        ]
   const name = textOf(fields.get('name'))
   const description = textOf(fields.get('description')) ?? ''
   const faults: Diagnostic[] = []
