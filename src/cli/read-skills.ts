@@ -174,21 +174,24 @@ async function withModule(
 }
 
 /** The skill that a command names; with --run-modules its module runs, and no other. */
-export async function findSkill(io: Io, { positionals, values, switches }: Arguments): Promise<Parsed> {
+export async function findSkill(
+  io: Io,
+  { positionals, values, switches }: Arguments,
+): Promise<{ readonly found: Parsed; readonly root: string }> {
   const [name] = positionals
   const list = 'holdfast skill list --all'
   if (name === undefined) throw usage('Which skill? Give its NAME.', list)
   const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
-  const { parsed } = await readSkills(io, wanted)
+  const { parsed, root } = await readSkills(io, wanted)
   const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
   const found =
     skills.find(({ definition }) => definition.id === name) ??
     skills.find(({ definition }) => definition.name === name)
   if (found === undefined) throw unknownSkill(name, skills, list)
-  if (!switches.has('run_modules')) return found
+  if (!switches.has('run_modules')) return { found, root }
   const { file } = found.definition
   const again = await readSkills(io, { ...wanted, runs: file })
-  return again.parsed.find(({ definition }) => definition.file === file) ?? found
+  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
 }
 
 function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {

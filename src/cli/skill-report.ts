@@ -72,6 +72,25 @@ export function countOf(
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** What the engine knows of a skill besides its plan; what is empty is not shown. */
+export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {
+  const { argumentHint, allowedTools, requiredTodos, leadsTo, directives } = definition
+  const file = fromHere(io, root, definition.file)
+  const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length
+  const isClean = count('error') + count('warning') === 0
+  return {
+    file,
+    arguments: argumentHint,
+    tools: allowedTools.join(', '),
+    todos: requiredTodos.join(', '),
+    next: [...new Set(leadsTo.map(({ name }) => name))].join(', '),
+    directives: directives.join(', '),
+    problems: isClean
+      ? ''
+      : `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}: holdfast skill check ${file}`,
+  }
+}
+
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
 /** SARIF 2.1.0, the form in which code hosts take findings; paths are from where the command runs. */

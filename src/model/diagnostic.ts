@@ -210,7 +210,7 @@ export const DIAGNOSTICS = {
   HF310: {
     severity: 'warning',
     title: 'The text tells another order than the plan',
-    hint: 'Follow the plan in the text, or change what the steps consume.',
+    hint: 'Follow the plan in the text, or change the plan.',
   },
   HF311: {
     severity: 'error',

@@ -40,6 +40,39 @@ describe('phases as data stand where they are written', () => {
   })
 })
 
+describe('a text that contradicts its declared phases', () => {
+  const told = (...headings: readonly string[]) =>
+    see({
+      'x/SKILL.md': `${HEAD}\n${headings.map((heading) => `## Phase ${heading}\n\n`).join('')}`,
+      'x/holdfast.yaml':
+        'phases:\n  - label: "1"\n  - label: "2"\n  - label: "2.A"\n  - label: "2.B"\n  - label: "3"\n',
+    })
+
+  test('in their order is told, with the order of the plan', () => {
+    const { diagnostics, messages } = told('1: a', '3: c', '2: b')
+    expect(diagnostics).toEqual(['HF310 x/SKILL.md:10:1'])
+    expect(messages).toEqual([
+      'The text tells phase 2 after phase 3 (line 8), but the plan is 1 → 2 → 2.A → 2.B → 3.',
+    ])
+  })
+
+  test('by a phase that nobody declares is told, because nobody would enforce it', () => {
+    const { diagnostics, messages } = told('1: a', '2: b', '3: c', '4: d')
+    expect(diagnostics).toEqual(['HF310 x/SKILL.md:12:1'])
+    expect(messages?.[0]).toContain('The text has phase 4, and the plan is 1 → 2 → 2.A → 2.B → 3.')
+  })
+
+  test('is not one that changes alternatives, divides a phase, leaves one out or names several at once', () => {
+    for (const headings of [
+      ['1: a', '2: b', '2.B: c', '2.A: d', '3: e'],
+      ['1: a', '1.1: b', '1.2: c', '2: d'],
+      ['1: a', '3: b'],
+      ['1-2: a', '3: b'],
+    ])
+      expect(told(...headings).diagnostics).toEqual([])
+  })
+})
+
 describe('a block that is not JSON', () => {
   test('is told with the place where it stops being JSON', () => {
     const { diagnostics, messages } = see(block('{\n  "phases": [\n    {"label": "1",}\n  ]\n}'))

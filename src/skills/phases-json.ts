@@ -4,7 +4,7 @@ import type { Plan } from '../model/plan.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
-import { isOptional } from './series.ts'
+import { type Entry, findSeries, isOptional } from './series.ts'
 import { isRecord } from './values.ts'
 import { jsonPlaces } from './yaml.ts'
 
@@ -111,6 +111,35 @@ export function readPhases(
       place: placeOf.get(phase.label) ?? otherwise,
     }))
   return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
+}
+
+/** Phases that the text tells in another order than the plan, and those that only the text has. */
+export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSource): readonly Diagnostic[] {
+  const told = findSeries(blocks).find(({ word }) => word === 'phase')?.entries ?? []
+  const labels = phases.map(({ label }) => label).toSorted(compareLabels)
+  const fault = (line: number, what: string) =>
+    diagnose(
+      'HF310',
+      { file: main.file, line, column: 1 },
+      `The text ${what} the plan is ${labels.join(' → ')}.`,
+    )
+  let furthest: Entry | undefined
+  return told.flatMap((entry) => {
+    const { number, line } = entry
+    if (!isPhaseLabel(number)) return []
+    // A part of a phase needs no declaration of its own.
+    if (!labels.includes(number))
+      return labels.some((label) => number.startsWith(`${label}.`))
+        ? []
+        : [fault(line, `has phase ${number}, and`)]
+    const before = furthest
+    const isLater = before === undefined || compareLabels(before.number, number) <= 0
+    if (isLater) furthest = entry
+    // Letters are alternatives, in whatever order.
+    return isLater || /[A-Z]$/.test(number)
+      ? []
+      : [fault(line, `tells phase ${number} after phase ${before.number} (line ${before.line}), but`)]
+  })
 }
 
 const planOf = (steps: Plan['steps']): Plan => ({

@@ -8,7 +8,7 @@ import { type Field, readFrontmatter } from './frontmatter.ts'
 import { frontends } from './index.ts'
 import { type Block, readBlocks } from './markdown.ts'
 import { findLeads } from './leads-to.ts'
-import { type MachinePart, machinePart } from './phases-json.ts'
+import { type MachinePart, machinePart, proseFaults } from './phases-json.ts'
 import { findReferences } from './references.ts'
 import { findSeries } from './series.ts'
 import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
@@ -53,6 +53,7 @@ export function readSkill(input: SkillInput): Parsed {
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
       ...(found?.plan === undefined ? [] : validatePlan(found.plan)),
+      ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
       ...otherProcedures(definition, main),
     ],
   }

@@ -8,9 +8,9 @@ import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
 import { usage } from '../io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../link-skill.ts'
-import { cell, paint, printResult, table } from '../print.ts'
+import { cell, paint, printResult, show, table } from '../print.ts'
 import { findSkill, readGiven, type Skills } from '../read-skills.ts'
-import { countOf, describeDiagnostics, sarif } from '../skill-report.ts'
+import { countOf, describeDiagnostics, factsOf, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
 const ALL = {
@@ -92,7 +92,7 @@ export const skillShow: Command = {
   usage: 'NAME',
   flags: { ...IN, ...ALL, ...RUN },
   async run(io, given) {
-    const found = await findSkill(io, given)
+    const { found, root } = await findSkill(io, given)
     const { definition, diagnostics } = found
     const { fields, plan, ...rest } = definition
     const { errors } = detailsOf(found)
@@ -101,7 +101,7 @@ export const skillShow: Command = {
     printResult(io, shown, () =>
       [
         `${paint(io, 'bold', definition.id)}  ${cell(definition.description)}`,
-        paint(io, 'dim', definition.file),
+        show(io, factsOf(io, root, found)),
         '',
         plan === undefined
           ? `It has no plan: ${whyNone(diagnostics) ?? 'one span, nothing to enforce.'}`
@@ -124,7 +124,7 @@ export const skillGraph: Command = {
   usage: 'NAME',
   flags: { ...IN, ...ALL, ...RUN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
   async run(io, given) {
-    const { definition, diagnostics } = await findSkill(io, given)
+    const { definition, diagnostics } = (await findSkill(io, given)).found
     if (definition.plan === undefined) {
       const why = whyNone(diagnostics)
       throw new EngineError(
