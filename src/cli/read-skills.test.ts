@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -90,6 +99,18 @@ describe('each kind of problem', () => {
       expect(diagnostics.filter((one) => one.severity === 'error' && one.code !== code)).toEqual([])
     },
   )
+})
+
+test('the examples of the guide for authors have no fault', async () => {
+  const guide = readFileSync('docs/skills.md', 'utf8')
+  const files = [...guide.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, path = '', text = '']) => [
+    path,
+    text,
+  ])
+  put(Object.fromEntries(files) as Record<string, string>)
+  const { parsed } = await read('.')
+  expect(parsed.map(({ definition }) => definition.plan?.explicit)).toEqual([true, true])
+  expect(parsed.flatMap(({ diagnostics }) => diagnostics)).toEqual([])
 })
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`
