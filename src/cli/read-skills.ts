@@ -144,9 +144,9 @@ async function runModules(
 
 /** As the daemon finds them: in the project, among the user's own, and in plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
-  const [{ NodeSkillFolders }, { strayNames }] = await Promise.all([
+  const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
     import('../files/skill-folders.ts'),
-    import('../skills/leads-to.ts'),
+    import('../skills/read-all.ts'),
   ])
   const folders = new NodeSkillFolders({ user: findHome(io.env).user, version: '' })
   const { skills, problems, unread } = await folders.read(root, new Map())
@@ -156,7 +156,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {
     root: io.cwd,
-    parsed: strayNames(parsed, []),
+    parsed: checkTogether(parsed),
     lines: linesIn(texts(root).textOf),
     scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
   }

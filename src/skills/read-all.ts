@@ -19,13 +19,17 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
 
 /** Everything among the paths that is a skill, a command or an agent. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, known = [] } = sources
+  const { root, within, known } = sources
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, plugins }).map((candidate) =>
     withUnread(readOne(candidate, sources), candidate, sources),
   )
-  return strayNames(withDuplicates(parsed), known)
+  return checkTogether(parsed, known)
 }
+
+/** What shows only where all are seen: names that stand twice, and names that lead nowhere. */
+export const checkTogether = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
+  strayNames(withDuplicates(parsed), known)
 
 /** One of them, with the texts that belong to it. */
 export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
