@@ -74,13 +74,11 @@ function leadsOf({ value, fence }: MachinePart, file: string): readonly Lead[] {
 
 const lineBreaks = (text: string): number => text.split('\n').length - 1
 
-function calls({ main, frontmatter, blocks }: SkillSource): readonly Lead[] {
-  // Few files have any, and looking at every line of the others would take longer than all else here.
-  if (!main.text.includes('Skill(')) return []
-  return linesOutside(main, frontmatter.bodyLine, blocks).flatMap(({ text, line }) =>
+function calls(source: SkillSource): readonly Lead[] {
+  return linesOutside(source, 'Skill(').flatMap(({ text, line }) =>
     [...text.matchAll(SKILL_CALL)].map(({ 1: name = '', index }) => ({
       name,
-      place: { file: main.file, line, column: index + 1 },
+      place: { file: source.main.file, line, column: index + 1 },
     })),
   )
 }

@@ -141,7 +141,7 @@ function define(
     checks: checkBoxes(source.blocks),
     engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
     leadsTo: findLeads(source, machine, sidecar),
-    references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
+    references: findReferences(source),
   }
 }
 
@@ -193,17 +193,11 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
   )
 }
 
-function encodingFaults({ file, lines }: SourceText): readonly Diagnostic[] {
+function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[] {
+  if (!text.includes('\uFFFD')) return []
   const at = lines.findIndex((line) => line.includes('\uFFFD'))
-  return at === -1
-    ? []
-    : [
-        diagnose(
-          'HF112',
-          { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 },
-          'The file holds bytes that are not UTF-8.',
-        ),
-      ]
+  const place = { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 }
+  return [diagnose('HF112', place, 'The file holds bytes that are not UTF-8.')]
 }
 
 /** The fields of the Agent Skills standard, and those that Claude Code adds. */
