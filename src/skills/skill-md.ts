@@ -210,12 +210,16 @@ const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 1024
 
+/** What a skill keeps in its own folder for agents that it starts is a text, which no client looks for. */
+const isPromptOfSkill = ({ kind, file }: SkillInput): boolean =>
+  kind === 'agent' && /(^|\/)skills\/[^/]+\/(.*\/)?agents\//.test(file)
+
 function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): readonly Diagnostic[] {
   const { fields, found } = frontmatter
   const top: Place = { file: main.file, line: 1, column: 1 }
   const at = (key: string): Place => fields.get(key)?.place ?? top
   if (!found)
-    return input.kind === 'command'
+    return input.kind === 'command' || isPromptOfSkill(input)
       ? []
       : [
           diagnose(
