@@ -19,6 +19,7 @@ const WIDE =
 
 /** How many columns of a terminal a text takes: Chinese and Japanese take two a character, marks above others none. */
 export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
   for (const char of text) width += WIDE.test(char) ? 2 : /\p{Mn}|\p{Cf}/u.test(char) ? 0 : 1
   return width

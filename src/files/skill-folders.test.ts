@@ -78,6 +78,15 @@ describe('what is read', () => {
   })
 })
 
+test('one file is what the folders above it say, however deep it lies in them', async () => {
+  const { folders, write } = scene()
+  const kindOf = async (path: string) => (await folders.readOne(write(path, '# X'), false))?.definition.kind
+  expect(await kindOf('project/.claude/commands/a/b/c.md')).toBe('command')
+  expect(await kindOf('project/.claude/agents/critic.md')).toBe('agent')
+  expect(await kindOf('project/.claude/skills/x/SKILL.md')).toBe('skill')
+  expect(await kindOf('project/docs/a/b/c.md')).toBeUndefined()
+})
+
 describe('whoever wants a project', () => {
   const wanted = async () => {
     const changed = vi.fn<(project: string) => void>()

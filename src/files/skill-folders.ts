@@ -5,7 +5,7 @@ import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { clientFolderAt, type Place, placesOf, pluginsIn } from '../skills/places.ts'
 import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
@@ -64,7 +64,11 @@ export class NodeSkillFolders implements SkillFolders {
     const folder = isFolder ? path : dirname(path)
     const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
     const above = folder.split('/').slice(-2).join('/')
-    const candidates = findCandidates(files.map((file) => `${above}/${file}`))
+    const within = clientFolderAt(folder)
+    const candidates = findCandidates(
+      files.map((file) => `${above}/${file}`),
+      { within },
+    )
     const wanted = isFolder ? undefined : path
     const root = folder.slice(0, -above.length - 1)
     const candidate = candidates
