@@ -40,6 +40,7 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF115: '---\nname: x\ndescription: Plans.\nnext-skill: exceute\n---\n',
   HF116: '---\nname: x\ndescription: Does things.\n\n# X\n',
   HF117: { 'x/SKILL.md': null },
+  HF118: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'required_todo: [Show that it works]\n' },
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,

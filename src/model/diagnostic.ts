@@ -112,6 +112,11 @@ export const DIAGNOSTICS = {
     title: 'A file of a skill cannot be read',
     hint: 'Make it readable for yourself, or remove it.',
   },
+  HF118: {
+    severity: 'warning',
+    title: 'holdfast.yaml has a field that the engine does not know',
+    hint: 'Correct its name, or remove it.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A number stands twice in a series',

@@ -5,7 +5,7 @@ import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
 import { type Bare, inPhases } from './sequence.ts'
 import { type Entry, findSeries, isOptional } from './series.ts'
-import { isRecord } from './values.ts'
+import { isRecord, namesOf } from './values.ts'
 import { jsonPlaces } from './yaml.ts'
 
 /** The machine part of a skill: the first json block that is an object. */
@@ -164,11 +164,9 @@ function toPhase(value: unknown): Phase | undefined {
   return { ...fields, label, name: text(fields['name']), ...(proof.length > 0 && { proof }) }
 }
 
-/** Proof as a list of names, or as an object whose keys are the names. */
-export function proofFields(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.filter((field) => typeof field === 'string')
-  return typeof value === 'object' && value !== null ? Object.keys(value) : []
-}
+/** Proof as a list of names, as one, or as an object whose keys are the names. */
+export const proofFields = (value: unknown): readonly string[] =>
+  isRecord(value) ? Object.keys(value) : namesOf(value)
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''

@@ -67,7 +67,7 @@ function sidecarOf({ files }: SkillSource): Sidecar | undefined {
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
   const declared = sidecar === undefined ? undefined : sidecarPhases(sidecar)
   const found = declared ?? firstOf(source)
-  return found === undefined || sidecar === undefined ? found : applySidecar(found, sidecar)
+  return sidecar === undefined ? found : applySidecar(found, sidecar)
 }
 
 function firstOf(source: SkillSource): Found | undefined {
@@ -117,9 +117,7 @@ function define(
     // Always as written: `[file] [mode]` is no list.
     argumentHint: typeof hint?.value === 'string' ? hint.value : hint?.source,
     userInvocable: isInvocable(fields),
-    phases:
-      found?.phases ??
-      (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+    phases: phasesOf(found),
     modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
@@ -143,6 +141,17 @@ function define(
     leadsTo: findLeads(source, machine, sidecar),
     references: findReferences(source),
   }
+}
+
+/** Declared phases as they are, with all that is said of them; else what the text tells. */
+function phasesOf(found: Found | undefined): Definition['phases'] {
+  if (found?.phases !== undefined) return found.phases
+  if (found?.plan?.notation !== 'phases') return []
+  return found.plan.steps.map(({ label, title, proof }) => ({
+    label,
+    name: title,
+    ...(proof.length > 0 && { proof }),
+  }))
 }
 
 const isByHeadings = (plan: Plan | undefined): boolean =>
