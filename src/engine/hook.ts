@@ -3,17 +3,19 @@ import type { Client } from '../model/client.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { isInside, rootOf, type Workplace } from '../model/project.ts'
+import { isInside, type Project, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
+import { callOf } from './call-details.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { syncSkills } from './skill-sync.ts'
+import { taskOf } from './window.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -37,7 +39,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
       const decision = await observe(tx, subject, place, call)
-      remember(tx, call.context.store, subject.event)
+      if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
       return { decision: decision.kind, ...(reply !== undefined && { reply }) }
     },
@@ -83,7 +85,8 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  if (isCall && place !== undefined) await freshen(context, place)
+  if (isCall && place !== undefined && event.session !== undefined && event.subagent === undefined)
+    await freshen(context, place, invocations.length > 0)
   return { client, subject: { event, invocations, reads: await readsIn(context, event) }, place }
 }
 
@@ -117,14 +120,21 @@ async function readsIn(context: Context, event: HookEvent): Promise<readonly str
         ? readsOf(does.command, event.cwd, context.user.home)
         : []
   const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  return await Promise.all(wanted.map((path) => realPath(context, path)))
+  const real = await Promise.all(wanted.map((path) => realPaths(context, path)))
+  return [...new Set(real.flat())]
 }
 
-/** Of a pattern only the folder can be resolved; what cannot be resolved is what it says. */
-async function realPath({ files }: Context, path: string): Promise<string> {
-  const at = path.lastIndexOf('/')
-  const [folder, last] = /[*?[]/.test(path.slice(at)) ? [path.slice(0, at), path.slice(at)] : [path, '']
-  return `${await files.canonical(folder).catch(() => folder)}${last}`
+/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
+function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+  const parts = path.split('/')
+  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
+  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
+    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
+    const rest = path.slice(folder.length)
+    // What cannot be resolved is what it says.
+    return `${await files.canonical(folder).catch(() => folder)}${rest}`
+  })
+  return Promise.all(resolved)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */
@@ -153,9 +163,21 @@ async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Prom
 }
 
 /** Whoever calls a skill means the one that is on disk now. */
-async function freshen(context: Context, place: Workplace): Promise<void> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
+async function freshen(context: Context, place: Workplace, registers: boolean): Promise<void> {
+  // The first that is heard of a project may be a call of one of its skills.
+  const project =
+    (await context.store.transact((tx) => projectAt(tx, place), { reads: true })) ??
+    (registers
+      ? await context.store.transact(async (tx) => {
+          await taskOf(tx, place, callOf(context, undefined))
+          return await projectAt(tx, place)
+        })
+      : undefined)
   if (project !== undefined) await syncSkills(context, project.id)
+}
+
+async function projectAt(tx: Tx, place: Workplace): Promise<Project | undefined> {
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  return projects.find(({ path }) => path === root)
 }

@@ -1,4 +1,5 @@
 import { timestamp } from '../model/clock.ts'
+import { keptText } from '../model/kept.ts'
 import type { OpenCall } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
@@ -8,6 +9,7 @@ import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
 import type { Tx } from '../store/query.ts'
+import { findOpenByNative } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
@@ -25,21 +27,49 @@ export async function observe(
   call: Call,
 ): Promise<Decision> {
   const { event } = subject
-  // What a sub-agent does is its own: it neither moves nor ends what the main thread is at.
-  if (event.subagent !== undefined) return ALLOW
-  const session = await windowOf(tx, event, place, call)
-  if (session === undefined) return ALLOW
+  if (event.subagent !== undefined) return await noteSubagent(tx, event, call)
+  const interest = isOfInterest(subject)
+  const window = await windowOf(tx, event, { place, locks: interest }, call)
+  if (window === undefined) return ALLOW
+  // A client that comes back without a word has resumed its session all the same.
+  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
+  const resumed = window.isBack
+    ? await decide(tx, { event: back, reads: [], invocations: [] }, window.session, call)
+    : { session: window.session, decision: ALLOW }
+  const { session } = resumed
   noteCalls(event, session, call)
-  if (!isOfInterest(subject)) return ALLOW
-  const since = timestamp(call.context.clock.now() - STALE_AFTER_SECONDS * 1000)
-  const { facts, project } = await loadFacts(tx, subject, { session, since })
+  if (!interest) return resumed.decision
+  const { decision } = await decide(tx, subject, session, call)
+  // A call that is refused never begins.
+  if (event.kind === 'tool.before' && decision.kind === 'block')
+    call.context.store.volatile.add(session.id, { openCalls: session.open_calls })
+  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+}
+
+/** What a sub-agent does is its own: it neither moves nor ends what the main thread is at, but shows that it lives. */
+async function noteSubagent(tx: Tx, { session: native }: HookEvent, call: Call): Promise<Decision> {
+  const open = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
+  if (open !== undefined) call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  return ALLOW
+}
+
+async function decide(
+  tx: Tx,
+  subject: Subject,
+  session: Session,
+  call: Call,
+): Promise<{ readonly decision: Decision; readonly session: Session }> {
+  const { event } = subject
+  const { clock, store } = call.context
+  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
+  const { facts, project } = await loadFacts(tx, subject, { session, since, volatile: store.volatile })
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id }, call)
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
-  if (!tellsStanding) return decision
-  const work = await workOf(tx, { session: now, project })
-  return work === undefined ? decision : { ...decision, contexts: [...decision.contexts, ...standing(work)] }
+  const work = tellsStanding ? await workOf(tx, { session: now, project }) : undefined
+  if (work === undefined) return { decision, session: now }
+  return { decision: { ...decision, contexts: [...decision.contexts, ...standing(work)] }, session: now }
 }
 
 /** Most events touch no skill, and cost one look at their session. */
@@ -72,10 +102,29 @@ function noteCalls(event: HookEvent, session: Session, call: Call): void {
     const openCalls =
       id === undefined ? session.open_calls : [...session.open_calls, openCall(event.tool, id, call)]
     volatile.add(session.id, { beats: 1, lastHeartbeat: call.now, openCalls: openCalls.slice(-MOST_OPEN) })
-  } else if (event.kind === 'tool.after' || event.kind === 'tool.failed') {
-    const openCalls = session.open_calls.filter((open) => open.id !== event.tool.id)
-    volatile.add(session.id, { lastHeartbeat: call.now, openCalls })
-  } else if (event.kind !== 'session.started') volatile.add(session.id, { lastHeartbeat: call.now })
+  } else if (event.kind !== 'session.started') {
+    const ended = endedCalls(event)
+    const openCalls = session.open_calls.filter(({ id }) => ended !== 'all' && !ended.includes(id))
+    const isChanged = openCalls.length < session.open_calls.length
+    volatile.add(session.id, { lastHeartbeat: call.now, ...(isChanged && { openCalls }) })
+  }
+}
+
+/** The calls that an event says are over. A call that somebody else refused is told only by the batch and the end. */
+function endedCalls(event: HookEvent): 'all' | readonly (string | undefined)[] {
+  switch (event.kind) {
+    case 'tool.after':
+    case 'tool.failed':
+    case 'permission.denied':
+      return [event.tool.id]
+    case 'tool.batch':
+      return event.tools.map(({ id }) => id)
+    case 'turn.stopped':
+    case 'turn.failed':
+      return 'all'
+    default:
+      return []
+  }
 }
 
 /** More at once is a client that never tells how its calls end. */
@@ -84,7 +133,7 @@ const MOST_OPEN = 50
 const openCall = ({ name, does }: ToolCall, id: string, { now }: Call): OpenCall => ({
   id,
   tool: name,
-  what: whatOf(does).slice(0, 100),
+  what: keptText(whatOf(does), 100),
   at: now,
 })
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { OpenCall } from '../model/change.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
-import { query, queryOf, queryOne, type Tx } from './query.ts'
+import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
 
@@ -78,6 +78,18 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** For a change that depends on what the window is at now: hooks of one session may come at once. */
+export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
+  locked(
+    db
+      .selectFrom('sessions')
+      .select(COLUMNS)
+      .where('native_id', '=', p.native_id)
+      .where('ended_at', 'is', null),
+    kind,
+  ),
+)
+
 /** The last window of a client's session, open or not. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
@@ -126,16 +138,21 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
   db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
 )
 
-/** Other open sessions that serve an effort and have been heard of since a moment. */
-export const busyElsewhere = query<{ effort_id: number; session_id: number; since: string }, { id: number }>(
-  (db, p) =>
-    db
-      .selectFrom('sessions')
-      .select('id')
-      .where('effort_id', '=', p.effort_id)
-      .where('ended_at', 'is', null)
-      .where('id', '<>', p.session_id)
-      .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+/** What the open sessions of a project serve, and when each was last heard of. */
+export const openInProject = query<
+  { project_id: number },
+  { id: number; effort_id: number; heard_at: string }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .select([
+      'sessions.id',
+      'sessions.effort_id',
+      sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
+    ])
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.ended_at', 'is', null),
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>

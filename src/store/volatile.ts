@@ -42,6 +42,16 @@ export class Volatile {
     this.#sessions.set(session, join(this.#sessions.get(session) ?? NOTHING, news))
   }
 
+  /** When a session was last heard of, where its row does not say it yet. */
+  heardAt(session: number): string | undefined {
+    return this.#sessions.get(session)?.lastHeartbeat
+  }
+
+  /** A session that is undone must leave nothing to the one that gets its number. */
+  forget(session: number): void {
+    this.#sessions.delete(session)
+  }
+
   remember(key: KnownKey): void {
     this.#keys.set(key.key, key)
   }
