@@ -74,7 +74,7 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
           effort_id: session.effort_id,
           payload: { id, tool, what },
         })
-      call.context.store.volatile.add(session.id, { openCalls: [] })
+      call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
     default:
       return change satisfies never

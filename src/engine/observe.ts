@@ -1,8 +1,8 @@
 import { timestamp } from '../model/clock.ts'
 import { keptText } from '../model/kept.ts'
-import type { OpenCall } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
+import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
@@ -41,8 +41,8 @@ export async function observe(
   if (!interest) return resumed.decision
   const { decision } = await decide(tx, subject, session, call)
   // A call that is refused never begins.
-  if (event.kind === 'tool.before' && decision.kind === 'block')
-    call.context.store.volatile.add(session.id, { openCalls: session.open_calls })
+  if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
+    call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
   return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
 }
 
@@ -95,40 +95,38 @@ async function endOrphans(
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
+  if (event.kind === 'session.started') return
   const { volatile } = call.context.store
-  if (event.kind === 'tool.before') {
-    const { id } = event.tool
-    if (id !== undefined && session.open_calls.some((open) => open.id === id)) return
-    const openCalls =
-      id === undefined ? session.open_calls : [...session.open_calls, openCall(event.tool, id, call)]
-    volatile.add(session.id, { beats: 1, lastHeartbeat: call.now, openCalls: openCalls.slice(-MOST_OPEN) })
-  } else if (event.kind !== 'session.started') {
-    const ended = endedCalls(event)
-    const openCalls = session.open_calls.filter(({ id }) => ended !== 'all' && !ended.includes(id))
-    const isChanged = openCalls.length < session.open_calls.length
-    volatile.add(session.id, { lastHeartbeat: call.now, ...(isChanged && { openCalls }) })
-  }
+  const calls = newsOf(event, call)
+  const isTold = calls.some(
+    (news) => 'begun' in news && session.open_calls.some(({ id }) => id === news.begun.id),
+  )
+  const beats = event.kind === 'tool.before' && !isTold ? 1 : 0
+  volatile.add(session.id, { beats, lastHeartbeat: call.now, calls })
 }
 
-/** The calls that an event says are over. A call that somebody else refused is told only by the batch and the end. */
-function endedCalls(event: HookEvent): 'all' | readonly (string | undefined)[] {
+/** A call that somebody else refused is told only by the batch and by the end of the turn. */
+function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
   switch (event.kind) {
+    case 'tool.before':
+      return event.tool.id === undefined ? [] : [{ begun: openCall(event.tool, event.tool.id, call) }]
     case 'tool.after':
     case 'tool.failed':
     case 'permission.denied':
-      return [event.tool.id]
+      return endOf([event.tool])
     case 'tool.batch':
-      return event.tools.map(({ id }) => id)
+      return endOf(event.tools)
     case 'turn.stopped':
     case 'turn.failed':
-      return 'all'
+      return [{ ended: 'all' }]
     default:
       return []
   }
 }
 
-/** More at once is a client that never tells how its calls end. */
-const MOST_OPEN = 50
+const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
+  { ended: tools.flatMap(({ id }) => id ?? []) },
+]
 
 const openCall = ({ name, does }: ToolCall, id: string, { now }: Call): OpenCall => ({
   id,

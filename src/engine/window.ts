@@ -50,7 +50,7 @@ export async function windowOf(
   )
   // What was under way when the old window ended is for the new one to know.
   const openCalls = known?.open_calls ?? (last === undefined ? [] : toSession(last).open_calls)
-  if (openCalls.length > 0) volatile.add(session.id, { openCalls })
+  if (openCalls.length > 0) volatile.add(session.id, { calls: openCalls.map((begun) => ({ begun })) })
   const isBack = last !== undefined && event.kind !== 'session.started'
   return { session: { ...session, open_calls: openCalls }, isBack }
 }

@@ -1,6 +1,7 @@
-import type { Change, OpenCall } from '../model/change.ts'
+import type { Change } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import { oneLine } from '../model/line.ts'
+import type { OpenCall } from '../model/open-call.ts'
 import type { Rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 import { standing } from './standing.ts'

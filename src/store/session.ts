@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { OpenCall } from '../model/change.ts'
+import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
@@ -65,6 +65,10 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
 
 export const findSession = queryOne<{ id: number }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id),
+)
+
+const lockSession = queryOne<{ id: number }, Row>((db, p, kind) =>
+  locked(db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id), kind),
 )
 
 export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
@@ -185,17 +189,19 @@ const addPending = query<
 /** Writes what was kept in memory for each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
-    const row = news.loadedFiles.length === 0 ? undefined : await findSession(tx, { id })
+    const isList = news.loadedFiles.length > 0 || news.calls.length > 0
+    const row = isList ? await lockSession(tx, { id }) : undefined
     const files = [
       ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
     ]
+    const open = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
       beats: news.beats,
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
-      calls: toJson(news.openCalls),
+      calls: toJson(news.calls.length === 0 ? undefined : open),
     })
   }
 }
