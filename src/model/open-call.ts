@@ -14,10 +14,12 @@ export type CallNews = { readonly begun: OpenCall } | { readonly ended: 'all' | 
 const MOST_OPEN = 50
 
 /** The calls that are open after the news; a call that is told twice has begun once. */
-export const openAfter = (open: readonly OpenCall[], news: readonly CallNews[]): readonly OpenCall[] =>
-  news.reduce((before, one) => {
-    if ('begun' in one)
-      return before.some(({ id }) => id === one.begun.id) ? before : [...before, one.begun].slice(-MOST_OPEN)
-    const { ended } = one
-    return ended === 'all' ? [] : before.filter(({ id }) => !ended.includes(id))
-  }, open)
+export function openAfter(open: readonly OpenCall[], news: readonly CallNews[]): readonly OpenCall[] {
+  const calls = new Map(open.map((call) => [call.id, call]))
+  for (const one of news) {
+    if ('begun' in one) calls.set(one.begun.id, calls.get(one.begun.id) ?? one.begun)
+    else if (one.ended === 'all') calls.clear()
+    else for (const id of one.ended) calls.delete(id)
+  }
+  return [...calls.values()].slice(-MOST_OPEN)
+}

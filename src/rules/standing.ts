@@ -36,8 +36,9 @@ function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: P
   const now = progress ?? begin(plan)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
-  const next = nextSteps(plan, now).flatMap((id) => stepOf(plan, id) ?? [])
-  const files = next
+  const open = new Set(nextSteps(plan, now))
+  const files = plan.steps
+    .filter(({ id }) => open.has(id))
     .slice(0, MOST_NEXT)
     .map(({ label, optional, place }) => `${named(label, optional)} (${oneLine(place.file)})`)
   const gates = enforceable && plan.notation === 'steps' && files.length > 0
