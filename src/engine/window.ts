@@ -1,7 +1,7 @@
 import type { HookEvent } from '../model/event.ts'
 import { rootOf, type Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
-import { ensureAdHocEffort } from '../store/effort.ts'
+import { ensureAdHocEffort, findAdHocEffort } from '../store/effort.ts'
 import { listProjects, upsertProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import {
@@ -9,6 +9,7 @@ import {
   findOpenByNative,
   findSession,
   lockOpenByNative,
+  openSessionsOf,
   toSession,
 } from '../store/session.ts'
 import { silentSessions } from '../store/span.ts'
@@ -37,15 +38,23 @@ export async function windowOf(
   const { volatile } = call.context.store
   const open = await openWindow(tx, native, locks)
   const known = open === undefined ? undefined : volatile.overlay(toSession(open))
-  if (known !== undefined && (!isNewWindow(event) || isTold(known, call)))
+  if (known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
     return { session: known, isBack: false }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
   if (last !== undefined && !BEGINNINGS.has(event.kind)) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
+  const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
   const session = await startSession(
     tx,
-    { task_id: taskId, native_id: native, client, prev_session_id: last?.id },
+    {
+      task_id: taskId,
+      native_id: native,
+      client,
+      prev_session_id: last?.id,
+      // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
+      effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
+    },
     call,
   )
   // What was under way when the old window ended is for the new one to know.
@@ -63,6 +72,9 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'tool.before',
 ])
 
+const isServed = async (tx: Tx, effortId: number): Promise<boolean> =>
+  (await openSessionsOf(tx, { effort_id: effortId })).length > 0
+
 async function openWindow(tx: Tx, native: string, locks: boolean) {
   const known = { native_id: native }
   if (!locks) return await findOpenByNative(tx, known)
@@ -74,8 +86,9 @@ async function openWindow(tx: Tx, native: string, locks: boolean) {
 const isNewWindow = (event: HookEvent): boolean =>
   event.kind === 'session.started' && (event.source === 'compact' || event.source === 'resume')
 
-const isTold = (session: Session, { context }: Call): boolean =>
-  session.prev_session_id !== null &&
+/** A window that has just begun may be the one that was told; after a compaction only one that follows another. */
+const isTold = (event: HookEvent, session: Session, { context }: Call): boolean =>
+  (session.prev_session_id !== null || (event.kind === 'session.started' && event.source === 'resume')) &&
   session.heartbeat_counter === 0 &&
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
