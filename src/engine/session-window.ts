@@ -54,6 +54,7 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')
+  tx.onRollback(() => call.context.store.volatile.forget(row.id))
   await call.record(tx, ledgerOf('session.started', toSession(row)))
   return toSession(row)
 }

@@ -46,6 +46,15 @@ export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
     .orderBy('span_id', 'desc'),
 )
 
+export const openSpansOfEffort = query<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('skill_span')
+    .selectAll()
+    .where('effort_id', '=', p.effort_id)
+    .where('status', '<>', 'completed')
+    .orderBy('span_id'),
+)
+
 type Move = { span_id: string; now: string }
 
 export const suspendSpan = queryOne<Move, Row>((db, p) =>
