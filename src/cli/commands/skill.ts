@@ -6,10 +6,11 @@ import type { Plan } from '../../model/plan.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
+import { findSkill } from '../find-skill.ts'
 import { usage } from '../io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../link-skill.ts'
 import { cell, paint, printResult, show, table } from '../print.ts'
-import { findSkill, readGiven, type Skills } from '../read-skills.ts'
+import { readGiven, type Skills } from '../read-skills.ts'
 import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
