@@ -3,14 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { findHome } from '../daemon/home.ts'
 import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { EngineError } from '../model/error.ts'
-import { nearest } from '../model/nearest.ts'
 import type { FoundSkill } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from '../skills/find.ts'
 import { clientFolderAt } from '../skills/places.ts'
 import { sourceText } from '../skills/text.ts'
 import type { Arguments } from './args.ts'
-import { type Io, usage } from './io.ts'
+import type { Io } from './io.ts'
 import { namesBeside } from './names-beside.ts'
 
 export interface Skills {
@@ -171,37 +170,4 @@ async function withModule(
   if (!isUnrun || (runs !== true && runs !== file)) return parsed === undefined ? [] : [parsed]
   const again = await folders.readOne(file, true)
   return again === undefined ? [parsed] : [{ ...again, definition: { ...again.definition, id } }]
-}
-
-/** The skill that a command names; with --run-modules its module runs, and no other. */
-export async function findSkill(
-  io: Io,
-  { positionals, values, switches }: Arguments,
-): Promise<{ readonly found: Parsed; readonly root: string }> {
-  const [name] = positionals
-  const list = 'holdfast skill list --all'
-  if (name === undefined) throw usage('Which skill? Give its NAME.', list)
-  const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
-  const { parsed, root } = await readSkills(io, wanted)
-  const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
-  const found =
-    skills.find(({ definition }) => definition.id === name) ??
-    skills.find(({ definition }) => definition.name === name)
-  if (found === undefined) throw unknownSkill(name, skills, list)
-  if (!switches.has('run_modules')) return { found, root }
-  const { file } = found.definition
-  const again = await readSkills(io, { ...wanted, runs: file })
-  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
-}
-
-function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
-  const meant = nearest(
-    name,
-    skills.map(({ definition }) => definition.id),
-  )
-  return new EngineError(
-    'not-found',
-    `There is no skill ${name} here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
-    { hint },
-  )
 }

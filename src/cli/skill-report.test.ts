@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { diagnose } from '../model/diagnostic.ts'
 import { systemIo } from './io.ts'
-import { describeDiagnostics, sarif } from './skill-report.ts'
+import { describeDiagnostics, inOrder, sarif } from './skill-report.ts'
 
 const io = { ...systemIo(false), cwd: '/project', color: false }
 const at = (column: number, file = 'a/SKILL.md') => diagnose('HF115', { file, line: 1, column }, 'Wrong.')
@@ -32,6 +32,12 @@ describe('the caret', () => {
     expect(shown[caret]).toBe('!')
     expect(shown.length).toBeLessThan(200)
   })
+})
+
+test('findings are told in the order of each file', () => {
+  const place = (file: string, line: number) => ({ ...at(1, file), line })
+  const told = inOrder([place('a', 3), place('b', 1), place('a', 2), place('b', 2), place('a', 9)])
+  expect(told.map(({ file, line }) => `${file}${line}`)).toEqual(['a2', 'a3', 'a9', 'b1', 'b2'])
 })
 
 describe('paths', () => {

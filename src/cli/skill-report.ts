@@ -33,6 +33,12 @@ export function describeDiagnostics(
   })
 }
 
+/** The findings of each file from its beginning to its end; the files as they were read. */
+export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  [...Map.groupBy(diagnostics, ({ file }) => file).values()].flatMap((ofFile) =>
+    ofFile.toSorted((a, b) => a.line - b.line || a.column - b.column),
+  )
+
 /** A path as the user would type it. */
 const fromHere = (io: Io, root: string, file: string): string => relative(io.cwd, resolve(root, file)) || file
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { compareLabels, isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
+import { compareLabels, isPhaseLabel, labelsAfter, type Phase, writtenLabel } from '../model/phase.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
@@ -153,12 +153,7 @@ const planOf = (steps: Plan['steps']): Plan => ({
 function toPhase(value: unknown): Phase | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const fields = value as Readonly<Record<string, unknown>>
-  const minor = fields['minor'] === undefined || fields['minor'] === 0 ? '' : `.${text(fields['minor'])}`
-  // Older skills write two numbers instead of a label.
-  const label =
-    fields['label'] === undefined && fields['major'] !== undefined
-      ? `${text(fields['major'])}${minor}`
-      : text(fields['label'])
+  const label = writtenLabel(fields)
   if (!isPhaseLabel(label)) return undefined
   const proof = proofFields(fields['proof'])
   return { ...fields, label, name: text(fields['name']), ...(proof.length > 0 && { proof }) }

@@ -167,6 +167,13 @@ describe('a plan', () => {
   })
 })
 
+test('of several skills with one name the first is shown, and the others are named', async () => {
+  put({ 'several/a/setup/SKILL.md': '# A\n', 'several/b/setup/SKILL.md': '# B\n' })
+  const { stdout, stderr } = await user.run(['skill', 'show', 'setup', '--in', 'several'])
+  expect(stdout).toContain('several/a/setup/SKILL.md')
+  expect(stderr).toContain('setup is a/setup; there is also b/setup (--in FOLDER chooses).')
+})
+
 describe('a shared skill', () => {
   test('is linked into a project and unlinked again; nothing else is touched', async () => {
     await user.json(['skill', 'new', 'shared', '--in', 'library'])

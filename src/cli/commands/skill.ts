@@ -6,11 +6,12 @@ import type { Plan } from '../../model/plan.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
+import { findSkill } from '../find-skill.ts'
 import { usage } from '../io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../link-skill.ts'
 import { cell, paint, printResult, show, table } from '../print.ts'
-import { findSkill, readGiven, type Skills } from '../read-skills.ts'
-import { countOf, describeDiagnostics, factsOf, sarif } from '../skill-report.ts'
+import { readGiven, type Skills } from '../read-skills.ts'
+import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
 const ALL = {
@@ -45,7 +46,7 @@ export const skillCheck: Command = {
     const { switches } = given
     const found = await readGiven(io, given)
     const { root, parsed } = found
-    const diagnostics = parsed.flatMap((one) => one.diagnostics)
+    const diagnostics = inOrder(parsed.flatMap((one) => one.diagnostics))
     const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
     const skills = parsed
       .filter(({ definition }) => definition.kind === 'skill')
