@@ -18,8 +18,6 @@ export function hookSpanContract(world: () => World): void {
   describe('the span of a skill', () => {
     test('begins when SKILL.md is read, and holds no step', async () => {
       const it = await clientAt(world())
-      // The first start makes the folder a project, whose skills the next one finds.
-      await it.start()
       await it.start()
       await it.read(it.flow('SKILL.md'))
       expect(await it.spans()).toEqual(['flow active'])

@@ -3,19 +3,19 @@ import type { Client } from '../model/client.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { isInside, type Project, rootOf, type Workplace } from '../model/project.ts'
+import { isInside, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
+import type { FoundSkills } from '../model/skill-folders.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
-import { callOf } from './call-details.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { syncSkills } from './skill-sync.ts'
-import { taskOf } from './window.ts'
+import type { Arrival } from './window.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -25,7 +25,7 @@ const params = z.strictObject({
 interface Prepared {
   readonly client: Client
   readonly subject: Subject
-  readonly place: Workplace | undefined
+  readonly place: Arrival | undefined
 }
 
 /** Answers a hook; `event` is the client's name of it where the method says which one it is. */
@@ -85,9 +85,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  if (isCall && place !== undefined && event.session !== undefined && event.subagent === undefined)
-    await freshen(context, place, invocations.length > 0)
-  return { client, subject: { event, invocations, reads: await readsIn(context, event) }, place }
+  const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
+  const subject = { event, invocations, reads: await readsIn(context, event) }
+  return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 
 function invocationsIn(event: HookEvent): readonly Invocation[] {
@@ -162,22 +162,12 @@ async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Prom
   return { folder, repository: undefined }
 }
 
-/** Whoever calls a skill means the one that is on disk now. */
-async function freshen(context: Context, place: Workplace, registers: boolean): Promise<void> {
-  // The first that is heard of a project may be a call of one of its skills.
-  const project =
-    (await context.store.transact((tx) => projectAt(tx, place), { reads: true })) ??
-    (registers
-      ? await context.store.transact(async (tx) => {
-          await taskOf(tx, place, callOf(context, undefined))
-          return await projectAt(tx, place)
-        })
-      : undefined)
-  if (project !== undefined) await syncSkills(context, project.id)
-}
-
-async function projectAt(tx: Tx, place: Workplace): Promise<Project | undefined> {
-  const projects = await listProjects(tx, {})
+/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
+async function freshen(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
   const root = rootOf(projects, place)
-  return projects.find(({ path }) => path === root)
+  const project = projects.find(({ path }) => path === root)
+  if (project === undefined) return await context.skillFolders.read(root, new Map())
+  await syncSkills(context, project.id)
+  return undefined
 }

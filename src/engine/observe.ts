@@ -3,7 +3,6 @@ import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
-import type { Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
@@ -15,7 +14,7 @@ import { apply } from './apply.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { closeOrphans, windowOf } from './window.ts'
+import { type Arrival, closeOrphans, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
@@ -23,7 +22,7 @@ const ALLOW: Decision = { kind: 'allow', contexts: [] }
 export async function observe(
   tx: Tx,
   subject: Subject,
-  place: Workplace | undefined,
+  place: Arrival | undefined,
   call: Call,
 ): Promise<Decision> {
   const { event } = subject

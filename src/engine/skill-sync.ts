@@ -19,7 +19,7 @@ async function keepInStep(context: Context, id: number) {
   const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
   const found = await context.skillFolders.read(project.path, known)
   const changes = await context.store.transact((tx) =>
-    storeChanges(tx, project, found, callOf(context, undefined)),
+    storeSkills(tx, project, found, callOf(context, undefined)),
   )
   return { project_id: id, ...changes, problems: found.problems }
 }
@@ -32,7 +32,8 @@ async function whatIsKnown(tx: Tx, id: number) {
   return { project, known: new Map(known) }
 }
 
-async function storeChanges(tx: Tx, project: Project, found: FoundSkills, call: Call) {
+/** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
+export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
   const changed = found.skills.filter(({ parsed }) => parsed !== undefined)
   for (const skill of changed) await store(tx, project, skill, call)

@@ -1,6 +1,7 @@
 import type { HookEvent } from '../model/event.ts'
 import { rootOf, type Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
+import type { FoundSkills } from '../model/skill-folders.ts'
 import { ensureAdHocEffort, findAdHocEffort } from '../store/effort.ts'
 import { listProjects, upsertProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -16,9 +17,15 @@ import { silentSessions } from '../store/span.ts'
 import { findTask, upsertTask } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { closeSession, startSession } from './session-window.ts'
+import { storeSkills } from './skill-sync.ts'
 
 /** The same start told twice, by a client that is hooked twice, comes within this time. */
 const TWICE_MILLISECONDS = 2000
+
+/** Where an event comes from, and what skills were found where nobody has been before. */
+export interface Arrival extends Workplace {
+  readonly skills?: FoundSkills | undefined
+}
 
 interface Window {
   readonly session: Session
@@ -30,7 +37,7 @@ interface Window {
 export async function windowOf(
   tx: Tx,
   event: HookEvent,
-  { place, locks }: { readonly place: Workplace | undefined; readonly locks: boolean },
+  { place, locks }: { readonly place: Arrival | undefined; readonly locks: boolean },
   call: Call,
 ): Promise<Window | undefined> {
   const { session: native, client } = event
@@ -93,7 +100,7 @@ const isTold = (event: HookEvent, session: Session, { context }: Call): boolean 
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
 /** The first event in a folder registers its project; the task is the project itself. */
-export async function taskOf(tx: Tx, place: Workplace | undefined, call: Call): Promise<string | undefined> {
+async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
@@ -103,6 +110,7 @@ export async function taskOf(tx: Tx, place: Workplace | undefined, call: Call): 
   if (known === undefined) {
     const payload = { path: root, name: null }
     await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
+    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
   }
   call.context.skillFolders.want(project.path)
   if ((await findTask(tx, { dir_path: project.path })) === undefined) {
