@@ -293,28 +293,19 @@ export function hookSpanContract(world: () => World): void {
 
   test('every method of a hook names an event that the client knows', async () => {
     const seen: unknown[] = []
-    const probe = {
-      name: 'probe',
-      events: new Map(),
-      encode: () => undefined,
-      decode: (payload: unknown) => {
-        seen.push((payload as { hook_event_name?: unknown }).hook_event_name)
-        return { client: 'probe', kind: 'other' as const }
-      },
-    }
     const { context } = world()
+    const client = context.clients.get('claude-code')
+    if (client === undefined) throw new Error('The client is not known.')
+    const decode = (payload: unknown) => {
+      seen.push((payload as { hook_event_name?: unknown }).hook_event_name)
+      return { client: 'probe', kind: 'other' as const }
+    }
+    const probed = { ...context, clients: new Map([['probe', { ...client, decode }]]) }
     const names = methods.map(({ name }) => name).filter((name) => name.startsWith('hooks.'))
     const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-    for (const name of names)
-      await call(
-        { ...context, clients: new Map([['probe', probe]]) },
-        name,
-        { client: 'probe', payload: {} },
-        caller,
-      )
+    for (const name of names) await call(probed, name, { client: 'probe', payload: {} }, caller)
     expect(names).toHaveLength(16)
-    const known = new Set(context.clients.get('claude-code')?.events.keys())
-    expect(seen.filter((event) => event !== undefined && !known.has(event as string))).toEqual([])
+    expect(seen.filter((event) => event !== undefined && !client.events.has(event as string))).toEqual([])
     expect(new Set(seen).size).toBe(names.length)
   })
 }

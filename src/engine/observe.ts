@@ -95,13 +95,9 @@ async function endOrphans(
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
   if (event.kind === 'session.started') return
-  const { volatile } = call.context.store
-  const calls = newsOf(event, call)
-  const isTold = calls.some(
-    (news) => 'begun' in news && session.open_calls.some(({ id }) => id === news.begun.id),
-  )
-  const beats = event.kind === 'tool.before' && !isTold ? 1 : 0
-  volatile.add(session.id, { beats, lastHeartbeat: call.now, calls })
+  const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
+  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
+  call.context.store.volatile.add(session.id, news)
 }
 
 /** A call that somebody else refused is told only by the batch and by the end of the turn. */
