@@ -72,6 +72,8 @@ async function decide(
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
   if (isPaused) return { decision: ALLOW, session: now }
+  if (isPaused) return { decision: ALLOW, session: now }
+  if (isPaused) return { decision: ALLOW, session: now }
   const work = tellsStanding ? await workOf(tx, { session: now, project }) : undefined
   if (work === undefined) return { decision, session: now }
   return { decision: { ...decision, contexts: [...decision.contexts, ...standing(work)] }, session: now }
@@ -101,13 +103,9 @@ async function endOrphans(
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
   if (event.kind === 'session.started') return
-  const { volatile } = call.context.store
-  const calls = newsOf(event, call)
-  const isTold = calls.some(
-    (news) => 'begun' in news && session.open_calls.some(({ id }) => id === news.begun.id),
-  )
-  const beats = event.kind === 'tool.before' && !isTold ? 1 : 0
-  volatile.add(session.id, { beats, lastHeartbeat: call.now, calls })
+  const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
+  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
+  call.context.store.volatile.add(session.id, news)
 }
 
 /** A call that somebody else refused is told only by the batch and by the end of the turn. */

@@ -52,6 +52,8 @@ export async function windowOf(
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
   const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
+  // What was under way when the old window ended is for the new one to know.
+  const openCalls = known?.open_calls ?? (last === undefined ? [] : toSession(last).open_calls)
   const session = await startSession(
     tx,
     {
@@ -61,14 +63,12 @@ export async function windowOf(
       prev_session_id: last?.id,
       // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
       effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
+      open_calls: openCalls.length === 0 ? undefined : openCalls,
     },
     call,
   )
-  // What was under way when the old window ended is for the new one to know.
-  const openCalls = known?.open_calls ?? (last === undefined ? [] : toSession(last).open_calls)
-  if (openCalls.length > 0) volatile.add(session.id, { calls: openCalls.map((begun) => ({ begun })) })
   const isBack = last !== undefined && event.kind !== 'session.started'
-  return { session: { ...session, open_calls: openCalls }, isBack }
+  return { session, isBack }
 }
 
 /** What is told late, after the end of a session, must not open it again. */

@@ -43,6 +43,7 @@ interface NewSession {
   native_id: string | null
   client: string | null
   agent_id: string | null
+  open_calls: string | null
   now: string
 }
 
@@ -57,6 +58,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       native_id: p.native_id,
       client: p.client,
       agent_id: p.agent_id,
+      open_calls: p.open_calls,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -194,14 +196,14 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
     const files = [
       ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
     ]
-    const open = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
+    const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
-      beats: news.beats,
+      beats: news.beats + calls.begun,
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
-      calls: toJson(news.calls.length === 0 ? undefined : open),
+      calls: toJson(news.calls.length === 0 ? undefined : calls.open),
     })
   }
 }

@@ -8,7 +8,7 @@ export interface Pending {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
-  /** Not the calls themselves: what is known of them may be on its way to the disk. */
+  /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
   readonly calls: readonly CallNews[]
 }
 
@@ -71,13 +71,14 @@ export class Volatile {
   overlay(session: Session): Session {
     const pending = this.#sessions.get(session.id)
     if (pending === undefined) return session
+    const { open, begun } = openAfter(session.open_calls, pending.calls)
     return {
       ...session,
-      heartbeat_counter: session.heartbeat_counter + pending.beats,
+      heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
       loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
-      open_calls: openAfter(session.open_calls, pending.calls),
+      open_calls: open,
     }
   }
 
