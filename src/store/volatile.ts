@@ -59,7 +59,7 @@ export class Volatile {
       heartbeat_counter: session.heartbeat_counter + pending.beats,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
+      loaded_files: joined(session.loaded_files, pending.loadedFiles),
       open_calls: pending.openCalls ?? session.open_calls,
     }
   }
@@ -91,6 +91,10 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
-    loadedFiles: [...new Set([...old.loadedFiles, ...(news.loadedFiles ?? [])])],
+    loadedFiles: joined(old.loadedFiles, news.loadedFiles ?? []),
   }
 }
+
+/** Each once. Most calls load nothing. */
+const joined = (old: readonly string[], news: readonly string[]): readonly string[] =>
+  news.length === 0 ? old : [...new Set([...old, ...news])]
