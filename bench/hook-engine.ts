@@ -63,7 +63,7 @@ async function shares(rounds: number, folder: string): Promise<readonly Row[]> {
   setDurability([ours, theirs], 'normal')
   const [rawLook, nextStep] = [raw(theirs.handle, looks), inTurn(steps.map((all) => raw(theirs.handle, all)))]
   const times = await race(
-    { rounds, calls: 6000, turns: 20, warmUp: 3000 },
+    { rounds, calls: 3000, turns: 20, warmUp: 2000 },
     {
       rawLook: timed(rawLook),
       look: looking(ours.scene, observed(ours)),
@@ -105,7 +105,7 @@ async function sizes(rounds: number, folder: string): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const level of ['full', 'normal'] as const) {
     setDurability([few, many], level)
-    const calls = level === 'full' ? 2000 : 6000
+    const calls = level === 'full' ? 800 : 2000
     const times = await race({ rounds, calls, turns: 20, warmUp: 1000 }, contenders)
     const shared = { name: 'hooks', against: '10 rows', target: atMost(1.2) }
     const what = (hook: string) => `${hook}, ${MANY} ledger rows, ${level.toUpperCase()}`

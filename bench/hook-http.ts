@@ -3,7 +3,18 @@ import { join } from 'node:path'
 import { rawSteps } from './hook-engine.ts'
 import { type Key, keyIn, Post } from './hook-post.ts'
 import { looking, makeRepository, Scene, stepping } from './hook-scene.ts'
-import { atMost, compared, type Contender, p99, race, ratioOf, type Row, type Times } from './measure.ts'
+import {
+  atMost,
+  compared,
+  type Contender,
+  over,
+  p50,
+  p99,
+  race,
+  ratioOf,
+  type Row,
+  type Times,
+} from './measure.ts'
 import { homeIn, shareCore, startDaemon, startNode, stop, withFolder } from './processes.ts'
 
 const BARE_HTTP = join(import.meta.dirname, 'bare-http.cjs')
@@ -52,7 +63,7 @@ async function oneSession(rounds: number, repository: string, keys: Keys): Promi
     { echo: looking(scene, echo.route), daemon: looking(scene, daemon.route) },
   )
   const steps = await race(
-    { rounds, calls: 1600, warmUp: 400 },
+    { rounds, calls: 800, warmUp: 400 },
     { committing: looking(scene, committing.route), daemon: stepping(scene, daemon.route) },
   )
   for (const post of [echo, committing, daemon]) post.close()
@@ -92,11 +103,11 @@ async function manySessions(rounds: number, repository: string, keys: Keys): Pro
     async (count) =>
       (await Promise.all(all.map(({ run }) => run(Math.ceil(count / all.length))))).flat()
   const times = await race(
-    { rounds, calls: 20_000, warmUp: 3000 },
+    { rounds, calls: 10_000, warmUp: 3000 },
     { echo: together(echoes), daemon: together(daemons) },
   )
   for (const { post } of [...echoes, ...daemons]) post.close()
-  const spread = (of: readonly Times[]) => ratioOf(of, of, { of: p99 })
+  const spread = (of: Times) => p99(of) / p50(of)
   return [
     compared({
       name: 'hooks',
@@ -109,9 +120,9 @@ async function manySessions(rounds: number, repository: string, keys: Keys): Pro
       name: 'hooks',
       what: `p99 over p50, ${SESSIONS} sessions at once`,
       unit: '×',
-      baseline: { what: 'bare node:http', value: spread(times.echo) },
-      p50: spread(times.daemon),
-      ratio: spread(times.daemon) / spread(times.echo),
+      baseline: { what: 'bare node:http', value: over(times.echo, spread) },
+      p50: over(times.daemon, spread),
+      ratio: ratioOf(times.daemon, times.echo, { of: spread, to: spread }),
       target: atMost(3),
     },
   ]

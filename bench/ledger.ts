@@ -43,7 +43,7 @@ export function fill({ handle, efforts }: Stage, count: number): void {
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     select 'filled-' || i, 'implement', '1', 'phase.entered', i % 2000, ${efforts[0]} + i % ${efforts.length},
       '{"from":"0: Setup","proof":{"done":"all tests pass and the reviewer agreed"}}' from n`)
-  handle.exec('pragma wal_checkpoint(truncate); analyze')
+  handle.exec('pragma wal_checkpoint(truncate)')
 }
 
 /** What a daemon holds after it has worked on the long history. */
