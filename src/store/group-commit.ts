@@ -73,7 +73,7 @@ export class GroupCommit {
     const settled: Settled[] = []
     try {
       this.#frame.begin(reads)
-      for (const job of group) settled.push(await this.#runOne(job))
+      for (const job of group) settled.push(await this.#runOne(job, group.length === 1))
       this.#frame.commit()
     } catch (error) {
       this.#giveUp(group, settled, error)
@@ -83,7 +83,8 @@ export class GroupCommit {
     if (!reads) this.#afterCommit()
   }
 
-  async #runOne(job: Job): Promise<Settled> {
+  /** Whoever is alone has the whole transaction to undo, and needs no savepoint. */
+  async #runOne(job: Job, isAlone: boolean): Promise<Settled> {
     const undo: (() => void)[] = []
     let ended = false
     const execute = <Row>(statement: Statement<Row>) =>
@@ -91,14 +92,14 @@ export class GroupCommit {
     const tx: Tx = { kind: 'sqlite', execute, onRollback: (fn) => void undo.push(fn) }
     if ((job.options.deadline ?? Infinity) < Date.now())
       return { job, undo, settle: () => job.reject(deadlinePassed()) }
-    this.#frame.savepoint()
+    if (!isAlone) this.#frame.savepoint()
     try {
       const value = await withinTurn(job.run(tx))
-      this.#frame.release()
+      if (!isAlone) this.#frame.release()
       return { job, undo, settle: () => job.resolve(value) }
     } catch (error) {
       for (const fn of undo) fn()
-      if (!this.#frame.isOpen()) throw error
+      if (isAlone || !this.#frame.isOpen()) throw error
       this.#frame.rollbackToSavepoint()
       return { job, undo: [], settle: () => job.reject(error) }
     } finally {
@@ -116,10 +117,15 @@ export class GroupCommit {
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /** A run that waits for anything but its tx would hold everybody else's commit, so it is a bug that we show. */
-async function withinTurn<T>(run: Promise<T>): Promise<T> {
-  const turned = Promise.withResolvers<never>()
-  const probe = setImmediate(() =>
-    turned.reject(new Error('A transaction awaited something other than its tx.')),
-  )
-  return await Promise.race([run, turned.promise]).finally(() => clearImmediate(probe))
+function withinTurn<T>(run: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const probe = setImmediate(() => reject(new Error('A transaction awaited something other than its tx.')))
+    const settle =
+      <V>(how: (value: V) => void) =>
+      (value: V) => {
+        clearImmediate(probe)
+        how(value)
+      }
+    run.then(settle(resolve), settle(reject))
+  })
 }

@@ -42,7 +42,8 @@ export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
     .selectFrom('skill_span')
     .selectAll()
     .where('session_id', '=', p.session_id)
-    .where('status', '<>', 'completed')
+    // By what it is and not by what it is not, so that the index leads past all that is over.
+    .where('status', 'in', ['active', 'suspended'])
     .orderBy('span_id', 'desc'),
 )
 

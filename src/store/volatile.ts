@@ -77,7 +77,7 @@ export class Volatile {
       heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
+      loaded_files: joined(session.loaded_files, pending.loadedFiles),
       open_calls: open,
     }
   }
@@ -109,7 +109,11 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
-    loadedFiles: [...new Set([...old.loadedFiles, ...(news.loadedFiles ?? [])])],
+    loadedFiles: joined(old.loadedFiles, news.loadedFiles ?? []),
     calls: [...old.calls, ...(news.calls ?? [])],
   }
 }
+
+/** Each once. Most calls load nothing. */
+const joined = (old: readonly string[], news: readonly string[]): readonly string[] =>
+  news.length === 0 ? old : [...new Set([...old, ...news])]
