@@ -85,7 +85,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
+  // A sub-agent's calls are its own affair, and nobody answers where there is no session.
+  const isOurs = event.session !== undefined && event.subagent === undefined
+  const skills = isCall && isOurs && place !== undefined ? await freshen(context, place) : undefined
   const subject = { event, invocations, reads: await readsIn(context, event) }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
