@@ -6,6 +6,9 @@ import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
+import { hookLoadContract } from './hook-load.contract.ts'
+import { hookSpanContract } from './hook-span.contract.ts'
+import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { sessionContract } from './session.contract.ts'
@@ -34,6 +37,9 @@ export function engineContract(name: string, open: Open): void {
     skillFilesContract(current)
     fileContract(current)
     hookContract(current)
+    hookSpanContract(current)
+    hookLoadContract(current)
+    hookWindowContract(current)
     directiveContract(current)
     ledgerContract(current)
   })

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clientAt, contextOf, reasonOf } from './hook.contract.ts'
+import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import { type Answer, failure, type World } from './world.contract.ts'
 
 const SKILL = '---\nname: build\ndescription: Builds.\n---\n\nBuild it.\n'

@@ -13,7 +13,7 @@ interface StoredProgress {
   readonly progress: Progress
 }
 
-const PROGRESS = 'progress'
+export const PROGRESS = 'progress'
 
 /** The plan that an effort carries out, as its skill says it now. */
 export interface Carried {
@@ -40,16 +40,21 @@ export async function storeProgress(
   { now }: Call,
 ): Promise<void> {
   const { progress, begun } = news
-  for (const [step, visit] of Object.entries(progress.visits))
+  const before = await find(tx, effort_id)
+  const known = new Map(Object.entries(before?.progress.visits ?? {}))
+  for (const [step, { attempts, outcome }] of Object.entries(progress.visits)) {
+    // A plan may have hundreds of steps, and one visit changes two of them.
+    if (known.get(step)?.attempts === attempts && known.get(step)?.outcome === outcome) continue
     await putVisit(tx, {
       effort_id,
       step,
-      attempts: visit.attempts,
+      attempts,
       now,
-      completed_at: visit.outcome === undefined ? null : now,
-      outcome: visit.outcome ?? null,
+      completed_at: outcome === undefined ? null : now,
+      outcome: outcome ?? null,
     })
-  const visited = (await find(tx, effort_id))?.visited ?? []
+  }
+  const visited = before?.visited ?? []
   const stored: StoredProgress = {
     digest: digest ?? '',
     visited: begun === undefined ? visited : [...visited.filter((id) => id !== begun), begun],

@@ -1,3 +1,4 @@
+import { oneLine } from './line.ts'
 import { shellWord } from './shell.ts'
 
 /** What a record is worth, the least first: somebody says so, a hook saw it, we ran the command ourselves. */
@@ -71,7 +72,21 @@ export interface SeenRun {
 
 /** The command that records a name as well as the plan asks for. */
 export function recordCommand(effort: number, name: string, demand: Demand): string {
+  const word = shellWord(oneLine(name))
   return demand.command === undefined
-    ? `holdfast artifact put ${effort} ${shellWord(name)} --path FILE`
-    : `holdfast prove ${shellWord(name)} --effort ${effort}`
+    ? `holdfast artifact put ${effort} ${word} --path FILE`
+    : `holdfast prove ${word} --effort ${effort}`
 }
+
+const MOST_COMMANDS = 5
+
+/** One line that records several names; where they are many, the first ones, and the rest is told after them. */
+export const recordCommands = (
+  effort: number,
+  demands: Demands | undefined,
+  names: readonly string[],
+): string =>
+  names
+    .slice(0, MOST_COMMANDS)
+    .map((name) => recordCommand(effort, name, demandOf(demands, name)))
+    .join(' && ')

@@ -1,133 +1,221 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
-import { NOTHING_RECORDED, type Recorded } from './evidence.ts'
+import { NOTHING_RECORDED } from './evidence.ts'
 import type { Plan, Step } from './plan.ts'
-import { isCarriedOut, leaveRecorded, nextSteps, owedBy, replay, visit } from './visit.ts'
+import * as visits from './visit.ts'
 
-const step = (
-  id: string,
-  consumes: readonly string[],
-  produces: readonly string[],
-  more: Partial<Step> = {},
-) => ({
+/** All of it with nothing recorded; what records change is told in visit-recorded.test.ts. */
+const visit = (of: Plan, progress: Progress, id: string) => visits.visit(of, progress, id, NOTHING_RECORDED)
+const replay = (of: Plan, ids: readonly string[]) => visits.replay(of, ids, NOTHING_RECORDED)
+const nextSteps = (of: Plan, progress: Progress) => visits.nextSteps(of, progress, NOTHING_RECORDED)
+const isCarriedOut = (of: Plan, progress: Progress) => visits.isCarriedOut(of, progress, NOTHING_RECORDED)
+
+const step = (id: string, more: Partial<Step> = {}): Step => ({
   id,
   label: id,
   title: id,
   optional: false,
-  consumes,
-  produces,
+  consumes: [],
+  produces: [],
   proof: [],
   place: { file: `${id}.md`, line: 1, column: 1 },
   ...more,
 })
-const plan = (gate: Plan['gate'], steps: readonly Step[], entry: readonly string[] = []): Plan => ({
+const plan = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
   notation: 'steps',
   explicit: true,
-  gate,
-  entry,
+  gate: 'visited',
+  entry: [],
   steps,
+  ...more,
 })
-const LINE = [
-  step('look', ['user-request'], ['view']),
-  step('think', ['view'], ['idea', 'doubt']),
-  step('do', ['idea'], []),
-]
-const recorded = (...good: readonly string[]): Recorded => ({ good: new Set(good), stale: new Set() })
+const FLOW = plan([
+  step('look', { consumes: ['user-request'], produces: ['view'] }),
+  step('think', { consumes: ['view'], produces: ['idea'] }),
+  step('do', { consumes: ['idea'] }),
+])
 
-/** The progress after steps that may all be read. */
-function reading(of: Plan, steps: readonly string[], with_: Recorded = NOTHING_RECORDED): Progress {
-  return steps.reduce((progress, id) => {
-    const next = visit(of, progress, id, with_)
-    if (!next.ok) throw new Error(next.why)
-    return next.progress
-  }, begin(of))
-}
-
-describe('where reading is enough', () => {
-  const visited = plan('visited', LINE)
-
-  test('going on ends what was read, whatever is recorded', () => {
-    const progress = reading(visited, ['look', 'think', 'do'])
-    expect(progress.visits['think']?.outcome).toBe('ok')
-    expect(isCarriedOut(visited, progress, NOTHING_RECORDED)).toBe(true)
-    expect(owedBy(visited, progress, NOTHING_RECORDED)).toEqual([])
-  })
-
-  test('nothing that is recorded moves it', () => {
-    const progress = reading(visited, ['look'])
-    expect(leaveRecorded(visited, progress, recorded('view'))).toBe(progress)
-  })
-})
-
-describe('where artifacts must be recorded', () => {
-  const produced = plan('produced', LINE)
-
-  test.each<[string, readonly string[], readonly string[], readonly string[], readonly string[]]>([
-    ['nothing was read', [], [], [], ['look']],
-    ['a step was read', ['look'], [], ['view'], []],
-    ['it has produced', ['look'], ['view'], [], ['think']],
-    ['the next one was read', ['look', 'think'], ['view'], ['idea', 'doubt'], []],
-    ['it has produced one of two', ['look', 'think'], ['view', 'idea'], ['doubt'], []],
-    ['it has produced both', ['look', 'think'], ['view', 'idea', 'doubt'], [], ['do']],
-  ])('when %s, what is owed and what is next', (_, steps, names, owed, next) => {
-    const progress = reading(produced, steps, recorded(...names))
-    expect(owedBy(produced, progress, recorded(...names))).toEqual(owed)
-    expect(nextSteps(produced, progress, recorded(...names))).toEqual(next)
-  })
-
-  test('a step is refused with what is missing, and what was read may be read again', () => {
-    const progress = reading(produced, ['look'])
-    expect(visit(produced, progress, 'think', NOTHING_RECORDED)).toMatchObject({
-      ok: false,
-      missing: ['view'],
+describe('a step that is read', () => {
+  test('has begun; that it is done says the next one', () => {
+    const one = replay(FLOW, ['look'])
+    expect(one).toMatchObject({ current: ['look'], visits: { look: { attempts: 1 } } })
+    expect(one.visits['look']).not.toHaveProperty('outcome')
+    expect(replay(FLOW, ['look', 'think'])).toMatchObject({
+      current: ['think'],
+      visits: { look: { outcome: 'ok' }, think: { attempts: 1 } },
     })
-    expect(visit(produced, progress, 'do', recorded('idea'))).toMatchObject({ ok: false })
-    expect(visit(produced, progress, 'look', NOTHING_RECORDED)).toEqual({ ok: true, progress })
   })
 
-  test('what has gone stale after its step had ended is missing again', () => {
-    const progress = leaveRecorded(produced, reading(produced, ['look']), recorded('view'))
-    expect(progress.visits['look']?.outcome).toBe('ok')
-    const stale: Recorded = { good: new Set(), stale: new Set(['view']) }
-    expect(visit(produced, progress, 'think', stale)).toMatchObject({ ok: false, missing: ['view'] })
-    expect(nextSteps(produced, progress, stale)).toEqual([])
-    expect(visit(produced, progress, 'think', recorded('view')).ok).toBe(true)
+  test('again changes nothing', () => {
+    const progress = replay(FLOW, ['look', 'think'])
+    for (const id of ['look', 'think']) expect(visit(FLOW, progress, id)).toEqual({ ok: true, progress })
   })
 
-  test('a step that produces nothing ends when the next begins, and not when something else is recorded', () => {
-    const steps = [step('a', [], []), step('b', [], ['x'])]
-    const both = plan('produced', steps)
-    const progress = reading(both, ['a'])
-    expect(leaveRecorded(both, progress, recorded('x')).current).toEqual(['a'])
-    expect(reading(both, ['a', 'b']).visits['a']?.outcome).toBe('ok')
+  test('too early is refused with what is missing', () => {
+    expect(visit(FLOW, replay(FLOW, ['look']), 'do')).toMatchObject({ ok: false, missing: ['idea'] })
+    expect(visit(FLOW, begin(FLOW), 'nowhere')).toMatchObject({ ok: false, missing: [] })
   })
 
-  test('what only an optional step produces is not waited for', () => {
-    const optional = plan('produced', [step('a', [], ['x'], { optional: true }), step('b', ['x'], [])])
-    expect(visit(optional, begin(optional), 'b', NOTHING_RECORDED).ok).toBe(true)
+  test('may be called what every object inherits', () => {
+    const odd = plan([step('constructor', { produces: ['x'] }), step('__proto__', { consumes: ['x'] })])
+    expect(visit(odd, begin(odd), '__proto__').ok).toBe(false)
+    const done = JSON.parse(JSON.stringify(replay(odd, ['constructor', '__proto__']))) as Progress
+    expect(Object.keys(done.visits)).toEqual(['constructor', '__proto__'])
+    expect(isCarriedOut(odd, done)).toBe(true)
   })
 
-  test('it holds where outcomes lead from step to step too', () => {
-    const led = plan(
-      'produced',
-      [step('a', [], ['x'], { next: { ok: ['b'] } }), step('b', [], [], { next: { ok: [] } })],
-      ['a'],
+  test('where artifacts must be recorded opens nothing by itself, and completes nothing', () => {
+    const strict: Plan = { ...FLOW, gate: 'produced' }
+    const one = replay(strict, ['look'])
+    expect(nextSteps(strict, one)).toEqual([])
+    expect(visit(strict, one, 'think')).toMatchObject({ ok: false, missing: ['view'] })
+    const last = plan([step('only', { produces: ['x'] })], { gate: 'produced' })
+    expect(isCarriedOut(last, replay(last, ['only']))).toBe(false)
+  })
+
+  test('may be optional and come last, before or after all the others are', () => {
+    const polish = plan([...FLOW.steps, step('polish', { consumes: ['idea'], optional: true })])
+    expect(nextSteps(polish, replay(polish, ['look', 'think', 'do']))).toEqual(['polish'])
+    for (const order of [
+      ['look', 'think', 'do', 'polish'],
+      ['look', 'think', 'polish', 'do'],
+    ]) {
+      const progress = replay(polish, order)
+      expect(Object.keys(progress.visits)).toEqual(order)
+      expect(isCarriedOut(polish, progress)).toBe(true)
+    }
+  })
+
+  test('of a plan that is led by outcomes leaves the one before it with the plain one, where it has that', () => {
+    const led = plan([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], { entry: ['a'] })
+    expect(isCarriedOut(led, replay(led, ['a', 'b']))).toBe(true)
+    const choice = plan([step('a', { next: { yes: ['b'] } }), step('b', { next: { ok: [] } })], {
+      entry: ['a'],
+    })
+    expect(visit(choice, replay(choice, ['a']), 'b').ok).toBe(false)
+  })
+})
+
+test('what comes next is in the order of the plan', () => {
+  const wide = plan(['c', 'a', 'b'].map((id) => step(id)))
+  expect(nextSteps(wide, begin(wide))).toEqual(['c', 'a', 'b'])
+  expect(nextSteps(wide, replay(wide, ['a']))).toEqual(['c', 'b'])
+  expect(isCarriedOut(wide, replay(wide, ['b', 'c']))).toBe(false)
+  expect(isCarriedOut(wide, replay(wide, ['b', 'c', 'a']))).toBe(true)
+})
+
+const runs = Number(process.env['HOLDFAST_RUNS'] ?? 300)
+
+/** Steps that consume only what earlier ones produce, some of them optional. */
+const orders = fc
+  .array(fc.record({ needs: fc.array(fc.nat(9), { maxLength: 3 }), optional: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 10,
+  })
+  .map((rows) =>
+    plan(
+      rows.map(({ needs, optional }, index) =>
+        step(`s${index}`, {
+          consumes: needs.filter((need) => need < index).map((need) => `a${need}`),
+          produces: [`a${index}`],
+          optional,
+        }),
+      ),
+    ),
+  )
+/** Anything that could be written down as a plan, also what makes no sense. */
+const anyPlan = fc
+  .array(
+    fc.record({
+      consumes: fc.array(fc.nat(6), { maxLength: 3 }),
+      produces: fc.array(fc.nat(6), { maxLength: 2 }),
+      optional: fc.boolean(),
+      next: fc.option(fc.array(fc.nat(8), { maxLength: 3 }), { nil: undefined }),
+      limit: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+    }),
+    { maxLength: 7 },
+  )
+  .chain((rows) =>
+    fc.record({
+      steps: fc.constant(
+        rows.map(({ consumes, produces, optional, next, limit }, index) =>
+          step(`s${index}`, {
+            consumes: consumes.map((one) => `a${one}`),
+            produces: produces.map((one) => `a${one}`),
+            optional,
+            ...(next !== undefined && { next: { ok: next.map((one) => `s${one}`) } }),
+            ...(limit !== undefined && { limit }),
+          }),
+        ),
+      ),
+      entry: fc.array(fc.nat(8), { maxLength: 2 }).map((ids) => ids.map((one) => `s${one}`)),
+      gate: fc.constantFrom<Plan['gate']>('visited', 'produced'),
+    }),
+  )
+  .map(({ steps, ...more }) => plan(steps, more))
+const reads = fc.array(
+  fc.nat(9).map((index) => `s${index}`),
+  { maxLength: 30 },
+)
+
+describe('whatever is read', () => {
+  test('the visits that counted, told again, give the same progress, also when it was stored in between', () => {
+    fc.assert(
+      fc.property(fc.oneof(orders, anyPlan), reads, (of, ids) => {
+        let progress = begin(of)
+        const counted: string[] = []
+        for (const id of ids) {
+          const before = JSON.stringify(progress)
+          const next = visit(of, progress, id)
+          // What is refused changes nothing, and nothing is changed in place.
+          expect(JSON.stringify(progress)).toBe(before)
+          if (!next.ok) continue
+          if (next.progress !== progress) counted.push(id)
+          progress = JSON.parse(JSON.stringify(next.progress)) as Progress
+        }
+        expect(replay(of, counted)).toEqual(progress)
+        expect(replay(of, ids)).toEqual(progress)
+      }),
+      { numRuns: runs },
     )
-    const progress = reading(led, ['a'])
-    expect(visit(led, progress, 'b', NOTHING_RECORDED).ok).toBe(false)
-    expect(owedBy(led, progress, NOTHING_RECORDED)).toEqual(['x'])
-    expect(visit(led, progress, 'b', recorded('x')).ok).toBe(true)
   })
 
-  test('it is over with the last artifact', () => {
-    const all = recorded('view', 'idea', 'doubt')
-    expect(isCarriedOut(produced, reading(produced, ['look', 'think'], all), all)).toBe(false)
-    expect(isCarriedOut(produced, reading(produced, ['look', 'think', 'do'], all), all)).toBe(true)
+  test('in any order that the gate allows, all of a plan can be read, and then it is carried out', () => {
+    fc.assert(
+      fc.property(orders, fc.infiniteStream(fc.nat()), (of, chance) => {
+        let progress = begin(of)
+        for (;;) {
+          const open = of.steps.filter(
+            ({ id }) => !Object.hasOwn(progress.visits, id) && visit(of, progress, id).ok,
+          )
+          expect(open.map(({ id }) => id)).toEqual(nextSteps(of, progress))
+          const next = open[(chance.next().value ?? 0) % Math.max(1, open.length)]
+          if (next === undefined) break
+          const result = visit(of, progress, next.id)
+          if (result.ok) progress = result.progress
+        }
+        expect(Object.keys(progress.visits)).toHaveLength(of.steps.length)
+        expect(isCarriedOut(of, progress)).toBe(true)
+      }),
+      { numRuns: runs },
+    )
   })
 
-  test('a plan that has changed is carried on with what was read and recorded', () => {
-    expect(replay(produced, ['look', 'think'], recorded('view')).current).toEqual(['think'])
-    expect(replay(produced, ['look', 'think'], recorded()).current).toEqual(['look'])
-    expect(replay(produced, ['look'], recorded('view')).open).toEqual(['think'])
+  test('a plan that has changed meanwhile takes over what fits, and throws nothing', () => {
+    fc.assert(
+      fc.property(anyPlan, anyPlan, reads, reads, (old, now, before, after) => {
+        const stored = replay(old, before)
+        const known = Object.keys(stored.visits)
+        const progress = replay(now, [...known, ...after])
+        const ids = new Set(now.steps.map(({ id }) => id))
+        expect(Object.keys(progress.visits).filter((id) => !ids.has(id))).toEqual([])
+        // Also where nobody noticed that it has changed.
+        for (const id of after) visit(now, stored, id)
+        expect(nextSteps(now, stored).filter((id) => !ids.has(id))).toEqual([])
+        expect([true, false]).toContain(isCarriedOut(now, stored))
+      }),
+      { numRuns: runs },
+    )
   })
 })

@@ -7,7 +7,8 @@ import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
  * read before; where artifacts must be recorded, only they do. What was visited may always be read again.
  */
 export function visit(plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance {
-  if (progress.visits[step] !== undefined) return { ok: true, progress }
+  // A step may be called anything, also what every object inherits.
+  if (Object.hasOwn(progress.visits, step)) return { ok: true, progress }
   const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
@@ -66,7 +67,7 @@ export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): r
 
 /** Whether everything that must be done was. */
 export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded): boolean =>
-  progress.status === 'completed' || leaveDone(plan, progress, recorded).status === 'completed'
+  leaveDone(plan, progress, recorded).status === 'completed'
 
 /** A plan may change while it is carried out: what was visited is carried over as far as it fits the plan of now. */
 export const replay = (plan: Plan, visited: readonly string[], recorded: Recorded): Progress =>

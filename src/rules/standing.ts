@@ -1,45 +1,70 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { demandOf, isDemanding, recordCommand } from '../model/evidence.ts'
+import { demandOf, isDemanding, recordCommands } from '../model/evidence.ts'
+import { listed, oneLine } from '../model/line.ts'
 import { nextPhases, splitPhase } from '../model/phase.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { shellWord } from '../model/shell.ts'
 import { nextSteps, owedBy } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
+/** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
+const ROOM = 1200
+const MOST_NEXT = 3
+const LONGEST_PHASE = 100
+
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
-  if (plan === undefined || effort === undefined) return []
-  const head = `Holdfast tracks the skill ${name} as effort ${effort.id} in ${effort.task_id}.`
-  const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
+  if (effort === undefined) return []
+  const head = `Holdfast tracks the skill ${oneLine(name)} as effort ${effort.id} in ${oneLine(effort.task_id)}.`
+  const lines =
+    plan === undefined
+      ? withoutPlan(effort)
+      : plan.notation === 'phases'
+        ? phaseLines(skill, plan, effort)
+        : stepLines(skill, plan, effort)
   return [[head, ...lines].join('\n')]
 }
+
+/** The plan may have gone since the effort began, or may never have been in a file. */
+const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
+  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get ${id}`,
+  ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
+]
 
 function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
   const { progress, enforceable, requiredTodos, recorded } = skill
   const now = progress ?? begin(plan)
-  const labelOf = (id: string) => stepOf(plan, id)?.label ?? id
+  const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
-  const next = nextSteps(plan, now, recorded)
-  const owed = owedBy(plan, now, recorded).map((name) =>
-    recordCommand(effort, name, demandOf(plan.demands, name)),
-  )
-  const files = next.map((id) => `${labelOf(id)} (${stepOf(plan, id)?.place.file ?? ''})`)
+  const open = new Set(nextSteps(plan, now, recorded))
+  const owed = recordCommands(effort, plan.demands, owedBy(plan, now, recorded))
+  const files = plan.steps
+    .filter(({ id }) => open.has(id))
+    .slice(0, MOST_NEXT)
+    .map(({ label, optional, place }) => `${named(label, optional)} (${oneLine(place.file)})`)
+  const gates = enforceable && plan.notation === 'steps' && files.length > 0
   return [
-    `Steps: ${plan.steps.map(({ label, optional }) => (optional ? `${label} (optional)` : label)).join(', ')}.`,
-    ...(visited.length === 0 ? [] : [`Done: ${visited.map(labelOf).join(', ')}.`]),
-    ...(now.current.length === 0 ? [] : [`Begun: ${now.current.map(labelOf).join(', ')}.`]),
-    ...(owed.length === 0 ? [] : [`What was begun ends with: ${owed.join(' && ')}`]),
-    ...(files.length > 0 || owed.length === 0
-      ? [files.length === 0 ? 'Nothing is left to begin.' : `Next, read: ${files.join(' or ')}.`]
-      : []),
-    ...(requiredTodos.length === 0 ? [] : [`It asks for these todos: ${requiredTodos.join(', ')}.`]),
-    ...(enforceable && files.length > 0
-      ? ['A step that is read before its inputs are there is refused.']
-      : []),
+    ...(owed === '' ? [] : [`What was begun ends with: ${owed}`]),
+    ...(files.length === 0 ? [] : [`Next, read: ${files.join(' or ')}.`]),
+    ...(files.length === 0 && owed === '' ? ['Nothing is left to begin.'] : []),
+    ...(gates ? ['A step that is read before its inputs are there is refused.'] : []),
+    ...namesLine('Begun', labelsOf(now.current)),
+    ...namesLine('Done', labelsOf(visited)),
+    ...namesLine(
+      'Steps',
+      plan.steps.map(({ label, optional }) => named(label, optional)),
+    ),
+    ...namesLine('It asks for these todos', requiredTodos),
   ]
 }
+
+const named = (label: string, optional: boolean): string =>
+  optional ? `${oneLine(label)} (optional)` : oneLine(label)
+
+const namesLine = (what: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
 function phaseLines(
   skill: SkillFacts,
@@ -55,18 +80,21 @@ function phaseLines(
   const form =
     said.length === 0
       ? ''
-      : ` --proof ${shellWord(JSON.stringify(Object.fromEntries(said.map((field) => [field, '____']))))}`
-  const commands = nextPhases(phases, current).map(
-    (next) => `holdfast effort phase ${id} ${shellWord(next)}${form}`,
-  )
-  const proving = toProve.map((field) => recordCommand(id, field, demandOf(plan.demands, field)))
+      : ` --proof ${shellWord(JSON.stringify(Object.fromEntries(said.map((field) => [oneLine(field), '____']))))}`
+  const commands = nextPhases(phases, current)
+    .slice(0, MOST_NEXT)
+    .map((next) => `holdfast effort phase ${id} ${shellWord(oneLine(next, LONGEST_PHASE))}${form}`)
+  const proving = recordCommands(id, plan.demands, toProve)
   return [
-    `Phases: ${phases.map((phase) => `${phase.label} ${phase.name}`).join(', ')}.`,
-    current === null ? 'No phase has been entered yet.' : `Current phase: ${current}.`,
-    ...(proof.length === 0 ? [] : [`To leave it, show: ${proof.join(', ')}.`]),
-    ...(proving.length === 0 ? [] : [`Not by your word, but by running: ${proving.join(' && ')}`]),
+    current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,
+    ...(proof.length === 0 ? [] : [`To leave it, show: ${listed(proof, ROOM)}.`]),
+    ...(proving === '' ? [] : [`Not by your word, but by running: ${proving}`]),
     commands.length === 0
       ? `It is the last one; the work ends with: holdfast effort finish ${id}`
       : `The next phase is entered with: ${commands.join(' or ')}`,
+    ...namesLine(
+      'Phases',
+      phases.map((phase) => `${phase.label} ${phase.name}`),
+    ),
   ]
 }

@@ -1,5 +1,6 @@
 import { begin, type Progress } from '../model/advance.ts'
-import { demandOf, recordCommand } from '../model/evidence.ts'
+import { recordCommands } from '../model/evidence.ts'
+import { listed, oneLine } from '../model/line.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps, owedBy, visit } from '../model/visit.ts'
 import type { Facts, Rule, SkillFacts, TouchedSkill } from './rule.ts'
@@ -14,9 +15,10 @@ export const stepGate: Rule = {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched
-      if (!skill.enforceable)
-        return { contexts: [`${refusal} (The plan of ${skill.name} is inferred, so this is only advice.)`] }
-      return { block: { reason: refusal, skill: skill.name, step } }
+      if (skill.enforceable)
+        return { block: { reason: refusal, skill: skill.name, step, effort: skill.effort?.id } }
+      const advice = `(The plan of ${oneLine(skill.name)} is inferred or has errors, so this is only advice.)`
+      return { contexts: [`${refusal} ${advice}`] }
     }
     return undefined
   },
@@ -34,9 +36,10 @@ function refusalOf({ skill, step: id, path }: TouchedSkill, { spans, level }: Fa
     const state = recorded.stale.has(artifact) ? ', changed since it was recorded' : ''
     return `${artifact} (from ${producersOf(plan, artifact)}${state})`
   })
+  const label = oneLine(stepOf(plan, id)?.label ?? id)
   const why =
-    needs.length === 0 ? entry.why : `Step ${stepOf(plan, id)?.label ?? id} needs ${needs.join(', ')}.`
-  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, path })}`
+    needs.length === 0 ? oneLine(entry.why, LONGEST_WHY) : `Step ${label} needs ${listed(needs, ROOM)}.`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, path: oneLine(path) })}`
 }
 
 /** What was begun is recorded before anything else is begun. */
@@ -45,19 +48,20 @@ function wayOn(
   plan: Plan,
   { now, missing, path }: { now: Progress; missing: readonly string[]; path: string },
 ): string {
-  const begun = plan.steps.filter((step) => now.visits[step.id] !== undefined)
+  const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id))
   const late = missing.filter((artifact) => begun.some(({ produces }) => produces.includes(artifact)))
   const owed = missing.length === 0 ? owedBy(plan, now, recorded) : plan.gate === 'visited' ? [] : late
-  if (owed.length > 0 && effort !== undefined) {
-    const commands = owed.map((name) => recordCommand(effort.id, name, demandOf(plan.demands, name)))
-    return `When that is done, run ${commands.join(' && ')}, then read ${path} again.`
-  }
-  const [next] = nextSteps(plan, now, recorded)
-  const file = next === undefined ? undefined : stepOf(plan, next)?.place.file
-  return file === undefined
+  if (owed.length > 0 && effort !== undefined)
+    return `When that is done, run ${recordCommands(effort.id, plan.demands, owed)}, then read ${path} again.`
+  const open = nextSteps(plan, now, recorded).map((one) => stepOf(plan, one))
+  const next = open.find((one) => one?.optional === false) ?? open[0]
+  return next === undefined
     ? 'Ask the user how to go on.'
-    : `Do step ${next} first: read ${file}, then read ${path} again.`
+    : `Do step ${oneLine(next.label)} first: read ${oneLine(next.place.file)}, then read ${path} again.`
 }
+
+const ROOM = 2000
+const LONGEST_WHY = 500
 
 const producersOf = (plan: Plan, artifact: string): string =>
   plan.steps

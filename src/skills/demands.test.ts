@@ -108,7 +108,7 @@ describe('what a sidecar asks for', () => {
     const { codes, messages, lines, demands } = read(`gate: produced\nartifacts:\n  ${line}\n`)
     expect(codes).toEqual([code])
     expect(messages).toMatch(message)
-    expect(lines).toEqual([2])
+    expect(lines).toEqual([3])
     expect(demands === undefined).toBe(code === 'HF316')
   })
 
