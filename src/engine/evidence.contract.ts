@@ -214,7 +214,7 @@ export function evidenceContract(world: () => World): void {
       for (const tests of [true, 'all pass', { rank: 'proved', exit_code: 0 }, 0]) {
         const refused = await failure(it.phase('2', { proof: { tests, blocks: 0 } }))
         expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
-        expect(refused.message).toContain('tests')
+        expect(refused.message).toContain('A word is not enough for tests: the plan wants npm test run.')
         expect(refused.hint).toBe(
           `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
         )
@@ -245,7 +245,7 @@ export function evidenceContract(world: () => World): void {
       await it.phase('1')
       await it.prove()
       await it.write('src/a.ts', 'changed')
-      await failure(leave())
+      expect((await failure(leave())).message).toContain('covers have changed since it was proved')
       await it.prove()
       await it.prove(1)
       await failure(leave())

@@ -14,7 +14,7 @@ import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
 import { phasesOf, whatNext } from './plan.ts'
-import { appliedSkill, type Digests, digestsOfEffort, toEvidence } from './recorded.ts'
+import { appliedSkill, type Digests, digestsOfEffort, isStale, toEvidence } from './recorded.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -31,11 +31,12 @@ export const phase = method({
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
     const phases = await phasesOf(tx, effort)
     const demands = (await appliedSkill(tx, effort)).skill?.plan?.demands
-    const proof = await withEvidence(tx, { effort, demands, said: params.proof ?? {} }, call.prepared)
+    const said = params.proof ?? {}
+    const { proof, stale } = await withEvidence(tx, { effort, demands, said }, call.prepared)
     const verdict = judgePhase({ phases, current: effort.current_phase, requested: params.label, proof })
     if (verdict.kind === 'same')
       return { ...effort, entered: false, ...whatNext(phases, effort.current_phase) }
-    const wish = { label: params.label, proof, demands }
+    const wish = { label: params.label, proof, demands, stale }
     if (verdict.kind === 'unknown') throw refusal(effort, wish, verdict)
     if (verdict.kind === 'refuse' && params.reason === undefined) throw refusal(effort, wish, verdict)
     if (verdict.kind === 'refuse' && params.reason !== undefined)
@@ -55,22 +56,24 @@ async function withEvidence(
   tx: Tx,
   given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
   { root, digests }: { readonly root: string; readonly digests: Digests },
-): Promise<Proof> {
+): Promise<{ readonly proof: Proof; readonly stale: ReadonlySet<string> }> {
   const { effort, demands, said } = given
   const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
-  if (demanding.length === 0) return said
+  const stale = new Set<string>()
+  if (demanding.length === 0) return { proof: said, stale }
   const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
   const proof = { ...said }
   for (const [name, demand] of demanding) {
     delete proof[name]
-    const record = records.findLast((one) => {
-      const evidence = toEvidence(one, root, digests)
-      return one.name === name && !evidence.stale && satisfies(evidence, demand)
-    })
+    const enough = records.filter(
+      (one) => one.name === name && satisfies(toEvidence(one, root, digests), demand),
+    )
+    const record = enough.find((one) => !isStale(one, root, digests))
     if (record !== undefined)
       proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
+    else if (enough.length > 0) stale.add(name)
   }
-  return proof
+  return { proof, stale }
 }
 
 async function enter(
@@ -118,6 +121,8 @@ interface Wish {
   readonly label: string
   readonly proof: Proof
   readonly demands: Demands | undefined
+  /** What was proved before what it covers has changed. */
+  readonly stale: ReadonlySet<string>
 }
 
 function refusal(
@@ -127,7 +132,9 @@ function refusal(
 ): EngineError {
   const isRefused = verdict.kind === 'refuse'
   const isElsewhere = isRefused && !verdict.allowed.includes(verdict.phase)
-  const message = `${verdict.message}${isElsewhere ? ' The user may allow it with --reason.' : ''}`
+  const unproved = isRefused ? whyUnproved(verdict.missing, wish) : ''
+  const escape = isElsewhere ? ' The user may allow it with --reason.' : ''
+  const message = `${verdict.message}${unproved}${escape}`
   return new EngineError(isRefused ? 'refused' : 'not-found', message, {
     field: isRefused && verdict.missing.length > 0 ? 'proof' : 'label',
     hint: isRefused ? commandThatPasses(effort, verdict, wish) : `holdfast effort get ${effort.id}`,
@@ -140,6 +147,17 @@ function refusal(
     },
   })
 }
+
+const whyUnproved = (missing: readonly string[], { demands, stale }: Wish): string =>
+  missing
+    .map((field) => ({ field, demand: demandOf(demands, field) }))
+    .filter(({ demand }) => isDemanding(demand))
+    .map(({ field, demand }) =>
+      stale.has(field)
+        ? ` The files that ${field} covers have changed since it was proved.`
+        : ` A word is not enough for ${field}: the plan wants ${demand.command} run.`,
+    )
+    .join('')
 
 /** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
 function commandThatPasses(effort: Effort, { phase: wanted, allowed, missing }: Refused, wish: Wish): string {

@@ -118,7 +118,10 @@ function sentence(
     return `not proved: ${command} ended with ${exitCode} after ${took}; effort ${effort} is told so.`
   if (stale === true)
     return `not proved: the files that ${name} covers changed while ${command} ran. Run it again.`
-  const covered = files === 0 ? 'it covers no files' : `it covers ${files} files, until one of them changes`
+  const covered =
+    files === 0
+      ? 'it covers no files'
+      : `it covers ${files === 1 ? '1 file' : `${files} files`}, and holds until that changes`
   const next = more.length === 0 ? '' : `\nnext: ${more.join(' && ')}`
   return `proved ${name} for effort ${effort}: ${command} ended with 0 after ${took}; ${covered}.${next}`
 }
