@@ -9,10 +9,11 @@ import { standing } from '../rules/standing.ts'
 import type { Tx } from '../store/query.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
+import type { Arrival } from './arrival.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { type Arrival, closeOrphans, windowOf } from './window.ts'
+import { closeOrphans, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
