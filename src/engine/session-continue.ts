@@ -20,7 +20,7 @@ import { claimEffort } from './ownership.ts'
 import * as p from './params.ts'
 import { startSession } from './session-window.ts'
 import { takeOver } from './take-over.ts'
-import { artifactPaths, lookFor, type Seen } from './work-files.ts'
+import { artifactPaths, lookFor, type Seen, sortOut } from './work-files.ts'
 import { answerOf, viewOf } from './work-view.ts'
 
 const params = z.strictObject({
@@ -56,13 +56,9 @@ export const resume = method({
       return { state: 'finished', ...answerOf(view), markdown: finishedText(view) }
     const opened = await openWindow(tx, { ...given, found }, call)
     const left = await leftBehind(tx, found, call.context)
-    const required_files = {
-      present: left.required.filter((path) => seen.isThere(path)),
-      missing: left.required.filter((path) => !seen.isThere(path)),
-    }
     const handover = {
       dehydration: left.payload,
-      required_files,
+      required_files: sortOut(seen, left.required),
       resume: resumeCommand(found, given, call.context),
     }
     return {

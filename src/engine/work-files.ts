@@ -11,26 +11,21 @@ export const artifactPaths = (effort: Named): readonly string[] =>
   KINDS.map((kind) => artifactPath(effort, kind))
 
 /** Which files were there when they were looked for, before the transaction began. */
-export interface Seen {
-  /** Of a path that nobody has looked for nothing is said. */
-  isThere(path: string): boolean
-}
+export type Seen = ReadonlyMap<string, boolean>
 
 export async function lookFor({ files }: Context, paths: readonly string[]): Promise<Seen> {
-  const kinds = await Promise.all(
-    [...new Set(paths)].map(async (path) => [path, await files.kind(path)] as const),
-  )
-  const seen = new Map(kinds)
-  return {
-    isThere(path) {
-      const kind = seen.get(path)
-      if (kind === undefined) throw changedMeanwhile()
-      return kind === 'file'
-    },
-  }
+  const found = [...new Set(paths)].map(async (path) => [path, (await files.kind(path)) === 'file'] as const)
+  return new Map(await Promise.all(found))
 }
 
-const changedMeanwhile = () =>
-  new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
-    hint: 'Make the call again.',
-  })
+/** Whether each of these is there; nobody answers for what nobody has looked for. */
+export function sortOut(seen: Seen, paths: readonly string[]) {
+  if (paths.some((path) => !seen.has(path)))
+    throw new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
+      hint: 'Make the call again.',
+    })
+  return {
+    present: paths.filter((path) => seen.get(path) === true),
+    missing: paths.filter((path) => seen.get(path) === false),
+  }
+}

@@ -33,7 +33,8 @@ export async function viewOf(
     phases,
     ...whatNext(phases, effort.current_phase),
     standing: skill === undefined ? [] : standing(await factsOf(tx, skill, effort)),
-    artifacts: efforts.flatMap(artifactPaths).filter((path) => seen.isThere(path)),
+    // An effort that nobody had heard of when the files were looked for has none yet.
+    artifacts: efforts.flatMap(artifactPaths).filter((path) => seen.get(path) === true),
     next_skills,
     prior_efforts: efforts.filter(({ id }) => id !== effort.id).map((one) => priorOf(one, seen)),
   }
@@ -42,7 +43,14 @@ export async function viewOf(
 function priorOf(effort: Effort, seen: Seen): PriorEffort {
   const { id, ordinal, skill, lifecycle, current_phase } = effort
   const debrief = artifactPath(effort)
-  return { id, ordinal, skill, lifecycle, current_phase, debrief: seen.isThere(debrief) ? debrief : null }
+  return {
+    id,
+    ordinal,
+    skill,
+    lifecycle,
+    current_phase,
+    debrief: seen.get(debrief) === true ? debrief : null,
+  }
 }
 
 /** The parts of an answer that every answer has. */

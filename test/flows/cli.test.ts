@@ -419,7 +419,10 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
   for (const agent of ['a', 'b', 'c']) await other.json(['agent', 'register', agent])
-  for (const agent of ['a', 'b']) await other.json(['effort', 'start', 't', 'plan', '--agent-id', agent])
+  for (const agent_id of ['a', 'b']) {
+    const params = { task_id: join(other.project, 't'), skill: 'plan', agent_id }
+    await other.json(['rpc', 'db.effort.start', JSON.stringify(params)])
+  }
   const effort = (await other.json<{ id: number }[]>(['effort', 'find-active', '--agent-id', 'a']))[0]?.id
   const session = await other.json<{ id: number }>([
     'session',
