@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { commandsContract } from './commands.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { fileContract } from './file.contract.ts'
@@ -38,6 +39,7 @@ export function engineContract(name: string, open: Open): void {
     hookSpanContract(current)
     hookLoadContract(current)
     hookWindowContract(current)
+    commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
   })

@@ -159,7 +159,7 @@ async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFact
   return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene))
 }
 
-async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
+export async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
   const { plan } = skill
   return {
     name: skill.name,
