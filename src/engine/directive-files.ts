@@ -27,7 +27,7 @@ export async function workplace(context: Context, path: string): Promise<Work> {
 /** The directives in force, nearest first; each file once, by whatever links it is reached. */
 export async function directivesFor(
   context: Context,
-  { root, folder: nearest }: Work,
+  { root, folder: nearest }: Pick<Work, 'root' | 'folder'>,
   types: readonly string[],
 ): Promise<readonly Directive[]> {
   const found = new Map<string, Directive>()

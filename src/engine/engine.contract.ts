@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { commandsContract } from './commands.contract.ts'
+import { commandsFaultsContract } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
@@ -40,7 +42,11 @@ export function engineContract(name: string, open: Open): void {
     hookSpanContract(current)
     hookLoadContract(current)
     hookWindowContract(current)
+    commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
+  })
+  describe(`on ${name}, when something fails`, () => {
+    commandsFaultsContract(open)
   })
 }

@@ -142,7 +142,7 @@ export async function workOf(
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
   const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
   const effort = toEffort(row)
-  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort, scene)), effort }
+  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort, filesOf(scene))), effort }
   const nothing = {
     folder: null,
     plan: undefined,
@@ -155,20 +155,26 @@ export async function workOf(
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
-  return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene), scene)
+  const effort = skill.plan === null ? undefined : await effortOf(tx, skill, scene)
+  return await factsOf(tx, skill, effort, filesOf(scene))
 }
 
-async function factsOf(
+const filesOf = ({ project, digests }: Pick<Scene, 'project' | 'digests'>) => ({
+  root: project.path,
+  digests,
+})
+
+export async function factsOf(
   tx: Tx,
   skill: Skill,
   effort: Effort | undefined,
-  { project, digests }: Pick<Scene, 'project' | 'digests'>,
+  files: { readonly root: string; readonly digests: Digests },
 ): Promise<SkillFacts> {
   const { plan } = skill
   const asksForRecords = plan !== null && (plan.gate === 'produced' || plan.demands !== undefined)
   const recorded =
     asksForRecords && effort !== undefined
-      ? await recordedOf(tx, effort.id, plan.demands, { root: project.path, digests })
+      ? await recordedOf(tx, effort.id, plan.demands, files)
       : NOTHING_RECORDED
   return {
     name: skill.name,

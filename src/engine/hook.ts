@@ -3,13 +3,11 @@ import type { Client } from '../model/client.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { isInside, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
-import type { FoundSkills } from '../model/skill-folders.ts'
 import { artifactsAround } from '../store/artifact.ts'
-import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
+import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
@@ -17,8 +15,6 @@ import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
-import { syncSkills } from './skill-sync.ts'
-import type { Arrival } from './window.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -87,10 +83,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
-  const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
+  const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
   const isOurs = event.session !== undefined && event.subagent === undefined
-  const skills = isCall && isOurs && place !== undefined ? await freshen(context, place) : undefined
+  const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
   const reads = await readsIn(context, event)
   const seen = await seenRuns(context, event)
   // Who was not heard before, or is back, is told where its work stands.
@@ -169,24 +165,4 @@ function remember(tx: Tx, store: Store, { session, subagent }: HookEvent): void 
   if (sessions.size >= MOST_KNOWN) sessions.clear()
   known.set(store, sessions.add(session))
   tx.onRollback(() => void sessions.delete(session))
-}
-
-/** Where the client works; nothing where that cannot be a project. */
-async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Promise<Workplace | undefined> {
-  const folder = cwd === undefined ? undefined : await files.canonical(cwd).catch(() => undefined)
-  if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
-  if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
-  for (let above = folder; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
-    if ((await files.kind(`${above}/.git`)) !== 'missing') return { folder, repository: above }
-  return { folder, repository: undefined }
-}
-
-/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
-async function freshen(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  if (project === undefined) return await context.skillFolders.read(root, new Map())
-  await syncSkills(context, project.id)
-  return undefined
 }

@@ -11,10 +11,11 @@ import type { Tx } from '../store/query.ts'
 import { findOpenByNative, flushSessions } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
+import type { Arrival } from './arrival.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { type Arrival, closeOrphans, windowOf } from './window.ts'
+import { closeOrphans, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 

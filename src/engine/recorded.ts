@@ -71,6 +71,12 @@ export async function digestsOfEffort(context: Context, effortId: number) {
   return { root, digests: await digestsOf(context, coversIn(rows)) }
 }
 
+/** The same of several efforts. */
+export async function digestsOfEfforts(context: Context, efforts: readonly { readonly id: number }[]) {
+  const found = await Promise.all(efforts.map(({ id }) => digestsOfEffort(context, id)))
+  return new Map(found.flatMap(({ digests }) => [...digests]))
+}
+
 export const isStale = ({ digest, evidence }: Artifact, root: string, digests: Digests): boolean => {
   const key = keyOf({ root, covers: evidence.covers ?? [] })
   return digest !== null && digests.has(key) && digests.get(key) !== digest

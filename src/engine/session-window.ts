@@ -13,6 +13,8 @@ import {
   flushSessions,
   insertSession,
   moveSession,
+  openSessionsOf,
+  resetHeartbeat,
   toSession,
 } from '../store/session.ts'
 import { findTask } from '../store/task.ts'
@@ -118,6 +120,14 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row !== undefined) await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
+}
+
+/** Whoever tells what was done begins to count its tool calls anew. */
+export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
+  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) {
+    await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
+    await resetHeartbeat(tx, { id, now: call.now })
+  }
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

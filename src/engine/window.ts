@@ -1,9 +1,6 @@
 import type { HookEvent } from '../model/event.ts'
-import { rootOf, type Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
-import type { FoundSkills } from '../model/skill-folders.ts'
-import { ensureAdHocEffort, findAdHocEffort } from '../store/effort.ts'
-import { listProjects, upsertProject } from '../store/project.ts'
+import { findAdHocEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import {
   findLastByNative,
@@ -14,18 +11,13 @@ import {
   toSession,
 } from '../store/session.ts'
 import { silentSessions } from '../store/span.ts'
-import { findTask, upsertTask } from '../store/task.ts'
+import { findTask } from '../store/task.ts'
+import { type Arrival, keepTask, projectAt } from './arrival.ts'
 import type { Call } from './method.ts'
 import { closeSession, startSession } from './session-window.ts'
-import { storeSkills } from './skill-sync.ts'
 
 /** The same start told twice, by a client that is hooked twice, comes within this time. */
 const TWICE_MILLISECONDS = 2000
-
-/** Where an event comes from, and what skills were found where nobody has been before. */
-export interface Arrival extends Workplace {
-  readonly skills?: FoundSkills | undefined
-}
 
 interface Window {
   readonly session: Session
@@ -102,25 +94,11 @@ const isTold = (event: HookEvent, session: Session, { context }: Call): boolean 
 /** The first event in a folder registers its project; the task is the project itself. */
 async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const known = projects.find(({ path }) => path === root)
-  const project = known ?? (await upsertProject(tx, { path: root, name: null, now: call.now }))
-  if (project === undefined) throw new Error('The project was not stored.')
-  if (known === undefined) {
-    const payload = { path: root, name: null }
-    await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
-  }
-  call.context.skillFolders.want(project.path)
-  if ((await findTask(tx, { dir_path: project.path })) === undefined) {
-    const blank = { workspace: null, title: null, description: null }
-    await upsertTask(tx, { dir_path: project.path, project_id: project.id, ...blank, now: call.now })
-    const payload = { dir_path: project.path }
-    await call.record(tx, { event_type: 'task.created', project_id: project.id, payload })
-  }
-  await ensureAdHocEffort(tx, { task_id: project.path, now: call.now })
-  return project.path
+  const { id, path } = await projectAt(tx, place, call)
+  return (
+    (await findTask(tx, { dir_path: path }))?.dir_path ??
+    (await keepTask(tx, { dir_path: path, project_id: id }, call)).dir_path
+  )
 }
 
 /** Clients that were killed never said goodbye: whoever begins next in the project says it for them. */

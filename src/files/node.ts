@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
@@ -18,6 +18,23 @@ export const nodeFiles: Files = {
   },
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
+  },
+  async makeFolders({ path, root }) {
+    const made: string[] = []
+    for (const folder of await missingFolders(path)) {
+      if (!isInside(root, await canonical(folder)))
+        throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      // Somebody else may make the same folder at the same time, and then it is theirs.
+      const isOurs = await mkdir(folder)
+        .then(() => true, ifThere(false))
+        .catch(explain(folder))
+      if (isOurs) made.push(folder)
+    }
+    if (made.length > 0) await syncFolder(dirname(path))
+    return made
+  },
+  async removeFolders(paths) {
+    for (const path of paths.toReversed()) await rmdir(path).catch(ifInUse)
   },
   async read({ path, root, offset, limit }) {
     await using file = await openInside(path, root, constants.O_RDONLY)
@@ -57,6 +74,12 @@ async function canonical(path: string): Promise<string> {
   const isDanglingLink = (await lstat(path).catch(ifMissing(undefined)))?.isSymbolicLink() ?? false
   if (isDanglingLink) throw new EngineError('forbidden', `${path} is a link to nothing.`, { field: 'path' })
   return join(await canonical(parent), basename(path))
+}
+
+/** What is not there of a path, outermost first. */
+async function missingFolders(path: string): Promise<readonly string[]> {
+  const isThere = (await stat(path).catch(ifMissing(undefined))) !== undefined
+  return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
 /** Opened first and judged by what is open: a path may change between a look and a use. */
@@ -127,6 +150,18 @@ function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value
     throw explained(error, error.path ?? 'The path')
   }
+}
+
+function ifThere<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'EEXIST') return value
+    throw error
+  }
+}
+
+/** What somebody uses or has taken away already is not ours to take away. */
+function ifInUse(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
 }
 
 const explain = (path: string) => (error: NodeJS.ErrnoException) => {

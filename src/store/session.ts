@@ -161,6 +161,31 @@ export const openInProject = query<
     .where('sessions.ended_at', 'is', null),
 )
 
+/** Windows of clients other than this one that serve an effort and have been heard of since a moment. */
+export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    .where('native_id', '<>', p.native_id)
+    .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+)
+
+/** What was last left behind for whoever goes on with an effort, whichever of its sessions left it. */
+export const lastDehydration = queryOne<
+  { effort_id: number },
+  { id: number; dehydration_payload: string | null }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'dehydration_payload'])
+    .where('effort_id', '=', p.effort_id)
+    .where('dehydration_payload', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
   db.updateTable('sessions').set({ heartbeat_counter: 0, last_heartbeat: p.now }).where('id', '=', p.id),
 )

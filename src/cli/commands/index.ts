@@ -2,16 +2,20 @@ import type { Command } from '../command.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
 import { hook } from './hook.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
+import { log } from './log.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
+import { sessionContinue } from './session-continue.ts'
+import { sessionCheck, sessionDehydrate, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -30,7 +34,14 @@ export const commands: readonly Command[] = [
   prove,
   spanTree,
   ledger,
+  log,
+  effortStart,
   ...nounCommands,
+  sessionContinue,
+  sessionActivate,
+  sessionPhase,
+  sessionDehydrate,
+  sessionCheck,
   skillCheck,
   skillList,
   skillShow,

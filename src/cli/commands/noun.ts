@@ -16,9 +16,14 @@ const NOUNS = {
   directive: 'agent.directives.',
 }
 
+/** What has a command of its own that does more. */
+const ELSEWHERE = new Set(['db.effort.start'])
+
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
-  methods.filter((method) => method.name.startsWith(prefix)).map((method) => toCommand(noun, method)),
+  methods
+    .filter(({ name }) => name.startsWith(prefix) && !ELSEWHERE.has(name))
+    .map((method) => toCommand(noun, method)),
 )
 
 function toCommand(noun: string, method: MethodEntry): Command {
