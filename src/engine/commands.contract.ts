@@ -21,7 +21,7 @@ const SKILLS: Readonly<Record<string, string>> = {
 }
 
 /** A repository with skills that nobody has registered, and a client that may work in it. */
-async function repository(world: World) {
+export async function repository(world: World) {
   const project = join(world.project, world.name('repo'))
   await mkdir(join(project, '.git'), { recursive: true })
   const put = async (path: string, text: string) => {
