@@ -55,6 +55,9 @@ const LISTS = [
       'context',
       'directive-files',
       'apply',
+      'background',
+      'dehydration-form',
+      'effort-meant',
       'effort-checks',
       'effort-life',
       'facts',
@@ -69,6 +72,7 @@ const LISTS = [
       'skill-checks',
       'skill-sync',
       'window',
+      'window-end',
     ],
   },
   {
@@ -87,7 +91,7 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['index', 'judge', 'rule', 'spans', 'standing'],
+    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing'],
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

@@ -19,6 +19,7 @@ import { closeEffort, startEffort } from './effort-life.ts'
 import { PROGRESS, type StoredProgress } from './facts.ts'
 import type { Call } from './method.ts'
 import { serve } from './session-window.ts'
+import { keepForNext } from './window-end.ts'
 
 interface Scene {
   readonly session: Session
@@ -73,6 +74,11 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
         })
       call.context.store.volatile.add(session.id, { openCalls: [] })
       return { ...session, open_calls: [] }
+    case 'dehydrated': {
+      const { effort: effort_id, payload } = change
+      await keepForNext(tx, { effort_id, author: 'engine', session_id: session.id, payload }, call)
+      return session
+    }
     default:
       return change satisfies never
   }

@@ -39,6 +39,10 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     reason: 'why not',
     proof: { a: false },
   }),
+  'db.effort.dehydrate': async (world) => ({
+    effort_id: (await world.effort()).id,
+    payload: { summary: 'S', nextSteps: ['a'], requiredFiles: '/f' },
+  }),
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
@@ -67,6 +71,15 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     const agent_id = await world.agent()
     return { agent_id, effort_id: (await world.effort({ agent_id })).id }
   },
+  'queue.add': async (world) => ({
+    content: 'Look',
+    kind: 'question',
+    effort_id: (await world.effort()).id,
+  }),
+  async 'queue.resolve'(world) {
+    const { id } = await world.call('queue.add', { content: 'Look', project_id: world.projectId })
+    return { id, resolution: 'Seen' }
+  },
   ...Object.fromEntries(
     methods
       .filter(({ name }) => name.startsWith('hooks.'))
@@ -84,6 +97,8 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
   'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
+  'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
+  'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),

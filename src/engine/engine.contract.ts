@@ -7,6 +7,7 @@ import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
+import { recapContract } from './recap.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
@@ -28,6 +29,7 @@ export function engineContract(name: string, open: Open): void {
     effortContract(current)
     agentContract(current)
     sessionContract(current)
+    recapContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)

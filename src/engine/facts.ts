@@ -18,6 +18,7 @@ import { defaultLevel } from '../store/setting.ts'
 import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { findPlanState } from '../store/step.ts'
+import { loadBackground, loadTraces } from './background.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -48,19 +49,36 @@ export async function loadFacts(
   if (project === undefined) throw new Error('The task of the session has no project.')
   const spans = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).map(toSpan)
   const scene: Scene = { ...window, project, spans }
-  const isStart = subject.event.kind === 'session.started'
+  const { kind } = subject.event
+  const isStart = kind === 'session.started'
+  const isEnd = kind === 'compact.before' || kind === 'session.ended'
+  const work = isStart || isEnd ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
     session,
     spans,
     touched: await touchedSkills(tx, subject.reads, scene),
     invoked: await invokedSkills(tx, subject.invocations, scene),
-    work: isStart ? await workOf(tx, scene) : undefined,
+    work,
     waiting: isStart ? await waitingEfforts(tx, scene) : [],
     openCalls: session.open_calls,
+    background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
+    traces:
+      isEnd && work?.plan !== undefined
+        ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })
+        : undefined,
   }
   return { facts, project }
 }
+
+const backgroundOf = (tx: Tx, { session, project, since }: Scene, work: Effort | undefined) =>
+  loadBackground(tx, {
+    projectId: project.id,
+    effortId: session.effort_id,
+    work,
+    loadedFiles: session.loaded_files,
+    since,
+  })
 
 interface Scene {
   readonly session: Session
@@ -124,14 +142,24 @@ async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: 
   return found
 }
 
-/** What the session works on now, where that has a plan. */
-export async function workOf(tx: Tx, scene: Pick<Scene, 'session' | 'project'>): Promise<Facts['work']> {
+/** What the session works on now, also where the skill is no longer there. */
+export async function workOf(
+  tx: Tx,
+  scene: { readonly session: Pick<Session, 'effort_id'>; readonly project: Project },
+): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
   const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
-  if (skill === undefined) return undefined
   const effort = toEffort(row)
-  return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+  const nothing = {
+    folder: null,
+    plan: undefined,
+    enforceable: false,
+    requiredTodos: [],
+    progress: undefined,
+  }
+  return { ...nothing, name: row.skill, effort }
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {

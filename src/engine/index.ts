@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as daemon from './daemon.ts'
+import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
 import * as file from './file.ts'
@@ -9,6 +10,8 @@ import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
 import * as project from './project.ts'
+import * as queue from './queue.ts'
+import * as recap from './recap.ts'
 import * as session from './session.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
@@ -20,12 +23,15 @@ const nouns = [
   task,
   effort,
   phase,
+  recap,
+  dehydration,
   session,
   span,
   skill,
   skillFiles,
   message,
   agent,
+  queue,
   directive,
   file,
   hook,

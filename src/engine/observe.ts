@@ -53,6 +53,7 @@ const isOfInterest = ({ event, reads, invocations }: Subject): boolean =>
   reads.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
+  event.kind === 'compact.before' ||
   event.kind === 'session.ended'
 
 async function endOrphans(

@@ -16,6 +16,7 @@ import {
 import { findTask } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { ownerFor } from './ownership.ts'
+import { keepTraces } from './window-end.ts'
 
 interface Window {
   readonly task_id: string
@@ -112,7 +113,9 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
-  if (row !== undefined) await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
+  if (row === undefined) return
+  await keepTraces(tx, toSession(row), call)
+  await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

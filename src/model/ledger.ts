@@ -7,6 +7,7 @@ export const LEDGER_EVENTS = [
   'task.updated',
   'effort.started',
   'effort.finished',
+  'effort.dehydrated',
   'phase.entered',
   'phase.skipped',
   'phase.refused',
@@ -28,6 +29,8 @@ export const LEDGER_EVENTS = [
   'agent.claimed',
   'agent.refused',
   'agent.released',
+  'queue.added',
+  'queue.resolved',
   'file.appending',
   'file.appended',
 ] as const

@@ -1,3 +1,4 @@
+import { dehydrate } from './dehydrate.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
@@ -7,4 +8,12 @@ import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
 
 /** In the order in which they are asked. A new rule is a line here. */
-export const rules: readonly Rule[] = [skillInvoked, stepGate, spanSwitch, stepVisit, recap, sessionEnd]
+export const rules: readonly Rule[] = [
+  skillInvoked,
+  stepGate,
+  spanSwitch,
+  stepVisit,
+  recap,
+  dehydrate,
+  sessionEnd,
+]

@@ -7,6 +7,7 @@ import type { Level } from '../model/level.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
+import type { Background, Traces } from './background.ts'
 
 /** A skill as rules see it, with how far it is in this session's effort. */
 export interface SkillFacts {
@@ -42,6 +43,10 @@ export interface Facts {
   /** Other efforts of the project that nobody works on just now. */
   readonly waiting: readonly Effort[]
   readonly openCalls: readonly OpenCall[]
+  /** What else a window must know; only where one begins. */
+  readonly background?: Background | undefined
+  /** What a window leaves behind; only where its context goes. */
+  readonly traces?: Traces | undefined
 }
 
 /** What one rule has to say. Saying nothing is allowing. */

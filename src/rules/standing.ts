@@ -1,5 +1,6 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
+import { oneLine } from '../model/line.ts'
 import { nextPhases, splitPhase } from '../model/phase.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { shellWord } from '../model/shell.ts'
@@ -9,11 +10,22 @@ import type { SkillFacts } from './rule.ts'
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
-  if (plan === undefined || effort === undefined) return []
+  if (effort === undefined) return []
   const head = `Holdfast tracks the skill ${name} as effort ${effort.id} in ${effort.task_id}.`
-  const lines = plan.notation === 'phases' ? phaseLines(plan, effort) : stepLines(skill, plan)
+  const lines =
+    plan === undefined
+      ? withoutPlan(effort)
+      : plan.notation === 'phases'
+        ? phaseLines(plan, effort)
+        : stepLines(skill, plan)
   return [[head, ...lines].join('\n')]
 }
+
+/** The plan may have gone since the effort began, or may never have been in a file. */
+const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
+  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get ${id}`,
+  ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
+]
 
 function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: Plan): readonly string[] {
   const now = progress ?? begin(plan)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { LedgerEntry } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -94,6 +95,19 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
+)
+
+/** What happened to an effort last, newest first: so few that a long history costs nothing. */
+export const lastEntries = query<
+  { effort_id: number },
+  Pick<LedgerRow, 'event_type' | 'phase' | 'timestamp'>
+>((db, p) =>
+  db
+    .selectFrom('life_event')
+    .select(['event_type', 'phase', 'timestamp'])
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(50)),
 )
 
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>

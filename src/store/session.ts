@@ -88,6 +88,16 @@ export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The window that served an effort last, open or not. */
+export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
 )

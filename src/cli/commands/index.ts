@@ -10,6 +10,8 @@ import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { query } from './query.ts'
+import { queueAdd, queueList, queueResolve } from './queue.ts'
+import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
@@ -24,11 +26,16 @@ export const commands: readonly Command[] = [
   enforce,
   pause,
   status,
+  recap,
   fleet,
   why,
   spanTree,
   ledger,
   ...nounCommands,
+  sessionDehydrate,
+  queueAdd,
+  queueList,
+  queueResolve,
   skillCheck,
   skillList,
   skillShow,

@@ -4,4 +4,11 @@ import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
 
 /** Claude Code, as of its version 2.1.325. */
-export const claudeCode: Client = { name: NAME, events: EVENTS, decode, encode, settings }
+export const claudeCode: Client = {
+  name: NAME,
+  events: EVENTS,
+  decode,
+  encode,
+  settings,
+  sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
+}
