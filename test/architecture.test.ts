@@ -55,6 +55,7 @@ const LISTS = [
       'context',
       'directive-files',
       'apply',
+      'at-work',
       'background',
       'dehydration-form',
       'effort-meant',

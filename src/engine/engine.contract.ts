@@ -11,6 +11,7 @@ import { recapContract } from './recap.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { statusContract } from './status.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -30,6 +31,7 @@ export function engineContract(name: string, open: Open): void {
     agentContract(current)
     sessionContract(current)
     recapContract(current)
+    statusContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)

@@ -4,6 +4,7 @@ import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
 import * as file from './file.ts'
+import * as fleet from './fleet.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as message from './message.ts'
@@ -16,10 +17,12 @@ import * as session from './session.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
+import * as status from './status.ts'
 import * as task from './task.ts'
 
 const nouns = [
   project,
+  status,
   task,
   effort,
   phase,
@@ -31,6 +34,7 @@ const nouns = [
   skillFiles,
   message,
   agent,
+  fleet,
   queue,
   directive,
   file,

@@ -151,3 +151,13 @@ export const effortsAtWork = query<
     .orderBy('efforts.id', 'desc')
     .limit(sql.lit(10)),
 )
+
+export const countActiveIn = queryOne<{ project_id: number }, { count: number }>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.lifecycle', '=', 'active')
+    .where('efforts.ordinal', '>', AD_HOC_ORDINAL),
+)

@@ -110,6 +110,23 @@ export const lastEntries = query<
     .limit(sql.lit(50)),
 )
 
+/** How often something was refused of an effort since a moment, as far as its last thousand entries tell. */
+export const refusalsOf = queryOne<{ effort_id: number; since: string }, { count: number }>((db, p) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('life_event')
+        .select(['event_type', 'timestamp'])
+        .where('effort_id', '=', p.effort_id)
+        .orderBy('seq', 'desc')
+        .limit(sql.lit(1000))
+        .as('last'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('timestamp', '>=', p.since)
+    .where('event_type', 'like', '%.refused'),
+)
+
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>
   db
     .selectFrom('life_event')

@@ -43,6 +43,14 @@ export const openItems = query<{ project_id: number }, QueueItem>((db, p) =>
     .limit(sql.lit(20)),
 )
 
+export const countOpen = queryOne<{ project_id: number }, { count: number }>((db, p) =>
+  db
+    .selectFrom('queue')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', p.project_id)
+    .where('resolved_at', 'is', null),
+)
+
 export interface QueueFilter {
   readonly project_id?: number | undefined
   readonly effort_id?: number | undefined

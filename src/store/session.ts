@@ -98,6 +98,50 @@ export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The newest open window that serves an effort. */
+export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The open windows of a project, by way of its efforts, because those that have ended may be many. */
+export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+    .innerJoin('sessions', 'sessions.effort_id', 'efforts.id')
+    .select(COLUMNS.map((column) => `sessions.${column}` as const))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.ended_at', 'is', null)
+    .orderBy('sessions.id', 'desc'),
+)
+
+export const newestOpenOfAgent = queryOne<{ agent_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('agent_id', '=', p.agent_id)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The newest open windows of clients that work for no agent. */
+export const openWithoutAgent = query<object, Row>((db) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('agent_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1000)),
+)
+
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
 )

@@ -120,3 +120,32 @@ test('what cannot be dehydrated says what would work', async () => {
     expect(stderr).toContain(said)
   }
 })
+
+test('the status is one screen with the next action, the fleet knows who is there, the line is short', async () => {
+  const { user, fire, step } = await atWork()
+  const denied = { tool_name: 'Read', tool_input: { file_path: step('check') }, tool_use_id: '1' }
+  await fire('PreToolUse', denied)
+  await user.json(['queue', 'add', 'Look'])
+  const read = { tool_name: 'Read', tool_input: { file_path: step('understand') }, tool_use_id: '2' }
+  await fire('PreToolUse', read)
+  await fire('PostToolUse', { ...read, tool_response: {} })
+  await fire('SessionStart', { source: 'startup' }, 'two-idle')
+  const { stdout } = await user.run(['status'])
+  expect(stdout).toMatch(/^\S+ enforce {2}daemon /)
+  expect(stdout).toContain('[deploy:understand] understand (1 of 3 steps)')
+  expect(stdout).toContain('at no effort: claude-code two-idle, session')
+  expect(stdout).toContain('1 refused since the windows began: holdfast why')
+  expect(stdout).toContain('1 in the queue: holdfast queue list')
+  expect(stdout).toContain(`next: read ${step('work')}`)
+  expect(await user.json(['fleet'])).toMatchObject([
+    { agent: '(claude-code two-idle)', state: 'working', effort: null },
+    { agent: '(claude-code one)', state: 'working', effort: '[deploy:understand]' },
+  ])
+  const [one] = await user.json<{ id: number }[]>(['session', 'find', '--native-id', 'one'])
+  await user.json(['session', 'update-context-usage', String(one?.id), '0.62'])
+  const line = async (how: object) => (await user.run(['status', '--line'], how)).stdout
+  expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'one' } })).toBe('[deploy:understand] 62%\n')
+  const input = JSON.stringify({ session_id: 'one', context_window: { used_percentage: 62 } })
+  expect(await line({ input })).toBe('[deploy:understand] 62%\n')
+  expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'two-idle' } })).toBe('\n')
+})

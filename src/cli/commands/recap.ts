@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { clients } from '../../clients/index.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
 import { numberOf } from '../args.ts'
@@ -8,6 +7,7 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { type Io, readValue, usage } from '../io.ts'
 import { paint, printResult } from '../print.ts'
+import { sessionOf } from '../session-in.ts'
 import { pipedText } from '../stdin.ts'
 
 export const recap: Command = {
@@ -69,10 +69,8 @@ function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unkn
   if (named !== undefined && !existsSync(resolve(io.cwd, named)))
     throw usage(`${named} is neither the id of an effort nor a folder.`, 'holdfast effort find-active')
   if (named !== undefined) return { path: resolve(io.cwd, named) }
-  const native = [...clients.values()]
-    .map((client) => client.sessionIn(io.env))
-    .find((id) => id !== undefined)
-  return { path: io.cwd, ...(native !== undefined && native !== '' && { native_id: native }) }
+  const native = sessionOf(io)
+  return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
 }
 
 function jsonIn(text: string): unknown {
