@@ -48,6 +48,7 @@ export function recapContract(world: () => World): void {
   const dehydrate = (params: object) => world().call('db.effort.dehydrate', params)
 
   describe('a dehydration', () => {
+    // Defect 5 of the originals: it was looked for on the new session, and kept on the dying one.
     test('is kept by effort: the next window gets it, whoever ends and whoever begins', async () => {
       const it = await atWork(world())
       const seq = await world().lastSeq()
@@ -152,6 +153,7 @@ export function recapContract(world: () => World): void {
       })
     })
 
+    // Defect 6 of the originals: a sub-agent ended the session of its parent.
     test('of a sub-agent is not made: what it does is its own', async () => {
       const it = await atWork(world())
       await it.fire('PreCompact', { trigger: 'auto', agent_id: 'a1', agent_type: 'helper' })

@@ -1,6 +1,10 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { KeptDehydration } from '../model/dehydration.ts'
+import { tokensOf } from '../model/recap.ts'
 import { type Background, backgroundSections } from './background.ts'
+import { recap } from './recap.ts'
+import type { Facts } from './rule.ts'
 
 const kept = (author: KeptDehydration['author'], payload: KeptDehydration['payload'], at = '10:00') => ({
   effort_id: 7,
@@ -117,4 +121,30 @@ test('what waits, what was allowed, who else is there and what is done is told w
     '- effort 8 [2:impl:P3], in /t',
     '- effort 1, skill brain-storm: 3_BRAIN_STORM.md',
   ])
+})
+
+test('a window that begins is told no more than its client takes, whatever there is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(60), (any, count) => {
+      const many = <T>(one: T): readonly T[] => Array.from({ length: count }, () => one)
+      const background: Background = {
+        dehydrations: [
+          kept('engine', { lastAction: any.repeat(count), userHistory: any }, '11:00'),
+          kept('agent', { summary: any.repeat(count), nextSteps: many(any), requiredFiles: many(any) }),
+        ],
+        queue: many({ ...open, content: any, kind: any }),
+        artifacts: many({ name: any, path: any }),
+        approvals: many({ subject: any, reason: any }),
+        others: many({ ...other, skill: any, task_id: any }),
+        finished: many({ id: 1, skill: any, ordinal: 1 }),
+        loadedFiles: [],
+      }
+      const calls = many({ id: '1', tool: any, what: any, at: '' })
+      const facts = { spans: [], openCalls: calls, waiting: [], background } as unknown as Facts
+      const started = { client: 'c', kind: 'session.started' } as const
+      const [text = ''] = recap.judge(started, facts)?.contexts ?? []
+      expect(tokensOf(text)).toBeLessThanOrEqual(3000)
+      expect(text.length).toBeLessThan(10_000)
+    }),
+  )
 })
