@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { KeptDehydration } from '../../src/model/dehydration.ts'
 import type { QueueItem } from '../../src/model/queue.ts'
 import { type Recap, tokensOf } from '../../src/model/recap.ts'
-import { User } from '../holdfast.ts'
+import { ENTRY, User } from '../holdfast.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -29,6 +30,20 @@ async function atWork() {
   await fire('SessionStart', { source: 'startup' })
   await fire('UserPromptSubmit', { prompt: '/deploy it' })
   return { user, fire, kill, step }
+}
+
+/** A command that runs in a shell, with a stdin of its own that nobody writes to or closes. */
+function inShell(user: User, line: string): Promise<string> {
+  const child = spawn('bash', ['-c', line], {
+    cwd: user.project,
+    env: user.env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const out: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+  return new Promise((done) => {
+    child.on('close', () => done(out.join('')))
+  })
 }
 
 const HANDOVER = {
@@ -75,6 +90,14 @@ describe('a context that overflows', () => {
       author: 'engine',
     })
   })
+})
+
+test('it may be written as a here-document, and an open stdin that nobody writes to is not waited for', async () => {
+  const { user } = await atWork()
+  const command = `'${process.execPath}' '${ENTRY}' --json session dehydrate .`
+  const written = await inShell(user, `${command} <<'JSON'\n${JSON.stringify(HANDOVER)}\nJSON`)
+  expect(JSON.parse(written)).toMatchObject({ author: 'agent', payload: HANDOVER })
+  expect(JSON.parse(await inShell(user, command))).toMatchObject({ author: 'engine' })
 })
 
 test('a recap is never over its budget, and says what is not there', async () => {
