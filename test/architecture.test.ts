@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'clients',
     'daemon',
     'demo',
+    'files/skill-folders.ts',
     'files/walk.ts',
     'files/workflow-module.ts',
     'model',

@@ -1,4 +1,6 @@
+import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
+import { keptText } from '../model/kept.ts'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
@@ -57,9 +59,10 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       await visitStep(tx, change, scene, call)
       return session
     case 'refused': {
-      const { rule, skill, step, reason, observed } = change
+      const { rule, skill, step, effort, reason, observed } = change
+      const about = { skill, phase: step, ...(effort !== undefined && { effort_id: effort }) }
       const payload = { rule, reason, ...(observed && { observed }) }
-      await record({ event_type: 'step.refused', skill, phase: step, effort_id: session.effort_id, payload })
+      await record({ event_type: 'step.refused', ...about, payload })
       return session
     }
     case 'rule.failed':
@@ -72,7 +75,7 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
           effort_id: session.effort_id,
           payload: { id, tool, what },
         })
-      call.context.store.volatile.add(session.id, { openCalls: [] })
+      call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
     case 'dehydrated': {
       const { effort: effort_id, payload } = change
@@ -99,7 +102,7 @@ async function openSpan(
   const { skill, mode, args, effort: wish } = change
   if (wish.kind === 'start' && wish.finishes !== undefined)
     await closeEffort(tx, { effort_id: wish.finishes }, call)
-  const metadata = args === '' ? undefined : { args }
+  const metadata = args === '' ? undefined : { args: keptText(args, LONGEST_ARGS) }
   const effortId =
     wish.kind === 'none'
       ? null
@@ -123,10 +126,13 @@ async function openSpan(
     session_id: session.id,
     project_id: projectId,
     ...about,
-    payload: { ...about.payload, mode, ...(args !== '' && { args: args.slice(0, 500) }) },
+    payload: { ...about.payload, mode, ...(args !== '' && { args: keptText(args, LONGEST_NOTE) }) },
   })
   return effortId === null ? session : await serveEffort(tx, session, effortId, call)
 }
+
+const LONGEST_ARGS = 10_000
+const LONGEST_NOTE = 500
 
 /** The session works on what the skill in charge works on. */
 async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {
@@ -157,23 +163,42 @@ async function visitStep(
     payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
   })
   if (span.effort_id === null || progress === undefined) return
-  for (const [id, visit] of Object.entries(progress.visits))
-    await putVisit(tx, {
-      effort_id: span.effort_id,
-      step: id,
-      attempts: visit.attempts,
-      now: call.now,
-      completed_at: visit.outcome === undefined ? null : call.now,
-      outcome: visit.outcome ?? null,
-    })
+  await keepProgress(tx, { effortId: span.effort_id, projectId, skill, step, progress }, call)
+}
+
+async function keepProgress(
+  tx: Tx,
+  news: {
+    readonly effortId: number
+    readonly projectId: number
+    readonly skill: string
+    readonly step: string
+    readonly progress: Progress
+  },
+  call: Call,
+): Promise<void> {
+  const { effortId, projectId, skill, step, progress } = news
   const definition = await findSkill(tx, { project_id: projectId, name: skill })
-  const before = await findPlanState(tx, { effort_id: span.effort_id, name: PROGRESS })
-  const visited = before === undefined ? [] : (JSON.parse(before.value) as StoredProgress).visited
-  const stored: StoredProgress = {
-    digest: definition?.digest ?? '',
-    visited: [...visited.filter((id) => id !== step), step],
-    progress,
+  const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
+  const before = row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
+  const known = new Map(Object.entries(before?.progress.visits ?? {}))
+  for (const [id, { attempts, outcome }] of Object.entries(progress.visits)) {
+    // A plan may have hundreds of steps, and one visit changes two of them.
+    if (known.get(id)?.attempts === attempts && known.get(id)?.outcome === outcome) continue
+    await putVisit(tx, {
+      effort_id: effortId,
+      step: id,
+      attempts,
+      now: call.now,
+      completed_at: outcome === undefined ? null : call.now,
+      outcome: outcome ?? null,
+    })
   }
-  const value = JSON.stringify(stored)
-  await putPlanState(tx, { effort_id: span.effort_id, name: PROGRESS, value, now: call.now })
+  const visited = [...(before?.visited ?? []).filter((id) => id !== step), step]
+  const value = JSON.stringify({
+    digest: definition?.digest ?? '',
+    visited,
+    progress,
+  } satisfies StoredProgress)
+  await putPlanState(tx, { effort_id: effortId, name: PROGRESS, value, now: call.now })
 }

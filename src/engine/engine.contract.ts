@@ -5,6 +5,9 @@ import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
+import { hookLoadContract } from './hook-load.contract.ts'
+import { hookSpanContract } from './hook-span.contract.ts'
+import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
@@ -36,6 +39,9 @@ export function engineContract(name: string, open: Open): void {
     skillFilesContract(current)
     fileContract(current)
     hookContract(current)
+    hookSpanContract(current)
+    hookLoadContract(current)
+    hookWindowContract(current)
     directiveContract(current)
     ledgerContract(current)
   })

@@ -39,7 +39,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
       const decision = await observe(tx, subject, place, call)
-      remember(tx, call.context.store, subject.event)
+      if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
       return { decision: decision.kind, ...(reply !== undefined && { reply }) }
     },
@@ -85,7 +85,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
+  // A sub-agent's calls are its own affair, and nobody answers where there is no session.
+  const isOurs = event.session !== undefined && event.subagent === undefined
+  const skills = isCall && isOurs && place !== undefined ? await freshen(context, place) : undefined
   const subject = { event, invocations, reads: await readsIn(context, event) }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
@@ -120,14 +122,21 @@ async function readsIn(context: Context, event: HookEvent): Promise<readonly str
         ? readsOf(does.command, event.cwd, context.user.home)
         : []
   const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  return await Promise.all(wanted.map((path) => realPath(context, path)))
+  const real = await Promise.all(wanted.map((path) => realPaths(context, path)))
+  return [...new Set(real.flat())]
 }
 
-/** Of a pattern only the folder can be resolved; what cannot be resolved is what it says. */
-async function realPath({ files }: Context, path: string): Promise<string> {
-  const at = path.lastIndexOf('/')
-  const [folder, last] = /[*?[]/.test(path.slice(at)) ? [path.slice(0, at), path.slice(at)] : [path, '']
-  return `${await files.canonical(folder).catch(() => folder)}${last}`
+/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
+function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+  const parts = path.split('/')
+  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
+  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
+    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
+    const rest = path.slice(folder.length)
+    // What cannot be resolved is what it says.
+    return `${await files.canonical(folder).catch(() => folder)}${rest}`
+  })
+  return Promise.all(resolved)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */

@@ -1,7 +1,9 @@
 import { effortFinished, effortNotFound, EngineError, sessionNotFound, taskNotFound } from '../model/error.ts'
+import type { OpenCall } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import { findAdHocEffort, findEffort } from '../store/effort.ts'
+import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import {
   endSession,
@@ -26,6 +28,7 @@ interface Window {
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
   readonly client?: string | undefined
+  readonly open_calls?: readonly OpenCall[] | undefined
 }
 
 /** Opens a context window on an effort, whoever asked for it: a caller or a client's hook. */
@@ -52,9 +55,11 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
     native_id: params.native_id ?? null,
     client: params.client ?? null,
     agent_id: agentId ?? null,
+    open_calls: toJson(params.open_calls),
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')
+  tx.onRollback(() => call.context.store.volatile.forget(row.id))
   await call.record(tx, ledgerOf('session.started', toSession(row)))
   return toSession(row)
 }
@@ -114,7 +119,9 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return
-  await keepTraces(tx, toSession(row), call)
+  const ended = toSession(row)
+  // Whoever continues a window takes its open calls over, and tells of them when they are lost.
+  await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
   await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
 }
 

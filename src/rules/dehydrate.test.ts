@@ -62,6 +62,14 @@ test.each(['compact.before', 'session.ended'] as const)(
   },
 )
 
+test('a call that is under way is left behind by an end, but goes on through a compaction', () => {
+  const openCalls = [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }]
+  const left = (kind: 'compact.before' | 'session.ended') =>
+    JSON.stringify(dehydrate.judge(event(kind), facts({ work, traces: TRACES, openCalls })))
+  expect(left('session.ended')).toContain('Under way: Bash npm test')
+  expect(left('compact.before')).not.toContain('npm test')
+})
+
 test('a session without a plan leaves nothing', () => {
   expect(dehydrate.judge(event('session.ended'), facts({ traces: TRACES }))).toBeUndefined()
   const planless = facts({ work: { ...work, plan: undefined }, traces: TRACES })

@@ -10,9 +10,10 @@ export const dehydrate: Rule = {
   name: 'dehydrate',
   summary: 'keeps what the next window of the effort must know, when this one is compacted or ends',
   on: ['compact.before', 'session.ended'],
-  judge(_, { work, traces, openCalls }) {
+  judge(event, { work, traces, openCalls }) {
     if (work?.plan === undefined || traces === undefined) return undefined
-    const payload = dehydrationOf(work, traces, openCalls)
+    // A compaction ends no call: the next window has it still.
+    const payload = dehydrationOf(work, traces, event.kind === 'compact.before' ? [] : openCalls)
     return { changes: [{ kind: 'dehydrated', effort: work.effort.id, payload }] }
   },
 }

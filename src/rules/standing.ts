@@ -1,17 +1,21 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { oneLine } from '../model/line.ts'
+import { listed, oneLine } from '../model/line.ts'
 import { phaseCommands } from '../model/phase-command.ts'
 import { splitPhase } from '../model/phase.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
+/** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
+const ROOM = 1200
+const MOST_NEXT = 3
+
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (effort === undefined) return []
-  const head = `Holdfast tracks the skill ${name} as effort ${effort.id} in ${effort.task_id}.`
+  const head = `Holdfast tracks the skill ${oneLine(name)} as effort ${effort.id} in ${oneLine(effort.task_id)}.`
   const lines =
     plan === undefined
       ? withoutPlan(effort)
@@ -29,21 +33,32 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
 
 function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: Plan): readonly string[] {
   const now = progress ?? begin(plan)
-  const labelOf = (id: string) => stepOf(plan, id)?.label ?? id
+  const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
-  const next = nextSteps(plan, now)
-  const files = next.map((id) => `${labelOf(id)} (${stepOf(plan, id)?.place.file ?? ''})`)
+  const open = new Set(nextSteps(plan, now))
+  const files = plan.steps
+    .filter(({ id }) => open.has(id))
+    .slice(0, MOST_NEXT)
+    .map(({ label, optional, place }) => `${named(label, optional)} (${oneLine(place.file)})`)
+  const gates = enforceable && plan.notation === 'steps' && files.length > 0
   return [
-    `Steps: ${plan.steps.map(({ label, optional }) => (optional ? `${label} (optional)` : label)).join(', ')}.`,
-    ...(visited.length === 0 ? [] : [`Done: ${visited.map(labelOf).join(', ')}.`]),
-    ...(now.current.length === 0 ? [] : [`Begun: ${now.current.map(labelOf).join(', ')}.`]),
     files.length === 0 ? 'Nothing is left to begin.' : `Next, read: ${files.join(' or ')}.`,
-    ...(requiredTodos.length === 0 ? [] : [`It asks for these todos: ${requiredTodos.join(', ')}.`]),
-    ...(enforceable && files.length > 0
-      ? ['A step that is read before its inputs are there is refused.']
-      : []),
+    ...(gates ? ['A step that is read before its inputs are there is refused.'] : []),
+    ...namesLine('Begun', labelsOf(now.current)),
+    ...namesLine('Done', labelsOf(visited)),
+    ...namesLine(
+      'Steps',
+      plan.steps.map(({ label, optional }) => named(label, optional)),
+    ),
+    ...namesLine('It asks for these todos', requiredTodos),
   ]
 }
+
+const named = (label: string, optional: boolean): string =>
+  optional ? `${oneLine(label)} (optional)` : oneLine(label)
+
+const namesLine = (what: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
 function phaseLines(plan: Plan, effort: Effort): readonly string[] {
   const { id, current_phase: current } = effort
@@ -52,11 +67,14 @@ function phaseLines(plan: Plan, effort: Effort): readonly string[] {
   const proof = phases.find((phase) => phase.label === label)?.proof ?? []
   const commands = phaseCommands(effort, phases)
   return [
-    `Phases: ${phases.map((phase) => `${phase.label} ${phase.name}`).join(', ')}.`,
-    current === null ? 'No phase has been entered yet.' : `Current phase: ${current}.`,
-    ...(proof.length === 0 ? [] : [`To leave it, show: ${proof.join(', ')}.`]),
+    current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,
+    ...(proof.length === 0 ? [] : [`To leave it, show: ${listed(proof, ROOM)}.`]),
     commands.length === 0
       ? `It is the last one; the work ends with: holdfast effort finish ${id}`
       : `The next phase is entered with: ${commands.join(' or ')}`,
+    ...namesLine(
+      'Phases',
+      phases.map((phase) => `${phase.label} ${phase.name}`),
+    ),
   ]
 }

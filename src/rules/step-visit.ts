@@ -1,7 +1,7 @@
 import { begin, type Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
 import { visit } from '../model/visit.ts'
-import type { Rule } from './rule.ts'
+import type { Facts, Rule, TouchedSkill } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 
 /** A step that was read has begun; that it was read says nothing about what it produced. */
@@ -17,7 +17,7 @@ export const stepVisit: Rule = {
       const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
       const next = visit(skill.plan, now, step)
       // Read again: nothing has changed, and a repeated delivery must change nothing.
-      if (next.ok && next.progress === now) return []
+      if (next.ok ? next.progress === now : isNoted(touched, facts)) return []
       if (next.ok) progresses.set(skill.name, next.progress)
       return [
         { kind: 'step.visited', skill: skill.name, step, progress: next.ok ? next.progress : undefined },
@@ -26,3 +26,7 @@ export const stepVisit: Rule = {
     return changes.length === 0 ? undefined : { changes }
   },
 }
+
+/** What was read out of order does not count, but that it was read is said once. */
+const isNoted = ({ skill, step = '' }: TouchedSkill, { spans }: Facts): boolean =>
+  spans.some((span) => span.skill === skill.name && span.steps.includes(step))
