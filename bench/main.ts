@@ -4,6 +4,7 @@ import { groupCommit } from './group-commit.ts'
 import { hooks } from './hooks.ts'
 import { ledger } from './ledger.ts'
 import type { Row } from './measure.ts'
+import { recap } from './recap.ts'
 import { skills } from './skills.ts'
 import { start } from './start.ts'
 import { table, verdict } from './table.ts'
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[
   start,
   'group-commit': groupCommit,
   ledger,
+  recap,
   skills,
 }
 

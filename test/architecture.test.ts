@@ -58,6 +58,10 @@ const LISTS = [
       'context',
       'directive-files',
       'apply',
+      'at-work',
+      'background',
+      'dehydration-form',
+      'effort-meant',
       'effort-checks',
       'effort-life',
       'effort-prepare',
@@ -83,6 +87,7 @@ const LISTS = [
       'work-files',
       'work-text',
       'work-view',
+      'window-end',
     ],
   },
   {
@@ -101,7 +106,7 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['index', 'judge', 'rule', 'spans', 'standing'],
+    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing'],
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

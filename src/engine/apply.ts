@@ -21,6 +21,7 @@ import { storeProgress } from './progress.ts'
 import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
+import { keepForNext } from './window-end.ts'
 
 interface Scene {
   readonly session: Session
@@ -80,6 +81,11 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
         })
       call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
+    case 'dehydrated': {
+      const { effort: effort_id, payload } = change
+      await keepForNext(tx, { effort_id, author: 'engine', session_id: session.id, payload }, call)
+      return session
+    }
     default:
       return change satisfies never
   }

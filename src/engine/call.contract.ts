@@ -53,6 +53,10 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     const { token } = await world.call('evidence.begin', { effort_id: id, name: 'tests' })
     return { token, exit_code: 0, duration_ms: 12, tail: 'ok' }
   },
+  'db.effort.dehydrate': async (world) => ({
+    effort_id: (await world.effort()).id,
+    payload: { summary: 'S', nextSteps: ['a'], requiredFiles: '/f' },
+  }),
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
@@ -80,6 +84,15 @@ const CHANGES: Readonly<Record<string, Sample>> = {
   async 'db.agents.release'(world) {
     const agent_id = await world.agent()
     return { agent_id, effort_id: (await world.effort({ agent_id })).id }
+  },
+  'queue.add': async (world) => ({
+    content: 'Look',
+    kind: 'question',
+    effort_id: (await world.effort()).id,
+  }),
+  async 'queue.resolve'(world) {
+    const { id } = await world.call('queue.add', { content: 'Look', project_id: world.projectId })
+    return { id, resolution: 'Seen' }
   },
   ...Object.fromEntries(
     methods
@@ -115,6 +128,10 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
   'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
   'artifact.list': async (world) => ({ effort_id: (await world.effort()).id }),
+  'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
+  'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
+  'fleet.list': () => ({ limit: 1 }),
+  'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),

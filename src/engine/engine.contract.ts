@@ -13,9 +13,11 @@ import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
+import { recapContract } from './recap.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { statusContract } from './status.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -35,6 +37,8 @@ export function engineContract(name: string, open: Open): void {
     evidenceContract(current)
     agentContract(current)
     sessionContract(current)
+    recapContract(current)
+    statusContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)

@@ -19,6 +19,7 @@ import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
 import { progressOf } from './progress.ts'
 import { type Digests, recordedOf } from './recorded.ts'
+import { loadBackground, loadTraces } from './background.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -43,20 +44,37 @@ export async function loadFacts(
   if (project === undefined) throw new Error('The task of the session has no project.')
   const spans = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).map(toSpan)
   const scene: Scene = { ...window, project, spans, digests: subject.digests }
-  const isStart = subject.event.kind === 'session.started'
+  const { kind } = subject.event
+  const isStart = kind === 'session.started'
+  const isEnd = kind === 'compact.before' || kind === 'session.ended'
+  const work = isStart || isEnd ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
     session,
     spans,
     touched: await touchedSkills(tx, subject.reads, scene),
     invoked: await invokedSkills(tx, subject.invocations, scene),
-    work: isStart ? await workOf(tx, scene) : undefined,
+    work,
     waiting: isStart ? await waitingEfforts(tx, scene) : [],
     openCalls: session.open_calls,
     seen: subject.seen,
+    background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
+    traces:
+      isEnd && work?.plan !== undefined
+        ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })
+        : undefined,
   }
   return { facts, project }
 }
+
+const backgroundOf = (tx: Tx, { session, project, since }: Scene, work: Effort | undefined) =>
+  loadBackground(tx, {
+    projectId: project.id,
+    effortId: session.effort_id,
+    work,
+    loadedFiles: session.loaded_files,
+    since,
+  })
 
 interface Scene {
   readonly session: Session
@@ -136,7 +154,11 @@ async function skillCalled(tx: Tx, projectId: number, name: string) {
 /** What the session works on now, also where the skill is no longer there. */
 export async function workOf(
   tx: Tx,
-  scene: Pick<Scene, 'session' | 'project' | 'digests'>,
+  scene: {
+    readonly session: Pick<Session, 'effort_id'>
+    readonly project: Project
+    readonly digests: Scene['digests']
+  },
 ): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined

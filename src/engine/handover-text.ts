@@ -23,7 +23,7 @@ export function continuedText(
   ].join('\n\n')
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const LONGEST = 16_000

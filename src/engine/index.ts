@@ -1,11 +1,13 @@
 import * as agent from './agent.ts'
 import * as artifact from './artifact.ts'
 import * as daemon from './daemon.ts'
+import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
 import * as effortStart from './effort-start.ts'
 import * as evidence from './evidence.ts'
 import * as file from './file.ts'
+import * as fleet from './fleet.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as log from './log.ts'
@@ -13,21 +15,27 @@ import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
 import * as project from './project.ts'
+import * as queue from './queue.ts'
+import * as recap from './recap.ts'
 import * as session from './session.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
+import * as status from './status.ts'
 import * as task from './task.ts'
 
 const nouns = [
   project,
+  status,
   task,
   effort,
   effortStart,
   phase,
   artifact,
   evidence,
+  recap,
+  dehydration,
   session,
   sessionContinue,
   log,
@@ -36,6 +44,8 @@ const nouns = [
   skillFiles,
   message,
   agent,
+  fleet,
+  queue,
   directive,
   file,
   hook,

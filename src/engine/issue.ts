@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue
 
 /** The parameter at fault, by its path. */
 export function fieldOf(issue: Issue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return issue.keys[0] ?? ''
+  if (issue?.code === 'unrecognized_keys') return [...issue.path, issue.keys[0] ?? ''].map(String).join('.')
   return issue?.path.map(String).join('.') ?? ''
 }
 

@@ -415,6 +415,7 @@ const close =
       method: 'db.session.finish',
       params: { session_id: session.id, ...(payload !== undefined && { dehydration_payload: payload }) },
       outcome() {
+        if (payload !== undefined && session.payload === null) model.ledger.push('effort.dehydrated')
         session.payload ??= payload ?? null
         ended(model, session, payload === undefined ? 'finished' : 'overflow')
       },

@@ -91,6 +91,7 @@ const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
   seen.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
+  event.kind === 'compact.before' ||
   event.kind === 'session.ended'
 
 async function endOrphans(

@@ -29,6 +29,9 @@ export interface Cover {
  */
 export type Digests = ReadonlyMap<string, string | undefined>
 
+/** Where nobody has looked at the files, records count as they were made. */
+export const NO_DIGESTS: Digests = new Map()
+
 const keyOf = ({ root, covers }: Cover): string => [root, ...covers].join('\0')
 
 export async function digestsOf({ files }: Context, covers: readonly Cover[]): Promise<Digests> {

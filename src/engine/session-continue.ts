@@ -4,17 +4,17 @@ import { EngineError, taskNotFound } from '../model/error.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import { listEfforts, lockEffort } from '../store/effort.ts'
-import { fromJson } from '../store/json.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findOpenByNative, findSessions, lastDehydration, toSession } from '../store/session.ts'
+import { dehydrationsOf, toDehydration } from '../store/dehydration.ts'
+import { findOpenByNative, findSessions, toSession } from '../store/session.ts'
 import { findSkill, toSkill } from '../store/skill.ts'
 import { findTask } from '../store/task.ts'
 import { canonical } from './call-details.ts'
 import type { Context } from './context.ts'
 import { factsOf } from './facts.ts'
 import { activeWork, lastFinished, nothingActive, type Wanted, whoIsAt } from './find-work.ts'
-import { continuedText, finishedText, isRecord } from './handover-text.ts'
+import { continuedText, finishedText } from './handover-text.ts'
 import { type Call, method } from './method.ts'
 import { claimEffort } from './ownership.ts'
 import * as p from './params.ts'
@@ -180,12 +180,12 @@ async function openWindow(
 
 /** Keyed by the effort, because the session that left it behind has ended. */
 async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
-  const row = await lastDehydration(tx, { effort_id: effort.id })
-  const payload = fromJson<unknown>(row?.dehydration_payload ?? null, null)
-  const listed = isRecord(payload) ? payload['requiredFiles'] : undefined
-  const names = Array.isArray(listed)
-    ? listed.filter((one) => typeof one === 'string').slice(0, MOST_FILES)
-    : []
+  const kept = (await dehydrationsOf(tx, { effort_id: effort.id })).map(toDehydration)
+  // What an agent wrote says more than what the store could make of it.
+  const agents = kept.find(({ author }) => author === 'agent')?.payload
+  const payload = agents ?? kept[0]?.payload ?? null
+  // Ours may be made only now, by the end of the window before, when nobody can look for files any more.
+  const names = agents?.requiredFiles?.slice(0, MOST_FILES) ?? []
   return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
 }
 

@@ -20,6 +20,7 @@ import {
 import { findTask } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { ownerFor } from './ownership.ts'
+import { keepTraces } from './window-end.ts'
 
 interface Window {
   readonly task_id: string
@@ -119,7 +120,11 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
-  if (row !== undefined) await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
+  if (row === undefined) return
+  const ended = toSession(row)
+  // Whoever continues a window takes its open calls over, and tells of them when they are lost.
+  await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
+  await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
 }
 
 /** Whoever tells what was done begins to count its tool calls anew. */

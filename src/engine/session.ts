@@ -5,9 +5,11 @@ import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import { findSession, findSessions, keepDehydration, toSession } from '../store/session.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
+import { dehydrationIn } from './dehydration-form.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 import { closeSession, startSession } from './session-window.ts'
+import { keepForNext } from './window-end.ts'
 
 const nativeId = p.name.describe("The client's own id of the session.")
 
@@ -46,7 +48,11 @@ export const finish = method({
   async run(tx, params, call) {
     const session = await sessionOf(tx, params.session_id)
     const kept = toJson(params.dehydration_payload)
-    if (kept !== null) await keepDehydration(tx, { id: session.id, payload: kept })
+    if (kept !== null && session.dehydration_payload === null) {
+      await keepDehydration(tx, { id: session.id, payload: kept })
+      const about = { effort_id: session.effort_id, session_id: session.id, author: 'agent' as const }
+      await keepForNext(tx, { ...about, payload: dehydrationIn(params.dehydration_payload) }, call)
+    }
     if (session.ended_at === null)
       await closeSession(tx, session, kept === null ? 'finished' : 'overflow', call)
     return await sessionOf(tx, session.id)

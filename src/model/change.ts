@@ -1,5 +1,6 @@
 import type { Progress } from './advance.ts'
 import type { SeenRun } from './evidence.ts'
+import type { Dehydration } from './dehydration.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
@@ -38,6 +39,8 @@ export type Change =
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }
+  /** What the next window of the effort must know, as the store has it. */
+  | { readonly kind: 'dehydrated'; readonly effort: number; readonly payload: Dehydration }
 
 /** What a new span works on: nothing of its own, an effort that waits, or a new one. */
 export type EffortWish =

@@ -10,6 +10,7 @@ export const LEDGER_EVENTS = [
   'effort.approved',
   'effort.refused',
   'effort.finished',
+  'effort.dehydrated',
   'phase.entered',
   'phase.skipped',
   'phase.refused',
@@ -34,6 +35,8 @@ export const LEDGER_EVENTS = [
   'agent.claimed',
   'agent.refused',
   'agent.released',
+  'queue.added',
+  'queue.resolved',
   'file.appending',
   'file.appended',
 ] as const

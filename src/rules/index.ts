@@ -1,4 +1,5 @@
 import { evidenceSeen } from './evidence-seen.ts'
+import { dehydrate } from './dehydrate.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
@@ -15,5 +16,6 @@ export const rules: readonly Rule[] = [
   stepVisit,
   evidenceSeen,
   recap,
+  dehydrate,
   sessionEnd,
 ]

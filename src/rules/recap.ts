@@ -2,7 +2,9 @@ import type { Change } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import { oneLine } from '../model/line.ts'
 import type { OpenCall } from '../model/open-call.ts'
-import type { Rule } from './rule.ts'
+import { recapOf, type Section } from '../model/recap.ts'
+import { backgroundSections } from './background.ts'
+import type { Facts, Rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 import { standing } from './standing.ts'
 
@@ -11,15 +13,16 @@ export const recap: Rule = {
   name: 'recap',
   summary: 'tells a new context window where the work stands and what comes next',
   on: ['session.started'],
-  judge(event, { work, spans, waiting, openCalls }) {
+  judge(event, facts) {
+    const { work, spans, openCalls } = facts
     // A compaction ends no call: what is under way will still be told.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : openCalls
-    const contexts = [
-      ...(work === undefined ? [] : standing(work)),
-      ...(lost.length === 0 ? [] : [unknown(lost)]),
-      ...(waiting.length === 0 ? [] : [waits(waiting)]),
-    ]
+    const { text } = recapOf(recapSections({ ...facts, openCalls: lost }), {
+      budget: SESSION_BUDGET,
+      whole: wholeRecap(work?.effort.id),
+    })
+    const contexts = text === '' ? [] : [text]
     // The end of a session completed its spans; whoever comes back is at work again.
     const isAtWork = work?.plan === undefined || spans.some(({ status }) => status === 'active')
     const back = isAtWork ? [] : takeCharge(spans, work)
@@ -29,21 +32,53 @@ export const recap: Rule = {
   },
 }
 
+/** Clients cut what is longer than 10,000 characters. */
+const SESSION_BUDGET = 3000
+
+/** The command that tells it all. */
+export const wholeRecap = (effort: number | undefined): string =>
+  `holdfast recap${effort === undefined ? '' : ` --effort ${effort}`} --budget 20000`
+
+/** What a fresh context window must know, whoever asks; the most important first. */
+export function recapSections({
+  work,
+  openCalls,
+  background,
+  waiting,
+}: Pick<Facts, 'work' | 'openCalls' | 'background' | 'waiting'>): readonly Section[] {
+  const where = work === undefined ? [] : standing(work)
+  return [
+    { name: 'standing', lines: where.flatMap((text) => text.split('\n')), isEssential: true },
+    {
+      name: 'unknown',
+      title:
+        'When the client ended, these tool calls were under way, and their outcome is unknown. Look before repeating them:',
+      lines: unknown(openCalls),
+    },
+    ...(background === undefined ? [] : backgroundSections(background)),
+    {
+      name: 'waiting',
+      title: 'Holdfast keeps work that nobody is at now; call its skill to go on:',
+      lines: waits(waiting),
+    },
+  ]
+}
+
 const MOST_SHOWN = 5
 const MOST_CALLS = 20
 const LONGEST_TEXT = 100
 
-function unknown(calls: readonly OpenCall[]): string {
+function unknown(calls: readonly OpenCall[]): readonly string[] {
   const lines = calls
     .slice(-MOST_CALLS)
     .map(
       ({ tool, what, at }) => `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (begun ${at})`,
     )
   const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} before them`] : []
-  return `When the client ended, these tool calls were under way, and their outcome is unknown. Look before repeating them:\n${[...lines, ...more].join('\n')}`
+  return [...lines, ...more]
 }
 
-function waits(efforts: readonly Effort[]): string {
+function waits(efforts: readonly Effort[]): readonly string[] {
   const lines = efforts
     .slice(0, MOST_SHOWN)
     .map(
@@ -52,5 +87,5 @@ function waits(efforts: readonly Effort[]): string {
     )
   // How many there are in all is not asked for, because it could be any number.
   const more = efforts.length > MOST_SHOWN ? ['- and more: holdfast effort find-active'] : []
-  return `Holdfast keeps work that nobody is at now; call its skill to go on:\n${[...lines, ...more].join('\n')}`
+  return [...lines, ...more]
 }

@@ -9,6 +9,7 @@ import type { OpenCall } from '../model/open-call.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
+import type { Background, Traces } from './background.ts'
 
 /** A skill as rules see it, with how far it is in this session's effort. */
 export interface SkillFacts {
@@ -47,6 +48,10 @@ export interface Facts {
   readonly openCalls: readonly OpenCall[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
+  /** What else a window must know; only where one begins. */
+  readonly background?: Background | undefined
+  /** What a window leaves behind; only where its context goes. */
+  readonly traces?: Traces | undefined
 }
 
 /** What one rule has to say. Saying nothing is allowing. */

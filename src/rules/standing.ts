@@ -2,16 +2,15 @@ import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
 import { demandOf, isDemanding, recordCommands } from '../model/evidence.ts'
 import { listed, oneLine } from '../model/line.ts'
-import { nextPhases, splitPhase } from '../model/phase.ts'
+import { phaseCommands } from '../model/phase-command.ts'
+import { splitPhase } from '../model/phase.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
-import { shellWord } from '../model/shell.ts'
 import { nextSteps, owedBy } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
 /** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
 const ROOM = 1200
 const MOST_NEXT = 3
-const LONGEST_PHASE = 100
 
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
@@ -66,24 +65,18 @@ const named = (label: string, optional: boolean): string =>
 const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
-function phaseLines(
-  skill: SkillFacts,
-  plan: Plan,
-  { id, current_phase: current }: Effort,
-): readonly string[] {
+function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { id, current_phase: current } = effort
   const phases = plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
   const label = current === null ? undefined : splitPhase(current).label
   const proof = phases.find((phase) => phase.label === label)?.proof ?? []
   const isProved = (field: string) => isDemanding(demandOf(plan.demands, field))
-  const said = proof.filter((field) => !isProved(field))
   const toProve = proof.filter((field) => isProved(field) && !skill.recorded.good.has(field))
-  const form =
-    said.length === 0
-      ? ''
-      : ` --proof ${shellWord(JSON.stringify(Object.fromEntries(said.map((field) => [oneLine(field), '____']))))}`
-  const commands = nextPhases(phases, current)
-    .slice(0, MOST_NEXT)
-    .map((next) => `holdfast effort phase ${id} ${shellWord(oneLine(next, LONGEST_PHASE))}${form}`)
+  // What must be proved cannot be said.
+  const commands = phaseCommands(
+    effort,
+    phases.map((phase) => ({ ...phase, proof: phase.proof.filter((field) => !isProved(field)) })),
+  )
   const proving = recordCommands(id, plan.demands, toProve)
   return [
     current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { AD_HOC_ORDINAL, AD_HOC_SKILL, artifactPrefix, type Effort } from '../model/effort.ts'
 import { fromJson } from './json.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
@@ -119,3 +119,58 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
     return rows.orderBy('efforts.id', 'desc').limit(filter.limit)
   })
 }
+
+/** The last efforts of a task that are finished, newest first, as many as a recap tells. */
+export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' | 'ordinal'>>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .select(['id', 'skill', 'ordinal'])
+    .where('task_id', '=', p.task_id)
+    .where('lifecycle', '=', 'finished')
+    .orderBy('ordinal', 'desc')
+    .limit(sql.lit(5)),
+)
+
+/** Efforts of a project that others are at: an open session of theirs has been heard of since a moment. */
+export const effortsAtWork = query<
+  { project_id: number; effort_id: number; since: string },
+  Pick<Row, 'id' | 'skill' | 'ordinal' | 'current_phase' | 'task_id' | 'agent_id'>
+>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+    .select([
+      'efforts.id',
+      'efforts.skill',
+      'efforts.ordinal',
+      'efforts.current_phase',
+      'efforts.task_id',
+      'efforts.agent_id',
+    ])
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.lifecycle', '=', 'active')
+    .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    .where('efforts.id', '<>', p.effort_id)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('sessions')
+          .select('sessions.id')
+          .whereRef('sessions.effort_id', '=', 'efforts.id')
+          .where('sessions.ended_at', 'is', null)
+          .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '>=', p.since),
+      ),
+    )
+    .orderBy('efforts.id', 'desc')
+    .limit(sql.lit(10)),
+)
+
+export const countActiveIn = queryOne<{ project_id: number }, { count: number }>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.lifecycle', '=', 'active')
+    .where('efforts.ordinal', '>', AD_HOC_ORDINAL),
+)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { LedgerEntry } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -94,6 +95,36 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
+)
+
+/** What happened to an effort last, newest first: so few that a long history costs nothing. */
+export const lastEntries = query<
+  { effort_id: number },
+  Pick<LedgerRow, 'event_type' | 'phase' | 'timestamp'>
+>((db, p) =>
+  db
+    .selectFrom('life_event')
+    .select(['event_type', 'phase', 'timestamp'])
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(50)),
+)
+
+/** How often something was refused of an effort since a moment, as far as its last thousand entries tell. */
+export const refusalsOf = queryOne<{ effort_id: number; since: string }, { count: number }>((db, p) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('life_event')
+        .select(['event_type', 'timestamp'])
+        .where('effort_id', '=', p.effort_id)
+        .orderBy('seq', 'desc')
+        .limit(sql.lit(1000))
+        .as('last'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('timestamp', '>=', p.since)
+    .where('event_type', 'like', '%.refused'),
 )
 
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>

@@ -48,3 +48,15 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
     .where('page.before', '<', PAGE_BYTES)
     .orderBy('messages.id'),
 )
+
+/** The beginnings of what was said last in a window, newest first. */
+export const lastMessages = query<{ session_id: number }, Pick<Message, 'role' | 'content'>>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content')])
+    .where('session_id', '=', p.session_id)
+    .where('role', 'in', ['user', 'assistant'])
+    .orderBy('timestamp', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(20)),
+)

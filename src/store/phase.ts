@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { query } from './query.ts'
 
 export interface PhaseEntry {
@@ -33,4 +34,17 @@ export const insertApproval = query<
     reason: p.reason,
     created_at: p.now,
   }),
+)
+
+/** The last escapes, newest first, as many as a recap tells. */
+export const approvalsOf = query<
+  { effort_id: number },
+  { readonly subject: string; readonly reason: string }
+>((db, p) =>
+  db
+    .selectFrom('approvals')
+    .select(['subject', 'reason'])
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(10)),
 )

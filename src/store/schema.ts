@@ -192,6 +192,14 @@ export interface Tables {
     reason: string
     created_at: Generated<string>
   }
+  dehydrations: {
+    effort_id: number
+    author: 'agent' | 'engine'
+    session_id: number | null
+    payload: string
+    cut: string | null
+    created_at: Generated<string>
+  }
   queue: {
     id: Generated<number>
     project_id: number

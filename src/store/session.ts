@@ -106,6 +106,60 @@ export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The window that served an effort last, open or not. */
+export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The newest open window that serves an effort. */
+export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The open windows of a project, by way of its efforts, because those that have ended may be many. */
+export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+    .innerJoin('sessions', 'sessions.effort_id', 'efforts.id')
+    .select(COLUMNS.map((column) => `sessions.${column}` as const))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.ended_at', 'is', null)
+    .orderBy('sessions.id', 'desc'),
+)
+
+export const newestOpenOfAgent = queryOne<{ agent_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('agent_id', '=', p.agent_id)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The newest open windows of clients that work for no agent. */
+export const openWithoutAgent = query<object, Row>((db) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('agent_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1000)),
+)
+
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
 )
@@ -170,20 +224,6 @@ export const servedByOthers = query<{ effort_id: number; native_id: string; sinc
     .where('ended_at', 'is', null)
     .where('native_id', '<>', p.native_id)
     .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
-)
-
-/** What was last left behind for whoever goes on with an effort, whichever of its sessions left it. */
-export const lastDehydration = queryOne<
-  { effort_id: number },
-  { id: number; dehydration_payload: string | null }
->((db, p) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'dehydration_payload'])
-    .where('effort_id', '=', p.effort_id)
-    .where('dehydration_payload', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1)),
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { query, queryOne } from './query.ts'
 
 /** How far the plan of an effort has been carried out, as one JSON value. */
@@ -47,4 +48,17 @@ export const putVisit = query<
         outcome: eb.ref('excluded.outcome'),
       })),
     ),
+)
+
+/** The last artifacts of an effort, newest first, as many as a recap tells. */
+export const lastArtifacts = query<
+  { effort_id: number },
+  { readonly name: string; readonly path: string | null }
+>((db, p) =>
+  db
+    .selectFrom('artifacts')
+    .select(['name', 'path'])
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(20)),
 )

@@ -15,20 +15,20 @@ const session = (last: string) =>
     context_usage: 0,
     last_heartbeat: last,
     created_at: last,
-  }) as unknown as Parameters<typeof toRow>[1][number]
+  }) as unknown as Parameters<typeof toRow>[1]
 
 test('an agent that has not been heard of for more than five minutes is silent', () => {
-  expect(toRow(agent, [session('2026-01-01T00:04:59.000Z')], { now: NOW, staleAfter: 300 })).toMatchObject({
+  expect(toRow(agent, session('2026-01-01T00:04:59.000Z'), { now: NOW, staleAfter: 300 })).toMatchObject({
     state: 'silent',
     last_seen: '5 min ago',
   })
-  expect(toRow(agent, [session('2026-01-01T00:05:01.000Z')], { now: NOW, staleAfter: 300 })).toMatchObject({
+  expect(toRow(agent, session('2026-01-01T00:05:01.000Z'), { now: NOW, staleAfter: 300 })).toMatchObject({
     state: 'working',
   })
 })
 
 test('an empty context window is 0 %, not unknown', () => {
-  expect(toRow(agent, [session('2026-01-01T00:09:00.000Z')], { now: NOW, staleAfter: 300 })).toMatchObject({
+  expect(toRow(agent, session('2026-01-01T00:09:00.000Z'), { now: NOW, staleAfter: 300 })).toMatchObject({
     context: '0 %',
     effort: '[2:plan:P3.A]',
     calls: 4,

@@ -1,3 +1,4 @@
+import type { AtWork } from '../../engine/at-work.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
@@ -6,56 +7,66 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { ago, printResult, table } from '../print.ts'
 
-type AgentAtWork = Agent & { readonly effort: Effort | null }
+type AgentAtWork = Pick<Agent, 'id' | 'label'> & {
+  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
+}
+
+interface Entry {
+  /** Nothing for a session that works for no agent. */
+  readonly agent: Agent | null
+  readonly effort: AtWork | null
+  readonly session: Session | null
+}
 
 export const fleet: Command = {
   name: 'fleet',
-  summary: 'Which agents there are, what each is doing, and which have gone silent.',
+  summary: 'Who is doing what, agents and sessions without one, and who has gone silent.',
   usage: '',
   flags: {},
   async run(io) {
     using client = new Client(io)
-    const [agents, sessions] = (await client.callAll([
-      { method: 'db.agents.list' },
-      { method: 'db.session.find', params: { open: true, limit: 1000 } },
-    ])) as [readonly AgentAtWork[], readonly Session[]]
-    const rows = agents.map((agent) =>
-      toRow(agent, sessions, { now: Date.now(), staleAfter: client.launch.home.staleAfterSeconds }),
-    )
+    const entries = await client.call<readonly Entry[]>('fleet.list')
+    const moment = { now: Date.now(), staleAfter: client.launch.home.staleAfterSeconds }
+    const rows = entries.map((entry) => toRow(whoOf(entry), entry.session ?? undefined, moment))
     printResult(io, rows, () =>
       rows.length === 0
-        ? 'No agent is registered. Register one with: holdfast agent register ID'
+        ? 'Nobody is at work. Register an agent with: holdfast agent register ID'
         : table(io, rows),
     )
     return 0
   },
 }
 
+/** Who works for no agent is called by its client. */
+function whoOf({ agent, effort, session }: Entry): AgentAtWork {
+  if (agent !== null) return { ...agent, effort }
+  const native = session?.native_id == null ? '' : ` ${session.native_id.slice(0, 8)}`
+  return { id: `(${session?.client ?? 'session'}${native})`, label: null, effort }
+}
+
 /** One agent on one line. */
 export function toRow(
   agent: AgentAtWork,
-  sessions: readonly Session[],
+  session: Session | undefined,
   { now, staleAfter }: { now: number; staleAfter: number },
 ) {
-  const session =
-    sessions.find((one) => one.effort_id === agent.effort_id) ??
-    sessions.find((one) => one.agent_id === agent.id)
+  const { effort } = agent
   const silent = session === undefined ? undefined : silenceOf(session, now)
   const state =
-    agent.effort === null
-      ? 'idle'
-      : silent === undefined
-        ? 'no session'
-        : silent > staleAfter * 1000
-          ? 'silent'
-          : 'working'
+    silent === undefined
+      ? effort === null
+        ? 'idle'
+        : 'no session'
+      : silent > staleAfter * 1000
+        ? 'silent'
+        : 'working'
   return {
     agent: agent.id,
     label: agent.label,
     state,
-    effort: agent.effort === null ? null : statusText(agent.effort),
-    phase: agent.effort?.current_phase ?? null,
-    task: agent.effort?.task_id ?? null,
+    effort: effort === null ? null : (effort.status ?? statusText(effort)),
+    phase: effort === null ? null : (effort.position ?? effort.current_phase),
+    task: effort?.task_id ?? session?.task_id ?? null,
     session: session?.id ?? null,
     calls: session?.heartbeat_counter ?? null,
     context:

@@ -13,9 +13,11 @@ import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
 import { query } from './query.ts'
+import { queueAdd, queueList, queueResolve } from './queue.ts'
+import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { sessionContinue } from './session-continue.ts'
-import { sessionCheck, sessionDehydrate, sessionPhase } from './session-spellings.ts'
+import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -29,6 +31,7 @@ export const commands: readonly Command[] = [
   enforce,
   pause,
   status,
+  recap,
   fleet,
   why,
   prove,
@@ -42,6 +45,9 @@ export const commands: readonly Command[] = [
   sessionPhase,
   sessionDehydrate,
   sessionCheck,
+  queueAdd,
+  queueList,
+  queueResolve,
   skillCheck,
   skillList,
   skillShow,

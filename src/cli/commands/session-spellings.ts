@@ -49,28 +49,6 @@ const phaseLines = ({ current_phase, next_phases, proof_to_leave }: Moved): read
   ...(next_phases.length === 0 ? [] : [`Next: ${next_phases.join(' or ')}`]),
 ]
 
-export const sessionDehydrate: Command = {
-  name: 'session dehydrate',
-  summary: 'Close the window at work on a task, with what the next one must know, piped in as JSON.',
-  usage: 'DIR',
-  flags: {
-    payload: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
-    ...CALLER_FLAGS,
-  },
-  async run(io, { positionals: [dir = ''], values }) {
-    const payload = await objectFrom(io, values['payload'], 'What the next window must know')
-    using client = new Client(io)
-    const effort = await effortIn(client, io, { dir, values })
-    const session = await windowOf(client, io, { effort, values })
-    const closed = await client.call<Session>('db.session.finish', {
-      session_id: session.id,
-      dehydration_payload: payload ?? {},
-    })
-    printResult(io, closed, () => `Kept. Go on with: holdfast session continue ${shellWord(effort.task_id)}`)
-    return 0
-  },
-}
-
 export const sessionCheck: Command = {
   name: 'session check',
   summary: 'Another name of `effort validate`, for the active effort of a task.',
@@ -126,23 +104,4 @@ async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise
           : `holdfast effort phase|validate|finish ${only.id}`,
     },
   )
-}
-
-/** The window to close; an effort that nobody has opened one for gets one, so that nothing is lost. */
-async function windowOf(
-  client: Client,
-  io: Io,
-  { effort, values }: { readonly effort: Effort; readonly values: Where['values'] },
-): Promise<Session> {
-  const open = await client.call<readonly Session[]>('db.session.find', { effort_id: effort.id, open: true })
-  const { agent_id, native_id, client: name } = callerOf(io, values)
-  const own = open.find((session) => session.native_id === (native_id ?? null)) ?? open[0]
-  if (own !== undefined) return own
-  return await client.call<Session>('db.session.start', {
-    task_id: effort.task_id,
-    effort_id: effort.id,
-    ...(agent_id !== undefined && { agent_id }),
-    ...(native_id !== undefined && { native_id }),
-    ...(name !== undefined && { client: name }),
-  })
 }

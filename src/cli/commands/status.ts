@@ -1,25 +1,31 @@
 import { realpathSync } from 'node:fs'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
+import type { AtWork } from '../../engine/at-work.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { timestamp } from '../../model/clock.ts'
-import type { Effort } from '../../model/effort.ts'
-import { DEFAULT_LEVEL } from '../../model/level.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { DEFAULT_LEVEL, type Level } from '../../model/level.ts'
+import type { Project } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
-import { shellWord } from '../../model/shell.ts'
-import { statusText } from '../../model/status-line.ts'
+import { statusLine, statusText } from '../../model/status-line.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { ago, cell, paint, printResult } from '../print.ts'
+import { sessionIn } from '../session-in.ts'
 
-interface Status {
-  readonly daemon: DaemonStatus
-  readonly project: Project | null
-  readonly efforts: readonly Effort[]
+interface Found {
+  readonly project: (Project & { readonly level: Level }) | null
+  readonly efforts: readonly (AtWork & { readonly refusals: number })[]
+  readonly efforts_active: number
   readonly sessions: readonly Session[]
+  readonly sessions_open: number
+  readonly queue_open: number
   readonly next: string
+}
+
+interface Status extends Found {
+  readonly daemon: DaemonStatus
   readonly paused_until: string | null
 }
 
@@ -27,61 +33,53 @@ export const status: Command = {
   name: 'status',
   summary: 'What is going on in this project, and what to do next.',
   usage: '',
-  flags: {},
-  async run(io) {
+  flags: { line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' } },
+  examples: ['holdfast status', 'holdfast status --line'],
+  async run(io, { switches }) {
     using client = new Client(io)
+    const [daemon, found] = (await client.callAll([
+      { method: 'daemon.status' },
+      { method: 'db.project.status', params: { path: realpathSync(io.cwd) } },
+    ])) as [DaemonStatus, Found]
     const until = pauseReader(findHome(io.env))(Date.now())
-    const found = {
-      ...(await look(client, io)),
-      paused_until: until === undefined ? null : timestamp(until),
-    }
-    printResult(io, found, () => describe(io, found))
+    const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
+    if (switches.has('line')) {
+      const line = lineOf(all, await sessionIn(io))
+      printResult(io, { line }, () => line)
+    } else printResult(io, all, () => describe(io, all))
     return 0
   },
 }
 
-async function look(client: Client, io: Io): Promise<Omit<Status, 'paused_until'>> {
-  const [daemon, projects] = (await client.callAll([
-    { method: 'daemon.status' },
-    { method: 'db.project.list' },
-  ])) as [DaemonStatus, readonly Project[]]
-  const here = realpathSync(io.cwd)
-  const project = projectOf(projects, here)
-  if (project === undefined)
-    return {
-      daemon,
-      project: null,
-      efforts: [],
-      sessions: [],
-      next: `holdfast project upsert ${shellWord(here)}`,
-    }
-  const [efforts, open] = (await client.callAll([
-    { method: 'db.effort.findActive', params: { project_id: project.id } },
-    { method: 'db.session.find', params: { open: true, limit: 1000 } },
-  ])) as [readonly Effort[], readonly Session[]]
-  const sessions = open.filter((session) => projectOf([project], session.task_id) !== undefined)
-  return { daemon, project, efforts, sessions, next: nextAction(efforts, here) }
+/** Of the session that asks; where it is not known, of the effort that was heard of last. */
+function lineOf({ efforts, sessions }: Found, native: string | undefined): string {
+  const session = native === undefined ? sessions[0] : sessions.find(({ native_id: id }) => id === native)
+  const effort = efforts.find(({ id }) => id === session?.effort_id)
+  if (effort !== undefined) return statusLine(effort.status, session?.context_usage ?? null)
+  const [newest] = native === undefined ? efforts : []
+  return newest === undefined ? '' : statusText(newest)
 }
 
-function nextAction(efforts: readonly Effort[], here: string): string {
-  const newest = efforts[0]
-  return newest === undefined
-    ? `holdfast task upsert ${shellWord(here)} && holdfast effort start ${shellWord(here)} SKILL`
-    : `holdfast effort get ${newest.id}`
-}
-
-function describe(io: Io, { daemon, project, efforts, sessions, next, paused_until }: Status): string {
+function describe(io: Io, found: Status): string {
+  const { daemon, project, efforts, efforts_active: active, sessions, paused_until, next } = found
   const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
   const head =
     project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
+  const level = project === null ? '' : ` ${project.level}`
+  const atEfforts = new Set(efforts.map(({ session }) => session?.id))
+  const others = sessions.filter(({ id }) => !atEfforts.has(id))
+  const more = active - efforts.length
   return [
-    `${paint(io, 'bold', head)}  ${paint(io, 'dim', about)}`,
+    `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
     ...(paused_until === null
       ? []
       : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
     ...(project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]),
-    ...(project !== null && efforts.length === 0 ? ['No effort is active.'] : []),
-    ...efforts.map((effort) => describeEffort(io, effort, sessions)),
+    ...(project !== null && active === 0 ? ['No effort is active.'] : []),
+    ...efforts.map((effort) => describeEffort(io, effort)),
+    ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
+    ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
+    ...countsOf(found),
     `next: ${paint(io, 'cyan', next)}`,
   ].join('\n')
 }
@@ -93,17 +91,32 @@ const LEVEL_SAYS = {
   strict: 'Plans are enforced strictly here: what cannot be decided is refused.',
 } as const
 
-function describeEffort(io: Io, effort: Effort, sessions: readonly Session[]): string {
-  const session = sessions.find((one) => one.effort_id === effort.id)
-  const owner = effort.agent_id === null ? '' : ` by ${cell(effort.agent_id)}`
-  const where = `${cell(effort.task_id)}${owner}, effort ${effort.id}`
-  return `${paint(io, 'cyan', statusText(effort))} ${cell(effort.current_phase ?? 'not begun')}  ${paint(io, 'dim', where)}${silence(io, session)}`
+function countsOf(found: Found): readonly string[] {
+  const { sessions, sessions_open: open, efforts, queue_open: queue } = found
+  const hidden = open - sessions.length
+  const refusals = efforts.reduce((sum, effort) => sum + effort.refusals, 0)
+  return [
+    ...(hidden > 0 ? [`${hidden} more sessions are open: holdfast session find --open`] : []),
+    ...(refusals > 0 ? [`${refusals} refused since the windows began: holdfast why`] : []),
+    ...(queue > 0 ? [`${queue} in the queue: holdfast queue list`] : []),
+  ]
 }
 
-function silence(io: Io, session: Session | undefined): string {
-  if (session === undefined) return paint(io, 'dim', ', no session')
+function describeEffort(io: Io, effort: AtWork): string {
+  const { status: text, position, agent_id: agent, task_id: task, id, session } = effort
+  const owner = agent === null ? '' : ` by ${cell(agent)}`
+  const where = paint(io, 'dim', `${cell(task)}${owner}, effort ${id}`)
+  const heard = session === null ? paint(io, 'dim', ', no session') : heardOf(io, session)
+  return `${paint(io, 'cyan', cell(text))} ${cell(position)}  ${where}${heard}`
+}
+
+const clientOf = ({ client, native_id: native }: Session): string =>
+  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native.slice(0, 8))}`}`
+
+function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
-  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${ago(silent)}`
+  const usage = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
+  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${ago(silent)}${usage}`
   return paint(io, isStale ? 'yellow' : 'dim', text)
 }

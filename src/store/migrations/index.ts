@@ -4,6 +4,7 @@ import * as skillFiles from './0002_skill_files.ts'
 import * as openCalls from './0003_open_calls.ts'
 import * as levels from './0004_levels.ts'
 import * as evidence from './0006_evidence.ts'
+import * as dehydrations from './0008_dehydrations.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -17,4 +18,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0003_open_calls', openCalls],
   ['0004_levels', levels],
   ['0006_evidence', evidence],
+  ['0008_dehydrations', dehydrations],
 ]

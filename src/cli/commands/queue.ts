@@ -1,0 +1,89 @@
+import type { QueueItem } from '../../model/queue.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { ago, printResult, table } from '../print.ts'
+
+const WHERE = {
+  effort: { kind: 'value', summary: 'of this effort' },
+  kind: { kind: 'value', summary: 'such as observation, question or follow-up' },
+} as const
+
+export const queueAdd: Command = {
+  name: 'queue add',
+  summary: 'Put something that was noticed into the queue of this project, for somebody to settle.',
+  usage: 'TEXT',
+  places: { TEXT: 'what was noticed' },
+  flags: WHERE,
+  examples: [`holdfast queue add 'The login page has no tests' --kind follow-up`],
+  async run(io, { positionals, values }) {
+    using client = new Client(io)
+    const [content] = positionals
+    const item = await client.call<QueueItem>('queue.add', { content, ...filterOf(io, values) })
+    printResult(
+      io,
+      item,
+      () => `Item ${item.id} waits. Settle it with: holdfast queue resolve ${item.id} TEXT`,
+    )
+    return 0
+  },
+}
+
+export const queueList: Command = {
+  name: 'queue list',
+  summary: 'What waits in the queue of this project, newest first.',
+  usage: '',
+  flags: {
+    ...WHERE,
+    resolved: { kind: 'switch', summary: 'those that are settled, with what became of them' },
+    limit: { kind: 'value', summary: 'how many at most (default 100)' },
+  },
+  async run(io, { values, switches }) {
+    using client = new Client(io)
+    const items = await client.call<readonly QueueItem[]>('queue.list', {
+      ...filterOf(io, values),
+      ...(switches.has('resolved') && { resolved: true }),
+      ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
+    })
+    printResult(io, items, () => (items.length === 0 ? 'Nothing waits in the queue.' : show(io, items)))
+    return 0
+  },
+}
+
+export const queueResolve: Command = {
+  name: 'queue resolve',
+  summary: 'Settle an item of the queue; the first resolution stays.',
+  usage: 'ID TEXT',
+  places: { ID: 'the item', TEXT: 'what became of it' },
+  flags: {},
+  async run(io, { positionals }) {
+    const [id = '', resolution] = positionals
+    using client = new Client(io)
+    const item = await client.call<QueueItem>('queue.resolve', {
+      id: numberOf(id, 'ID'),
+      resolution,
+    })
+    printResult(io, item, () => `Item ${item.id} is settled: ${item.resolution}`)
+    return 0
+  },
+}
+
+const filterOf = (io: Io, values: Readonly<Record<string, string>>) => ({
+  path: io.cwd,
+  ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], '--effort') }),
+  ...(values['kind'] !== undefined && { kind: values['kind'] }),
+})
+
+const show = (io: Io, items: readonly QueueItem[]): string =>
+  table(
+    io,
+    items.map(({ id, kind, content, effort_id: effort, resolution, created_at }) => ({
+      id,
+      kind,
+      content,
+      effort,
+      resolution,
+      since: `${ago(Date.now() - Date.parse(created_at))} ago`,
+    })),
+  )

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { KeptDehydration } from '../../model/dehydration.ts'
+import type { Recap } from '../../model/recap.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { type Io, readValue, usage } from '../io.ts'
+import { paint, printResult } from '../print.ts'
+import { sessionOf } from '../session-in.ts'
+import { pipedText } from '../stdin.ts'
+
+export const recap: Command = {
+  name: 'recap',
+  summary: 'What a fresh context window must know, the most important first, never over its budget.',
+  usage: '',
+  flags: {
+    effort: { kind: 'value', summary: 'of this effort; else of the one that is at work here' },
+    budget: {
+      kind: 'value',
+      summary: 'how many tokens at most, estimated at three bytes each (default 3000)',
+    },
+  },
+  examples: ['holdfast recap', 'holdfast recap --effort 3 --budget 500'],
+  async run(io, { values }) {
+    using client = new Client(io)
+    const told = await client.call<Recap>('db.effort.recap', {
+      ...wishOf(io, values['effort']),
+      ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
+    })
+    printResult(io, told, () =>
+      told.text === '' && told.budget > 0 ? 'No effort is active here.' : told.text,
+    )
+    return 0
+  },
+}
+
+export const sessionDehydrate: Command = {
+  name: 'session dehydrate',
+  summary: 'Keep what the next window of an effort must know; it gets it whichever session ends.',
+  usage: '[EFFORT] [JSON]',
+  places: {
+    EFFORT: 'the id of an effort, or a folder of work; else the effort that is at work here',
+    JSON: 'or on stdin: summary, lastAction, nextSteps, handoverInstructions, userHistory, requiredFiles; @file or -; without it, what the store knows is kept',
+  },
+  flags: {},
+  examples: [
+    `holdfast session dehydrate '{"lastAction": "wrote the parser", "nextSteps": ["test it"]}'`,
+    'holdfast session dehydrate 3 - < handover.json',
+  ],
+  async run(io, { positionals }) {
+    const [first, second] = positionals
+    const isJson = first !== undefined && second === undefined && /^\s*\{|^[@-]/.test(first)
+    const [effort, said] = isJson ? [undefined, first] : [first, second]
+    const given = said === undefined ? await pipedText() : readValue(said, io)
+    using client = new Client(io)
+    const kept = await client.call<KeptDehydration>('db.effort.dehydrate', {
+      ...wishOf(io, effort),
+      ...(given !== undefined && { payload: jsonIn(given) }),
+    })
+    printResult(io, kept, () => describe(io, kept))
+    return 0
+  },
+}
+
+/** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
+function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unknown>> {
+  if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
+  if (named !== undefined && !existsSync(resolve(io.cwd, named)))
+    throw usage(`${named} is neither the id of an effort nor a folder.`, 'holdfast effort find-active')
+  if (named !== undefined) return { path: resolve(io.cwd, named) }
+  const native = sessionOf(io)
+  return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw usage(`JSON is expected: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+const describe = (io: Io, { effort_id, author, cut }: KeptDehydration): string =>
+  [
+    author === 'agent'
+      ? `Kept for the next window of effort ${effort_id}.`
+      : `Kept for the next window of effort ${effort_id}: what the store knows.`,
+    ...cut.map((loss) => paint(io, 'yellow', `${loss}.`)),
+    `next: ${paint(io, 'cyan', `holdfast recap --effort ${effort_id}`)}`,
+  ].join('\n')

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { recapOf, type Section, tokensOf } from './recap.ts'
+
+const section = (name: string, lines: readonly string[], more: Partial<Section> = {}): Section => ({
+  name,
+  lines,
+  ...more,
+})
+
+const anySection: fc.Arbitrary<Section> = fc
+  .record({
+    name: fc.string(),
+    title: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+    lines: fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 20 }),
+    isEssential: fc.boolean(),
+    isProse: fc.boolean(),
+  })
+  .map(({ name, title, lines, isEssential, isProse }) => ({
+    name,
+    lines,
+    ...(title !== undefined && { title }),
+    ...(isEssential && { isEssential }),
+    ...(isProse && { isProse }),
+  }))
+
+describe('tokens are estimated on the safe side', () => {
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['abc', 1],
+    ['abcd', 2],
+    ['日本語', 3],
+    ['🎯', 2],
+  ])('%j as %d', (text, tokens) => expect(tokensOf(text)).toBe(tokens))
+})
+
+describe('a recap', () => {
+  test('is never over its budget, whatever there is to tell', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySection, { maxLength: 8 }),
+        fc.integer({ min: 0, max: 1500 }),
+        fc.option(fc.string(), { nil: undefined }),
+        (sections, budget, whole) => {
+          const told = recapOf(sections, { budget, ...(whole !== undefined && { whole }) })
+          expect(tokensOf(told.text)).toBeLessThanOrEqual(budget)
+          expect(told.tokens).toBe(tokensOf(told.text))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test('is the same for the same', () => {
+    fc.assert(
+      fc.property(fc.array(anySection), fc.nat(500), (sections, budget) => {
+        expect(recapOf(sections, { budget })).toEqual(recapOf(structuredClone(sections), { budget }))
+      }),
+    )
+  })
+
+  test('that fits is whole, in the order of its sections, without those that are empty', () => {
+    const sections = [
+      section('a', ['1', '2']),
+      section('none', [], { title: 'T' }),
+      section('b', ['3'], { title: 'T:' }),
+    ]
+    expect(recapOf(sections, { budget: 100 })).toEqual({
+      text: '1\n2\n\nT:\n3',
+      tokens: 3,
+      budget: 100,
+      left_out: [],
+    })
+  })
+
+  test('tells more of everything with more budget, and the first section before all others', () => {
+    const sections = [
+      section('first', ['x'.repeat(90), 'y'.repeat(90)], { isEssential: true }),
+      section('second', ['z'.repeat(90)]),
+    ]
+    expect(recapOf(sections, { budget: 29 }).text).toBe('')
+    expect(recapOf(sections, { budget: 30 })).toMatchObject({
+      text: 'x'.repeat(90),
+      left_out: ['first', 'second'],
+    })
+    expect(recapOf(sections, { budget: 61 }).left_out).toEqual(['second'])
+    expect(recapOf(sections, { budget: 92 }).left_out).toEqual([])
+  })
+
+  test('lets no section that is not essential starve those after it', () => {
+    const long = section(
+      'long',
+      Array.from({ length: 100 }, (_, index) => `line ${index} of many`),
+    )
+    const { text, left_out: leftOut } = recapOf([long, section('short', ['the last word'])], { budget: 200 })
+    expect(text).toContain('line 0 of many')
+    expect(text).toContain('the last word')
+    expect(leftOut).toEqual(['long'])
+  })
+
+  test('cuts prose, but neither commands nor characters', () => {
+    const line = `${'🎯'.repeat(50)} the end`
+    const [prose, command] = [section('p', [line], { isProse: true }), section('c', [line])]
+    const cut = recapOf([prose], { budget: 20 }).text
+    expect(cut).toMatch(/^(🎯)+…$/u)
+    expect(recapOf([command], { budget: 20 }).text).toBe('')
+  })
+
+  test('tells what is not there, and how to get it, where there is room for that', () => {
+    const sections = [section('a', ['1']), section('b', ['x'.repeat(1000)])]
+    expect(recapOf(sections, { budget: 300, whole: 'holdfast recap' }).text).toBe(
+      '1\n\n(Left out or cut for want of room: b. All of it: holdfast recap)',
+    )
+    expect(recapOf(sections, { budget: 40, whole: 'holdfast recap' }).text).toBe('1')
+  })
+
+  test('shows no title without something below it', () => {
+    const titled = section('t', ['x'.repeat(200)], { title: 'Title:' })
+    expect(recapOf([titled, section('u', ['u'])], { budget: 20 }).text).toBe('u')
+  })
+})

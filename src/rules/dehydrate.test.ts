@@ -1,0 +1,102 @@
+import { NOTHING_RECORDED } from '../model/evidence.ts'
+import { expect, test } from 'vitest'
+import { begin } from '../model/advance.ts'
+import type { Effort } from '../model/effort.ts'
+import type { Plan } from '../model/plan.ts'
+import { visit } from '../model/visit.ts'
+import type { Traces } from './background.ts'
+import { dehydrate, dehydrationOf } from './dehydrate.ts'
+import type { Facts, SkillFacts } from './rule.ts'
+
+const step = (id: string, consumes: readonly string[], produces: readonly string[]) => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes,
+  produces,
+  proof: [],
+  place: { file: `/s/steps/${id}.md`, line: 1, column: 1 },
+})
+const PLAN: Plan = {
+  notation: 'steps',
+  explicit: true,
+  gate: 'visited',
+  entry: [],
+  steps: [step('look', [], ['view']), step('do', ['view'], [])],
+}
+const effort = { id: 7, task_id: '/t', skill: 'flow', ordinal: 1, current_phase: null } as Effort
+const looked = visit(PLAN, begin(PLAN), 'look', NOTHING_RECORDED)
+const work: SkillFacts & { readonly effort: Effort } = {
+  name: 'flow',
+  folder: '/s',
+  plan: PLAN,
+  enforceable: true,
+  requiredTodos: [],
+  effort,
+  recorded: NOTHING_RECORDED,
+  progress: looked.ok ? looked.progress : undefined,
+}
+const TRACES: Traces = {
+  lately: [{ event_type: 'step.visited', phase: 'look', timestamp: '10:01' }],
+  messages: [
+    { role: 'assistant', content: 'I have looked.\nAll of it.' },
+    { role: 'user', content: 'second' },
+    { role: 'user', content: 'first' },
+  ],
+  loadedFiles: ['/a', '/b', '/s/SKILL.md'],
+  artifacts: ['view'],
+  open: ['Queue 3 (question): Why?'],
+}
+const facts = (more: Partial<Facts>) => ({ openCalls: [], ...more }) as unknown as Facts
+const event = (kind: 'compact.before' | 'session.ended') => ({ client: 'c', kind }) as const
+
+test('it is asked when the context goes, and only then', () => {
+  expect(dehydrate.on).toEqual(['compact.before', 'session.ended'])
+})
+
+test.each(['compact.before', 'session.ended'] as const)(
+  'at %s what the store knows is kept by effort',
+  (kind) => {
+    expect(dehydrate.judge(event(kind), facts({ work, traces: TRACES }))).toEqual({
+      changes: [{ kind: 'dehydrated', effort: 7, payload: dehydrationOf(work, TRACES, []) }],
+    })
+  },
+)
+
+test('a call that is under way is left behind by an end, but goes on through a compaction', () => {
+  const openCalls = [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }]
+  const left = (kind: 'compact.before' | 'session.ended') =>
+    JSON.stringify(dehydrate.judge(event(kind), facts({ work, traces: TRACES, openCalls })))
+  expect(left('session.ended')).toContain('Under way: Bash npm test')
+  expect(left('compact.before')).not.toContain('npm test')
+})
+
+test('a session without a plan leaves nothing', () => {
+  expect(dehydrate.judge(event('session.ended'), facts({ traces: TRACES }))).toBeUndefined()
+  const planless = facts({ work: { ...work, plan: undefined }, traces: TRACES })
+  expect(dehydrate.judge(event('session.ended'), planless)).toBeUndefined()
+})
+
+test('what is made says where the work stands, what was done and said, and what to read', () => {
+  const made = dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }])
+  expect(made).toMatchObject({
+    lastAction: '10:01 step.visited look\nThe agent said: I have looked.\\u{a}All of it.',
+    handoverInstructions: 'Under way: Bash npm test\nQueue 3 (question): Why?',
+    userHistory: 'first\nsecond',
+    requiredFiles: ['/s/SKILL.md', '/s/steps/look.md', '/b', '/a'],
+  })
+  expect(made.summary).toContain('effort 7 in /t')
+  expect(made.summary).toContain('Next, read: do (/s/steps/do.md)')
+  expect(made.summary).toContain('Artifacts: view.')
+})
+
+test('a window that left nothing leaves only where the work stands', () => {
+  const none: Traces = { lately: [], messages: [], loadedFiles: [], artifacts: [], open: [] }
+  expect(dehydrationOf({ ...work, folder: null, progress: undefined }, none, [])).toMatchObject({
+    lastAction: '',
+    handoverInstructions: '',
+    userHistory: '',
+    requiredFiles: [],
+  })
+})

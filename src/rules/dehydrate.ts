@@ -1,0 +1,66 @@
+import type { Dehydration } from '../model/dehydration.ts'
+import type { Effort } from '../model/effort.ts'
+import { listed, oneLine } from '../model/line.ts'
+import type { Traces } from './background.ts'
+import type { Facts, Rule, SkillFacts } from './rule.ts'
+import { standing } from './standing.ts'
+
+/** The context is about to go: what the store knows of it is kept for the next window, by effort. */
+export const dehydrate: Rule = {
+  name: 'dehydrate',
+  summary: 'keeps what the next window of the effort must know, when this one is compacted or ends',
+  on: ['compact.before', 'session.ended'],
+  judge(event, { work, traces, openCalls }) {
+    if (work?.plan === undefined || traces === undefined) return undefined
+    // A compaction ends no call: the next window has it still.
+    const payload = dehydrationOf(work, traces, event.kind === 'compact.before' ? [] : openCalls)
+    return { changes: [{ kind: 'dehydrated', effort: work.effort.id, payload }] }
+  },
+}
+
+const MOST_LATELY = 6
+const MOST_SAID = 5
+const LONGEST_SAID = 500
+
+/** The same store always gives the same. */
+export function dehydrationOf(
+  work: SkillFacts & { readonly effort: Effort },
+  { lately, messages, loadedFiles, artifacts, open }: Traces,
+  openCalls: Facts['openCalls'],
+): Dehydration {
+  const [where = ''] = standing(work)
+  const said = (role: string) => messages.filter((message) => message.role === role)
+  const [lastSaid] = said('assistant')
+  const underWay = openCalls.map(
+    ({ tool, what }) => `Under way: ${oneLine(tool)} ${oneLine(what, LONGEST_SAID)}`,
+  )
+  const happened = lately
+    .slice(0, MOST_LATELY)
+    .map(
+      ({ event_type: event, phase, timestamp: at }) =>
+        `${at} ${event}${phase === '' ? '' : ` ${oneLine(phase)}`}`,
+    )
+  return {
+    summary: [
+      where,
+      ...(artifacts.length === 0 ? [] : [`Artifacts: ${listed(artifacts, LONGEST_SAID)}.`]),
+    ].join('\n'),
+    lastAction: [
+      ...happened,
+      ...(lastSaid === undefined ? [] : [`The agent said: ${oneLine(lastSaid.content, LONGEST_SAID)}`]),
+    ].join('\n'),
+    handoverInstructions: [...underWay, ...open.map((item) => oneLine(item, LONGEST_SAID))].join('\n'),
+    userHistory: said('user')
+      .slice(0, MOST_SAID)
+      .toReversed()
+      .map(({ content }) => oneLine(content, LONGEST_SAID))
+      .join('\n'),
+    requiredFiles: [...new Set([...filesOf(work), ...loadedFiles.toReversed()])],
+  }
+}
+
+/** The files that tell what to do now: the skill itself, and the steps that are begun. */
+function filesOf({ plan, progress, folder }: SkillFacts): readonly string[] {
+  const begun = (plan?.steps ?? []).filter(({ id }) => progress?.current.includes(id) === true)
+  return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...begun.map(({ place }) => place.file)]
+}

@@ -1,0 +1,19 @@
+import type { Tx } from '../query.ts'
+import { SPELLINGS } from './dialect.ts'
+
+/** What a window leaves for the next one belongs to the effort, not to the window that dies. */
+export async function up(tx: Tx): Promise<void> {
+  const { integer, now, end } = SPELLINGS[tx.kind]
+  await tx.execute({
+    sql: `create table dehydrations (
+      effort_id ${integer} not null references efforts(id) on delete cascade,
+      author text not null check (author in ('agent', 'engine')),
+      session_id ${integer} references sessions(id) on delete set null,
+      payload text not null,
+      cut text,
+      created_at text not null default ${now},
+      primary key (effort_id, author)
+    ) ${end}`,
+    parameters: [],
+  })
+}

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { KeptDehydration } from '../../src/model/dehydration.ts'
+import type { QueueItem } from '../../src/model/queue.ts'
+import { type Recap, tokensOf } from '../../src/model/recap.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Reply {
+  readonly hookSpecificOutput?: { readonly additionalContext?: string }
+}
+
+/** A user whose agent has called a skill with steps. */
+async function atWork() {
+  const user = new User()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  mkdirSync(join(user.project, '.git'))
+  await user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
+  const fire = async (event: string, more: object = {}, session = 'one'): Promise<string> => {
+    const input = JSON.stringify({ session_id: session, cwd: user.project, hook_event_name: event, ...more })
+    const { stdout } = await user.run(['hook', 'claude-code', '--limit', '60000'], { input })
+    return stdout === '' ? '' : ((JSON.parse(stdout) as Reply).hookSpecificOutput?.additionalContext ?? '')
+  }
+  const kill = async () =>
+    process.kill((await user.json<{ pid: number }>(['daemon', 'status'])).pid, 'SIGKILL')
+  const step = (name: string) => join(user.project, '.claude/skills/deploy/steps', `${name}.md`)
+  await fire('SessionStart', { source: 'startup' })
+  await fire('UserPromptSubmit', { prompt: '/deploy it' })
+  return { user, fire, kill, step }
+}
+
+/** A command that runs in a shell, with a stdin of its own that nobody writes to or closes. */
+function inShell(user: User, line: string): Promise<string> {
+  const child = spawn('bash', ['-c', line], {
+    cwd: user.project,
+    env: user.env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const out: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+  return new Promise((done) => {
+    child.on('close', () => done(out.join('')))
+  })
+}
+
+const HANDOVER = {
+  summary: 'Deploying the login page',
+  lastAction: 'built the bundle',
+  nextSteps: ['upload it', 'tell the team'],
+  requiredFiles: ['/notes.md'],
+}
+
+describe('a context that overflows', () => {
+  test('is dehydrated by its agent, and a new session knows it, also after the daemon was killed', async () => {
+    const { user, fire, kill, step } = await atWork()
+    const env = { CLAUDE_CODE_SESSION_ID: 'one' }
+    const input = JSON.stringify(HANDOVER)
+    const kept = await user.run(['session', 'dehydrate', '--json'], { input, env })
+    expect(JSON.parse(kept.stdout)).toMatchObject({ author: 'agent', payload: HANDOVER })
+    await kill()
+    await fire('SessionEnd', { reason: 'clear' })
+    await kill()
+    const waiting = await fire('SessionStart', { source: 'clear' }, 'two')
+    expect(waiting).toContain('skill deploy')
+    await fire('UserPromptSubmit', { prompt: '/deploy' }, 'two')
+    const recap = await user.json<Recap>(['recap'])
+    for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
+      expect(recap.text).toContain(part)
+    expect(recap.text).toContain(`Next, read: understand (${step('understand')})`)
+    expect(await fire('SessionStart', { source: 'compact' }, 'two')).toBe(
+      (await user.json<Recap>(['recap'])).text,
+    )
+  })
+
+  test('of which nobody wrote anything leaves what the store knows', async () => {
+    const { user, fire, kill, step } = await atWork()
+    const call = { tool_name: 'Read', tool_input: { file_path: step('understand') }, tool_use_id: '1' }
+    await fire('PreToolUse', call)
+    await fire('PostToolUse', { ...call, tool_response: {} })
+    await fire('PreCompact', { trigger: 'auto' })
+    await kill()
+    const told = await fire('SessionStart', { source: 'compact' })
+    expect(told).toContain('step.visited understand')
+    expect(told).toContain(`- ${step('understand')}`)
+    expect(told).toContain(`Next, read: work (${step('work')})`)
+    expect(await user.json<KeptDehydration>(['session', 'dehydrate', user.project])).toMatchObject({
+      author: 'engine',
+    })
+  })
+})
+
+test('it may be written as a here-document, and an open stdin that nobody writes to is not waited for', async () => {
+  const { user } = await atWork()
+  const command = `'${process.execPath}' '${ENTRY}' --json session dehydrate .`
+  const written = await inShell(user, `${command} <<'JSON'\n${JSON.stringify(HANDOVER)}\nJSON`)
+  expect(JSON.parse(written)).toMatchObject({ author: 'agent', payload: HANDOVER })
+  expect(JSON.parse(await inShell(user, command))).toMatchObject({ author: 'engine' })
+})
+
+test('a recap is never over its budget, and says what is not there', async () => {
+  const { user } = await atWork()
+  const long = { nextSteps: ['the next step'], userHistory: 'He said this. '.repeat(5000) }
+  const { stdout } = await user.run(['session', 'dehydrate', JSON.stringify(long)])
+  expect(stdout).toMatch(/Kept for the next window of effort \d+\.\nuserHistory had 70000 characters/)
+  for (const budget of [0, 100, 400, 3000]) {
+    const recap = await user.json<Recap>(['recap', '--budget', String(budget)])
+    expect(tokensOf(recap.text)).toBeLessThanOrEqual(budget)
+  }
+  const text = (await user.run(['recap', '--budget', '400'])).stdout
+  expect(text).toContain('the next step')
+  expect(text).toMatch(
+    /Left out or cut for want of room: .*dehydration.*holdfast recap --effort \d+ --budget 20000/,
+  )
+})
+
+test('what is noticed on the way waits in the queue, and the recap says so, until it is settled', async () => {
+  const { user } = await atWork()
+  expect((await user.run(['queue', 'list'])).stdout).toBe('Nothing waits in the queue.\n')
+  const item = await user.json<QueueItem>(['queue', 'add', 'The log is empty', '--kind', 'follow-up'])
+  expect((await user.run(['queue', 'list'])).stdout).toMatch(/follow-up +The log is empty/)
+  expect((await user.run(['recap'])).stdout).toContain(`- ${item.id} (follow-up): The log is empty`)
+  expect((await user.run(['queue', 'resolve', String(item.id), 'It was the path'])).stdout).toContain(
+    'settled',
+  )
+  expect((await user.run(['recap'])).stdout).not.toContain('The log is empty')
+  expect((await user.run(['queue', 'list', '--resolved'])).stdout).toContain('It was the path')
+})
+
+test('what cannot be dehydrated says what would work', async () => {
+  const { user } = await atWork()
+  for (const [words, said] of [
+    [['session', 'dehydrate', '{"sumary": "x"}'], 'sumary'],
+    [['session', 'dehydrate', '{'], 'JSON is expected'],
+    [['session', 'dehydrate', 'nowhere'], 'neither the id of an effort nor a folder'],
+    [['session', 'dehydrate', '999'], 'There is no effort 999'],
+    [['recap', '--effort', '999'], 'There is no effort 999'],
+  ] as const) {
+    const { code, stderr } = await user.run(words)
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(said)
+  }
+})
+
+test('the status is one screen with the next action, the fleet knows who is there, the line is short', async () => {
+  const { user, fire, step } = await atWork()
+  const denied = { tool_name: 'Read', tool_input: { file_path: step('check') }, tool_use_id: '1' }
+  await fire('PreToolUse', denied)
+  await user.json(['queue', 'add', 'Look'])
+  const read = { tool_name: 'Read', tool_input: { file_path: step('understand') }, tool_use_id: '2' }
+  await fire('PreToolUse', read)
+  await fire('PostToolUse', { ...read, tool_response: {} })
+  await fire('SessionStart', { source: 'startup' }, 'two-idle')
+  const { stdout } = await user.run(['status'])
+  expect(stdout).toMatch(/^\S+ enforce {2}daemon /)
+  expect(stdout).toContain('[deploy:understand] understand (1 of 3 steps)')
+  expect(stdout).toContain('at no effort: claude-code two-idle, session')
+  expect(stdout).toContain('1 refused since the windows began: holdfast why')
+  expect(stdout).toContain('1 in the queue: holdfast queue list')
+  expect(stdout).toContain(`next: read ${step('work')}`)
+  expect(await user.json(['fleet'])).toMatchObject([
+    { agent: '(claude-code two-idle)', state: 'working', effort: null },
+    { agent: '(claude-code one)', state: 'working', effort: '[deploy:understand]' },
+  ])
+  const [one] = await user.json<{ id: number }[]>(['session', 'find', '--native-id', 'one'])
+  await user.json(['session', 'update-context-usage', String(one?.id), '0.62'])
+  const line = async (how: object) => (await user.run(['status', '--line'], how)).stdout
+  expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'one' } })).toBe('[deploy:understand] 62%\n')
+  const input = JSON.stringify({ session_id: 'one', context_window: { used_percentage: 62 } })
+  expect(await line({ input })).toBe('[deploy:understand] 62%\n')
+  expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'two-idle' } })).toBe('\n')
+})
