@@ -68,7 +68,7 @@ export function commandsFaultsContract(open: Open): void {
   afterAll(() => own[Symbol.asyncDispose]())
   const world = () => own
 
-  describe.each(COMMANDS)('$method', ({ method, prepare }) => {
+  describe.each(COMMANDS)('$method', { timeout: 600_000 }, ({ method, prepare }) => {
     const run = (params: Params, files: Files = nodeFiles) =>
       call({ ...world().context, files }, method, params, {
         notify: () => Promise.resolve(),
@@ -199,11 +199,14 @@ function changes(before: Rows, after: Rows): Rows {
   const entries = Object.entries(after).map(([table, rows]) => {
     const old = new Set((before[table] ?? []).map((row) => JSON.stringify(row)))
     const fresh = rows.filter((row) => !old.has(JSON.stringify(row))) as Answer[]
-    const place = (row: Answer) => Number(row.seq ?? row.id ?? 0)
-    return [table, fresh.toSorted((a, b) => place(a) - place(b))] as const
+    return [table, fresh.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))] as const
   })
   return Object.fromEntries(entries.filter(([, rows]) => rows.length > 0))
 }
+
+/** In the order in which they were made, which not every database keeps. */
+const placeOf = (row: Answer): string =>
+  String(row.seq ?? row.span_id ?? row.id ?? row.dir_path ?? row.key ?? JSON.stringify(row)).padStart(40, '0')
 
 function filesBelow(folder: string): Readonly<Record<string, string>> {
   if (!existsSync(folder)) return {}
