@@ -58,6 +58,13 @@ export const sessionDehydrate: Command = {
       ...wishOf(io, effort),
       ...(given !== undefined && { payload: jsonIn(given) }),
     })
+    // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
+    const isLast = effort !== undefined && !/^\d+$/.test(effort)
+    if (isLast && kept.session_id !== null)
+      await client.call('db.session.finish', {
+        session_id: kept.session_id,
+        dehydration_payload: kept.payload,
+      })
     printResult(io, kept, () => describe(io, kept))
     return 0
   },
