@@ -28,7 +28,7 @@ const COMMANDS: readonly Command[] = [
     before: [
       ['effort', 'start', 'tasks/login', 'implement'],
       ['log', 'Begun'],
-      ['session', 'dehydrate', 'tasks/login', '--payload', JSON.stringify(PAYLOAD)],
+      ['session', 'dehydrate', 'tasks/login', JSON.stringify(PAYLOAD)],
     ],
     words: ['session', 'continue', '--native-id', 'second', '--client', 'claude-code'],
   },
