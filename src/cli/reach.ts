@@ -31,7 +31,8 @@ export async function connectTo(
     return await RpcConnection.open(home.socket, onNotification)
   } catch (error) {
     // Nobody is behind it any more, or a daemon that stops has taken it away between two looks.
-    if (isOneOf(error, ['ECONNREFUSED', 'ENOENT', 'ENOTDIR'])) return undefined
+    // Reset: it was killed while we waited in its queue.
+    if (isOneOf(error, ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTDIR'])) return undefined
     if (error instanceof EngineError) throw error
     throw unreachable(home, error instanceof Error ? error.message : String(error))
   }
