@@ -34,7 +34,7 @@ export function scopeOf(values: Values): Scope | undefined {
   const given = values['scope']
   const scope = SCOPES.find((one) => one === given)
   if (given !== undefined && scope === undefined)
-    throw usage(`There is no scope ${JSON.stringify(given)}.`, `--scope ${SCOPES.join('|')}`)
+    throw usage(`There is no scope ${JSON.stringify(given)}.`, `holdfast init --scope ${SCOPES.join('|')}`)
   return scope
 }
 

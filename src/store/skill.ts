@@ -65,21 +65,23 @@ const ENTRY = [
 
 type Given = Pick<Row, 'project_id' | 'name' | (typeof GIVEN)[number]> & { readonly now: string }
 
+const givenIn = (p: Given) => ({
+  project_id: p.project_id,
+  name: p.name,
+  phases: p.phases,
+  modes: p.modes,
+  templates: p.templates,
+  cmd_dependencies: p.cmd_dependencies,
+  next_skills: p.next_skills,
+  directives: p.directives,
+  updated_at: p.now,
+})
+
 /** What is not given stays as it was; a definition that was read from a file no longer fits it, and is read again. */
 export const upsertSkill = queryOne<Given, Row>((db, p) =>
   db
     .insertInto('skills')
-    .values({
-      project_id: p.project_id,
-      name: p.name,
-      phases: p.phases,
-      modes: p.modes,
-      templates: p.templates,
-      cmd_dependencies: p.cmd_dependencies,
-      next_skills: p.next_skills,
-      directives: p.directives,
-      updated_at: p.now,
-    })
+    .values(givenIn(p))
     .onConflict((oc) =>
       oc.columns(['project_id', 'name']).doUpdateSet((eb) => ({
         ...Object.fromEntries(
@@ -98,15 +100,7 @@ export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now
     db
       .insertInto('skills')
       .values({
-        project_id: p.project_id,
-        name: p.name,
-        phases: p.phases,
-        modes: p.modes,
-        templates: p.templates,
-        cmd_dependencies: p.cmd_dependencies,
-        next_skills: p.next_skills,
-        directives: p.directives,
-        updated_at: p.now,
+        ...givenIn(p),
         kind: p.kind,
         scope: p.scope,
         file: p.file,
