@@ -56,6 +56,7 @@ const LISTS = [
       'directive-files',
       'apply',
       'effort-checks',
+      'effort-files',
       'effort-life',
       'facts',
       'index',
@@ -65,6 +66,7 @@ const LISTS = [
       'ownership',
       'params',
       'plan',
+      'progress',
       'session-window',
       'skill-checks',
       'skill-sync',
@@ -80,7 +82,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'contracts fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'contracts fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold series sidecar skill-md text values yaml'.split(
         ' ',
       ),
   },

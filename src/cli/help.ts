@@ -31,7 +31,10 @@ export function overview(io: Io, commands: readonly Command[]): string {
 
 export function commandHelp(io: Io, command: Command): string {
   const places = Object.entries(command.places ?? {}).map(([name, text]) => `  ${name.padEnd(28)}${text}`)
-  const flags = flagLines(command.flags, 28)
+  const flags = [
+    ...flagLines(command.flags, 28),
+    ...(command.otherFlags === undefined ? [] : [`  ${'--FIELD VALUE'.padEnd(28)}${command.otherFlags}`]),
+  ]
   return [
     command.summary,
     '',

@@ -14,10 +14,9 @@ import {
   suspendSpan,
   toSpan,
 } from '../store/span.ts'
-import { findPlanState, putPlanState, putVisit } from '../store/step.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
-import { PROGRESS, type StoredProgress } from './facts.ts'
 import type { Call } from './method.ts'
+import { storeProgress, useApproval } from './progress.ts'
 import { serve } from './session-window.ts'
 
 interface Scene {
@@ -131,7 +130,7 @@ async function serveEffort(tx: Tx, session: Session, effortId: number, call: Cal
 
 async function visitStep(
   tx: Tx,
-  { skill, step, progress }: Extract<Change, { kind: 'step.visited' }>,
+  { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
   { session, projectId }: Scene,
   call: Call,
 ): Promise<void> {
@@ -141,6 +140,10 @@ async function visitStep(
   if (row === undefined) return
   const span = toSpan(row)
   await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify([...span.steps, step]) })
+  const approval =
+    approved === true && span.effort_id !== null
+      ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)
+      : undefined
   await call.record(tx, {
     event_type: 'step.visited',
     session_id: session.id,
@@ -148,26 +151,14 @@ async function visitStep(
     skill,
     phase: step,
     ...(span.effort_id !== null && { effort_id: span.effort_id }),
-    payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
+    payload: {
+      span_id: span.span_id,
+      ...(progress === undefined && { out_of_order: true }),
+      ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
+    },
   })
   if (span.effort_id === null || progress === undefined) return
-  for (const [id, visit] of Object.entries(progress.visits))
-    await putVisit(tx, {
-      effort_id: span.effort_id,
-      step: id,
-      attempts: visit.attempts,
-      now: call.now,
-      completed_at: visit.outcome === undefined ? null : call.now,
-      outcome: visit.outcome ?? null,
-    })
   const definition = await findSkill(tx, { project_id: projectId, name: skill })
-  const before = await findPlanState(tx, { effort_id: span.effort_id, name: PROGRESS })
-  const visited = before === undefined ? [] : (JSON.parse(before.value) as StoredProgress).visited
-  const stored: StoredProgress = {
-    digest: definition?.digest ?? '',
-    visited: [...visited.filter((id) => id !== step), step],
-    progress,
-  }
-  const value = JSON.stringify(stored)
-  await putPlanState(tx, { effort_id: span.effort_id, name: PROGRESS, value, now: call.now })
+  const about = { effortId: span.effort_id, digest: definition?.digest ?? null }
+  await storeProgress(tx, about, { step, progress }, call)
 }

@@ -39,6 +39,11 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     reason: 'why not',
     proof: { a: false },
   }),
+  'db.effort.approve': async (world) => ({
+    effort_id: (await world.effort()).id,
+    subject: '2',
+    reason: 'why not',
+  }),
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),

@@ -27,7 +27,7 @@ export async function workplace(context: Context, path: string): Promise<Work> {
 /** The directives in force, nearest first; each file once, by whatever links it is reached. */
 export async function directivesFor(
   context: Context,
-  { root, folder: nearest }: Work,
+  { root, folder: nearest }: Pick<Work, 'root' | 'folder'>,
   types: readonly string[],
 ): Promise<readonly Directive[]> {
   const found = new Map<string, Directive>()
@@ -54,7 +54,7 @@ async function directivesOf(
 }
 
 /** The real path of a regular file inside `root`; a link that leads out of it leads to nothing. */
-async function fileAt(
+export async function fileAt(
   context: Context,
   { root, path }: { root: string; path: string },
 ): Promise<string | undefined> {

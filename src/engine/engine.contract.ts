@@ -3,6 +3,7 @@ import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
+import { effortChecksContract } from './effort-checks.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
@@ -26,6 +27,7 @@ export function engineContract(name: string, open: Open): void {
     callContract(current)
     phaseContract(current)
     effortContract(current)
+    effortChecksContract(current)
     agentContract(current)
     sessionContract(current)
     skillContract(current)

@@ -1,15 +1,13 @@
-import { begin, type Progress } from '../model/advance.ts'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { matchesGlob } from '../model/glob.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Plan } from '../model/plan.ts'
 import { isInside, type Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import type { Span } from '../model/span.ts'
-import { replay } from '../model/visit.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
+import { openApprovals } from '../store/approval.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -17,7 +15,7 @@ import { busyElsewhere } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
-import { findPlanState } from '../store/step.ts'
+import { progressOf } from './progress.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -26,15 +24,6 @@ export interface Subject {
   readonly reads: readonly string[]
   readonly invocations: readonly Invocation[]
 }
-
-/** How far the plan of an effort is, as stored: with what the plan was, and in which order its steps were begun. */
-export interface StoredProgress {
-  readonly digest: string
-  readonly visited: readonly string[]
-  readonly progress: Progress
-}
-
-export const PROGRESS = 'progress'
 
 const MOST_WAITING = 20
 
@@ -148,7 +137,13 @@ async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promis
     requiredTodos: skill.details?.required_todos ?? [],
     effort,
     progress:
-      plan === null || effort === undefined ? undefined : await progressOf(tx, plan, { skill, effort }),
+      plan === null || effort === undefined
+        ? undefined
+        : await progressOf(tx, { effortId: effort.id, plan, digest: skill.digest }),
+    approved:
+      plan === null || effort === undefined
+        ? []
+        : (await openApprovals(tx, { effort_id: effort.id, kind: 'step' })).map(({ subject }) => subject),
   }
 }
 
@@ -175,15 +170,4 @@ async function waitingEfforts(tx: Tx, scene: Scene): Promise<readonly Effort[]> 
   for (const row of rows)
     if (row.id !== scene.session.effort_id && !(await isBusy(tx, row.id, scene))) waiting.push(toEffort(row))
   return waiting
-}
-
-async function progressOf(
-  tx: Tx,
-  plan: Plan,
-  { skill, effort }: { readonly skill: Skill; readonly effort: Effort },
-): Promise<Progress> {
-  const row = await findPlanState(tx, { effort_id: effort.id, name: PROGRESS })
-  if (row === undefined) return begin(plan)
-  const stored = JSON.parse(row.value) as StoredProgress
-  return stored.digest === skill.digest ? stored.progress : replay(plan, stored.visited)
 }

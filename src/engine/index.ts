@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as approval from './approval.ts'
 import * as daemon from './daemon.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
@@ -20,6 +21,7 @@ const nouns = [
   task,
   effort,
   phase,
+  approval,
   session,
   span,
   skill,

@@ -1,17 +1,20 @@
 import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
-import { judgePhase, type PhaseVerdict } from '../model/phase.ts'
-import { shellWord } from '../model/shell.ts'
+import { formOf, phaseCommand } from '../model/next-action.ts'
+import { splitPhase } from '../model/phase.ts'
+import { enterPhase, judgePhase, type PhaseVerdict } from '../model/phase-judge.ts'
+import { insertApproval } from '../store/approval.ts'
 import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
-import { insertApproval, insertPhase } from '../store/phase.ts'
+import { insertPhase } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
 import { flushSessions, openSessionsOf, resetHeartbeat } from '../store/session.ts'
 import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
-import { phasesOf, whatNext } from './plan.ts'
+import { followedBy, whatNext } from './plan.ts'
+import { storeProgress, useApproval } from './progress.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -25,22 +28,32 @@ export const phase = method({
   }),
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const phases = await phasesOf(tx, effort)
+    const followed = await followedBy(tx, effort)
+    const { plan, progress, digest } = followed
     const proof = params.proof ?? {}
-    const verdict = judgePhase({ phases, current: effort.current_phase, requested: params.label, proof })
+    const wish = { plan, progress, current: effort.current_phase, requested: params.label }
+    const verdict = judgePhase({ ...wish, proof })
     if (verdict.kind === 'same')
-      return { ...effort, entered: false, ...whatNext(phases, effort.current_phase) }
+      return { ...effort, entered: false, ...whatNext(followed, effort.current_phase) }
     if (verdict.kind === 'unknown') throw refusal(effort, { label: params.label, proof }, verdict)
-    if (verdict.kind === 'refuse' && params.reason === undefined)
-      throw refusal(effort, { label: params.label, proof }, verdict)
-    if (verdict.kind === 'refuse' && params.reason !== undefined)
-      await approve(
-        tx,
-        { effort, phase: verdict.phase, missing: verdict.missing, reason: params.reason },
-        call,
-      )
+    if (verdict.kind === 'refuse') {
+      const { phase: subject, missing } = verdict
+      const reason = await approvedBy(tx, { effort, subject, reason: params.reason }, call)
+      if (reason === undefined) throw refusal(effort, { label: params.label, proof }, verdict)
+      await call.record(tx, {
+        event_type: 'phase.skipped',
+        skill: effort.skill,
+        phase: subject,
+        effort_id: effort.id,
+        payload: { from: effort.current_phase, reason, proof_missing: missing },
+      })
+    }
+    const moved = enterPhase(wish, true)
+    const { label: step } = splitPhase(verdict.phase)
+    if (moved !== undefined)
+      await storeProgress(tx, { effortId: effort.id, digest }, { step, progress: moved }, call)
     const entered = await enter(tx, { effort, phase: verdict.phase, proof: params.proof }, call)
-    return { ...entered, entered: true, ...whatNext(phases, verdict.phase) }
+    return { ...entered, entered: true, ...whatNext(followed, verdict.phase) }
   },
 })
 
@@ -66,20 +79,18 @@ async function enter(
   return { ...effort, current_phase: label }
 }
 
-async function approve(
+/** Why the user allows it: said now, or in an approval that waits to be used. */
+async function approvedBy(
   tx: Tx,
-  escape: { effort: Effort; phase: string; missing: readonly string[]; reason: string },
+  escape: { effort: Effort; subject: string; reason: string | undefined },
   call: Call,
-): Promise<void> {
-  const { effort, phase: label, missing, reason } = escape
-  await insertApproval(tx, { effort_id: effort.id, kind: 'phase', subject: label, reason, now: call.now })
-  await call.record(tx, {
-    event_type: 'phase.skipped',
-    skill: effort.skill,
-    phase: label,
-    effort_id: effort.id,
-    payload: { from: effort.current_phase, reason, proof_missing: missing },
-  })
+): Promise<string | undefined> {
+  const { effort, subject, reason } = escape
+  if (reason === undefined)
+    return (await useApproval(tx, { effortId: effort.id, kind: 'phase', subject }, call))?.reason
+  const times = { created_at: call.now, used_at: call.now }
+  await insertApproval(tx, { effort_id: effort.id, kind: 'phase', subject, reason, ...times })
+  return reason
 }
 
 type Refused = Extract<PhaseVerdict, { kind: 'refuse' }>
@@ -114,10 +125,5 @@ function commandThatPasses(
 ): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
   if (target === undefined) return `holdfast effort finish ${effort.id}`
-  const form = { ...proof, ...Object.fromEntries(missing.map((field) => [field, UNFILLED])) }
-  const shown = Object.keys(form).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(form))}`
-  return `holdfast effort phase ${effort.id} ${shellWord(target)}${shown}`
+  return phaseCommand(effort.id, target, { ...proof, ...formOf(missing) })
 }
-
-/** The blank line of a form, which does not pass as proof. */
-const UNFILLED = '____'

@@ -1,13 +1,64 @@
+import { begin, type Progress } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { nextPhases, type Phase, splitPhase } from '../model/phase.ts'
+import { nextPhases, type Phase, phasesIn, splitPhase } from '../model/phase.ts'
+import { byLabels, planOfPhases } from '../model/phase-plan.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Skill } from '../model/skill.ts'
 import { listPhases } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
-import { findPhasesOfTask, phasesIn } from '../store/skill.ts'
+import { findSkillOfTask, toSkill } from '../store/skill.ts'
+import { progressOf, storedProgress } from './progress.ts'
 
-/** Definitions are never copied into an effort: its phases are those of the skill as it is now. */
-export async function phasesOf(tx: Tx, effort: Effort): Promise<readonly Phase[]> {
-  const skill = await findPhasesOfTask(tx, { task_id: effort.task_id, name: effort.skill })
-  return skill === undefined ? [] : phasesIn(skill)
+/** What an effort follows. Definitions are never copied into it: this is the skill as it is now. */
+export interface Followed {
+  readonly plan: Plan | undefined
+  readonly phases: readonly Phase[]
+  readonly progress: Progress
+  readonly digest: string | null
+}
+
+export async function followedBy(tx: Tx, effort: Effort): Promise<Followed> {
+  const row = await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+  const skill = row === undefined ? undefined : toSkill(row)
+  const plan = skill === undefined ? undefined : planIn(skill)
+  const phases = plan === undefined ? [] : phasesIn(plan)
+  const digest = skill?.digest ?? null
+  const progress =
+    plan === undefined || plan.notation === 'phases'
+      ? await phaseProgress(tx, effort, plan)
+      : await progressOf(tx, { effortId: effort.id, plan, digest })
+  return { plan, phases, progress, digest }
+}
+
+/** Phases that somebody stored by hand, after a file was read or without one, are a plan too. */
+function planIn({ plan, phases, digest }: Skill): Plan | undefined {
+  const isByHand = digest === null || plan === null
+  if (isByHand && phases.length > 0) return planOfPhases(phases)
+  return plan?.notation === 'phases' ? byLabels(plan) : (plan ?? undefined)
+}
+
+/** An effort is in the phase that it says; a plan that has changed since does not move it. */
+async function phaseProgress(tx: Tx, effort: Effort, plan: Plan | undefined): Promise<Progress> {
+  const nowhere: Progress = { status: 'running', current: [], open: [], visits: {} }
+  if (effort.current_phase === null) return plan === undefined ? nowhere : begin(plan)
+  const { label } = splitPhase(effort.current_phase)
+  return { ...nowhere, current: [label], visits: await visitsOf(tx, effort.id, label) }
+}
+
+/** Efforts that began before visits were kept have only their history. */
+async function visitsOf(tx: Tx, effortId: number, current: string): Promise<Progress['visits']> {
+  const kept = await storedProgress(tx, effortId)
+  if (kept !== undefined) return kept.progress.visits
+  const labels = (await listPhases(tx, { effort_id: effortId })).map(
+    (row) => splitPhase(row.phase_label).label,
+  )
+  const counted = Map.groupBy(labels, (label) => label)
+  return Object.fromEntries(
+    [...counted].map(([label, times]) => [
+      label,
+      { attempts: times.length, ...(label !== current && { outcome: 'ok' }) },
+    ]),
+  )
 }
 
 export async function historyOf(tx: Tx, effortId: number) {
@@ -20,10 +71,10 @@ export async function historyOf(tx: Tx, effortId: number) {
 }
 
 /** What an agent must know after each move: where it may go, and what it must show to leave. */
-export function whatNext(phases: readonly Phase[], current: string | null) {
+export function whatNext({ plan, phases }: Pick<Followed, 'plan' | 'phases'>, current: string | null) {
   const label = current === null ? undefined : splitPhase(current).label
   return {
-    next_phases: nextPhases(phases, current),
+    next_phases: plan?.notation === 'phases' ? nextPhases(plan, current) : [],
     proof_to_leave: phases.find((one) => one.label === label)?.proof ?? [],
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
@@ -16,6 +16,15 @@ export const nodeFiles: Files = {
   },
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
+  },
+  async list({ path, root }) {
+    if (!isInside(root, await canonical(path)))
+      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+    const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .toSorted()
   },
   async read({ path, root, offset, limit }) {
     await using file = await openInside(path, root, constants.O_RDONLY)

@@ -4,6 +4,8 @@ export interface Files {
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
+  /** The names of the regular files of a folder inside `root`, in order; a folder that is not there has none. */
+  list(request: { path: string; root: string }): Promise<readonly string[]>
   /** Reads a part of a regular file inside `root`; refuses links, devices and whatever has moved out of it. */
   read(request: { path: string; root: string; offset: number; limit: number }): Promise<FileContent>
   /** How many bytes of a text stand at `at` already, of what a crash cut short; what stands from `before` on is others'. */

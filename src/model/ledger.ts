@@ -10,6 +10,7 @@ export const LEDGER_EVENTS = [
   'phase.entered',
   'phase.skipped',
   'phase.refused',
+  'approval.given',
   'session.started',
   'session.switched',
   'session.ended',

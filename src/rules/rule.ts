@@ -19,6 +19,8 @@ export interface SkillFacts {
   /** The effort that its span works on, or that waits for somebody to go on with it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
+  /** Steps that the user allows once although the plan does not. */
+  readonly approved: readonly string[]
 }
 
 /** A file of a skill that an event reads. */

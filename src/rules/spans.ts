@@ -38,9 +38,9 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
   ]
 }
 
-/** Completion comes from the graph. */
+/** Completion comes from the graph; that the last phase was entered does not say that it is over. */
 const isCarriedOut = ({ plan, progress }: SkillFacts): boolean =>
-  plan !== undefined && progress !== undefined && isVisited(plan, progress)
+  plan !== undefined && plan.notation !== 'phases' && progress !== undefined && isVisited(plan, progress)
 
 function effortFor({ plan, effort }: SkillFacts, isNew: boolean): EffortWish {
   if (plan === undefined) return { kind: 'none' }

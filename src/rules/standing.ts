@@ -1,8 +1,8 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { nextPhases, splitPhase } from '../model/phase.ts'
+import { formOf, phaseCommand } from '../model/next-action.ts'
+import { nextPhases, phasesIn, splitPhase } from '../model/phase.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
-import { shellWord } from '../model/shell.ts'
 import { nextSteps } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
@@ -34,16 +34,10 @@ function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: P
 }
 
 function phaseLines(plan: Plan, { id, current_phase: current }: Effort): readonly string[] {
-  const phases = plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
+  const phases = phasesIn(plan)
   const label = current === null ? undefined : splitPhase(current).label
   const proof = phases.find((phase) => phase.label === label)?.proof ?? []
-  const form =
-    proof.length === 0
-      ? ''
-      : ` --proof ${shellWord(JSON.stringify(Object.fromEntries(proof.map((field) => [field, '____']))))}`
-  const commands = nextPhases(phases, current).map(
-    (next) => `holdfast effort phase ${id} ${shellWord(next)}${form}`,
-  )
+  const commands = nextPhases(plan, current).map((next) => phaseCommand(id, next, formOf(proof)))
   return [
     `Phases: ${phases.map((phase) => `${phase.label} ${phase.name}`).join(', ')}.`,
     current === null ? 'No phase has been entered yet.' : `Current phase: ${current}.`,

@@ -15,13 +15,14 @@ export const stepVisit: Rule = {
       const { skill, step } = touched
       if (step === undefined || skill.plan === undefined || !isAtWork(touched, facts)) return []
       const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
-      const next = visit(skill.plan, now, step)
+      const planned = visit(skill.plan, now, step)
+      const approved = !planned.ok && skill.approved.includes(step)
+      const next = approved ? visit(skill.plan, now, step, true) : planned
       // Read again: nothing has changed, and a repeated delivery must change nothing.
       if (next.ok && next.progress === now) return []
       if (next.ok) progresses.set(skill.name, next.progress)
-      return [
-        { kind: 'step.visited', skill: skill.name, step, progress: next.ok ? next.progress : undefined },
-      ]
+      const progress = next.ok ? next.progress : undefined
+      return [{ kind: 'step.visited', skill: skill.name, step, progress, approved }]
     })
     return changes.length === 0 ? undefined : { changes }
   },

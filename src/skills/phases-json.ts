@@ -1,9 +1,8 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { compareLabels, isPhaseLabel, labelsAfter, type Phase } from '../model/phase.ts'
-import type { Plan } from '../model/plan.ts'
+import { isPhaseLabel, type Phase } from '../model/phase.ts'
+import { planOfPhases } from '../model/phase-plan.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
-import { type Bare, inPhases } from './sequence.ts'
 import { isOptional } from './series.ts'
 
 /** The machine part of a skill: the first json block that is an object. */
@@ -43,7 +42,10 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   if (first === undefined || !/"phases"\s*:/.test(first.content) || jsonValue(first.content) !== undefined)
     return undefined
   const place = { file: main.file, line: first.line, column: 1 }
-  return { plan: planOf([]), diagnostics: [diagnose('HF205', place, 'The block of phases is not JSON.')] }
+  return {
+    plan: planOfPhases([], place),
+    diagnostics: [diagnose('HF205', place, 'The block of phases is not JSON.')],
+  }
 }
 
 /** A list of phases, from a json block or from the sidecar. */
@@ -62,29 +64,12 @@ export function readPhases(list: readonly unknown[], place: Place): Found {
     else phases.push(phase)
     if (phase !== undefined) labels.add(phase.label)
   }
-  // Declared phases are entered by their labels, so their order is that of the labels.
-  const steps = phases
-    .toSorted((a, b) => compareLabels(a.label, b.label))
-    .map((phase): Bare => ({
-      id: phase.label,
-      label: phase.label,
-      title: phase.name,
-      optional: phase['optional'] === true || isOptional(phase.name),
-      consumes: [],
-      produces: [],
-      proof: phase.proof ?? [],
-      place,
-    }))
-  return { plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined) }, diagnostics, phases }
+  const meant = phases.map((phase) => ({
+    ...phase,
+    optional: phase['optional'] === true || isOptional(phase.name),
+  }))
+  return { plan: planOfPhases(meant, place), diagnostics, phases }
 }
-
-const planOf = (steps: Plan['steps']): Plan => ({
-  notation: 'phases',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps,
-})
 
 function toPhase(value: unknown): Phase | undefined {
   if (typeof value !== 'object' || value === null) return undefined

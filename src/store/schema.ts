@@ -174,10 +174,11 @@ export interface Tables {
   approvals: {
     id: Generated<number>
     effort_id: number
-    kind: string
+    kind: 'phase' | 'step'
     subject: string
     reason: string
     created_at: Generated<string>
+    used_at: string | null
   }
   queue: {
     id: Generated<number>

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
 import { hook } from './hook.ts'
@@ -28,6 +29,12 @@ export const commands: readonly Command[] = [
   why,
   spanTree,
   ledger,
+  effortShow,
+  effortList,
+  effortPhase,
+  effortApprove,
+  effortValidate,
+  effortFinish,
   ...nounCommands,
   skillCheck,
   skillList,

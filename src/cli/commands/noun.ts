@@ -15,9 +15,14 @@ const NOUNS = {
   directive: 'agent.directives.',
 }
 
+/** Methods whose commands are written by hand. */
+const WRITTEN = new Set(['list', 'phase', 'approve', 'validate', 'finish'].map((verb) => `db.effort.${verb}`))
+
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
-  methods.filter((method) => method.name.startsWith(prefix)).map((method) => toCommand(noun, method)),
+  methods
+    .filter(({ name }) => name.startsWith(prefix) && !WRITTEN.has(name))
+    .map((method) => toCommand(noun, method)),
 )
 
 function toCommand(noun: string, method: MethodEntry): Command {

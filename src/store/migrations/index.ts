@@ -3,6 +3,7 @@ import * as init from './0001_init.ts'
 import * as skillFiles from './0002_skill_files.ts'
 import * as openCalls from './0003_open_calls.ts'
 import * as levels from './0004_levels.ts'
+import * as approvalsUsed from './0007_approvals_used.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -15,4 +16,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0002_skill_files', skillFiles],
   ['0003_open_calls', openCalls],
   ['0004_levels', levels],
+  ['0007_approvals_used', approvalsUsed],
 ]
