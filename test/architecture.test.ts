@@ -65,6 +65,7 @@ const LISTS = [
       'observe',
       'ownership',
       'params',
+      'pipeline-run',
       'plan',
       'progress',
       'session-window',
@@ -82,7 +83,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'contracts fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold series sidecar skill-md text values yaml'.split(
+      'contracts fences find frontend frontmatter graph index leads-to markdown pipeline places read-all references scaffold series sidecar skill-md text typed-fields values yaml'.split(
         ' ',
       ),
   },

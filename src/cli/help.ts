@@ -9,7 +9,7 @@ export function overview(io: Io, commands: readonly Command[]): string {
   const lines = groups.map(([name, [first, ...others]]) => {
     const verbs =
       first?.name.includes(' ') === true
-        ? ` ${[first, ...others].map((command) => command.name.split(' ')[1]).join('|')}`
+        ? ` ${[first, ...others].flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
         : ''
     return verbs === '' ? `  ${name.padEnd(10)}${first?.summary ?? ''}` : `  ${name}${verbs}`
   })

@@ -8,6 +8,7 @@ import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
+import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
@@ -28,6 +29,7 @@ export function engineContract(name: string, open: Open): void {
     phaseContract(current)
     effortContract(current)
     effortChecksContract(current)
+    pipelineContract(current)
     agentContract(current)
     sessionContract(current)
     skillContract(current)

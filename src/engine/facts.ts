@@ -96,7 +96,9 @@ function stepsRead({ plan, file, folder }: Skill, path: string): readonly string
   const below = file.lastIndexOf('/')
   return plan.steps
     .filter(({ place }) => {
-      const own = place.file.toLowerCase() === file.toLowerCase() ? undefined : place.file.slice(below)
+      // A plan in holdfast.yaml or in a module is no step that is read, and everybody may look at it.
+      const isOwn = /\.md$/i.test(place.file) && place.file.toLowerCase() !== file.toLowerCase()
+      const own = isOwn ? place.file.slice(below) : undefined
       const real = own === undefined ? undefined : `${folder}${own}`
       return real !== undefined && (matchesGlob(path, real) || isInside(path, real))
     })

@@ -9,6 +9,7 @@ import * as ledger from './ledger.ts'
 import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
+import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
 import * as session from './session.ts'
 import * as skill from './skill.ts'
@@ -22,6 +23,7 @@ const nouns = [
   effort,
   phase,
   approval,
+  pipeline,
   session,
   span,
   skill,

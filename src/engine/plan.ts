@@ -31,10 +31,12 @@ export async function followedBy(tx: Tx, effort: Effort): Promise<Followed> {
 }
 
 /** Phases that somebody stored by hand, after a file was read or without one, are a plan too. */
-function planIn({ plan, phases, digest }: Skill): Plan | undefined {
+function planIn({ plan, phases, digest, details }: Skill): Plan | undefined {
   const isByHand = digest === null || plan === null
   if (isByHand && phases.length > 0) return planOfPhases(phases)
-  return plan?.notation === 'phases' ? byLabels(plan) : (plan ?? undefined)
+  if (plan?.notation !== 'phases') return plan ?? undefined
+  // A plan that only advises must not refuse a phase.
+  return details?.enforceable === true ? byLabels(plan) : undefined
 }
 
 /** An effort is in the phase that it says; a plan that has changed since does not move it. */

@@ -45,7 +45,10 @@ export async function storeProgress(
   { step, progress }: { readonly step: string; readonly progress: Progress },
   call: Call,
 ): Promise<void> {
-  for (const [id, visit] of Object.entries(progress.visits))
+  const kept = await storedProgress(tx, effortId)
+  for (const [id, visit] of Object.entries(progress.visits)) {
+    const was = kept?.progress.visits[id]
+    if (was?.attempts === visit.attempts && was.outcome === visit.outcome) continue
     await putVisit(tx, {
       effort_id: effortId,
       step: id,
@@ -54,10 +57,10 @@ export async function storeProgress(
       completed_at: visit.outcome === undefined ? null : call.now,
       outcome: visit.outcome ?? null,
     })
-  const visited = (await storedProgress(tx, effortId))?.visited ?? []
+  }
   const stored: StoredProgress = {
     digest: digest ?? '',
-    visited: [...visited.filter((id) => id !== step), step],
+    visited: [...(kept?.visited ?? []).filter((id) => id !== step), step],
     progress,
   }
   const value = JSON.stringify(stored)

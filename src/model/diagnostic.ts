@@ -185,6 +185,12 @@ export const DIAGNOSTICS = {
     hint: 'Keep one of them: only the first of workflow.ts, .mts, .js and .mjs is read.',
     example: 'review/workflow.ts and review/workflow.js',
   },
+  HF211: {
+    severity: 'error',
+    title: 'A pipeline has a step of the wrong shape',
+    hint: 'Write pipeline: [{id: build, skill: implement, verify: "the tests pass", limit: 2, onError: report}].',
+    example: 'holdfast.yaml with pipeline: [{id: build}]',
+  },
   HF301: {
     severity: 'error',
     title: 'Two steps have the same id',

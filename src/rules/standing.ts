@@ -1,8 +1,9 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { formOf, phaseCommand } from '../model/next-action.ts'
+import { formOf, nextActions, phaseCommand } from '../model/next-action.ts'
 import { nextPhases, phasesIn, splitPhase } from '../model/phase.ts'
-import { type Plan, stepOf } from '../model/plan.ts'
+import { stepStates } from '../model/pipeline.ts'
+import { isPipeline, type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
@@ -11,8 +12,24 @@ export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (plan === undefined || effort === undefined) return []
   const head = `Holdfast tracks the skill ${name} as effort ${effort.id} in ${effort.task_id}.`
-  const lines = plan.notation === 'phases' ? phaseLines(plan, effort) : stepLines(skill, plan)
+  const lines =
+    plan.notation === 'phases'
+      ? phaseLines(plan, effort)
+      : isPipeline(plan)
+        ? pipelineLines(skill, plan, effort)
+        : stepLines(skill, plan)
   return [[head, ...lines].join('\n')]
+}
+
+function pipelineLines({ progress }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const now = progress ?? begin(plan)
+  const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
+  const actions = nextActions(effort, plan, now)
+  return [
+    `Its steps are run one after the other: ${steps.join(', ')}.`,
+    ...(now.reason === undefined ? [] : [`It is blocked: ${now.reason} Only the user can let it go on.`]),
+    `The next step is given by: ${actions.join(' or ')}`,
+  ]
 }
 
 function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: Plan): readonly string[] {

@@ -18,6 +18,7 @@ export interface Sidecar {
 const KEYS = [
   'gate',
   'phases',
+  'pipeline',
   'proof',
   'steps',
   'continuation',
@@ -27,7 +28,7 @@ const KEYS = [
   'heartbeat',
 ] as const
 
-const OF_THE_PLAN = new Set(['gate', 'phases', 'proof', 'steps', 'required_todos'])
+const OF_THE_PLAN = new Set(['gate', 'phases', 'pipeline', 'proof', 'steps', 'required_todos'])
 
 /** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
@@ -66,7 +67,11 @@ export function readSidecar(source: SourceText): Sidecar {
     isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
   )
   const diagnostics = keyFaults(keys, source.file)
-  return { values, source, diagnostics: [...diagnostics, ...wrongGate(values, source)] }
+  return {
+    values,
+    source,
+    diagnostics: [...diagnostics, ...wrongGate(values, source), ...twoPlans(values, source)],
+  }
 }
 
 function keyFaults(
@@ -100,6 +105,12 @@ function wrongGate(values: Readonly<Record<string, unknown>>, source: SourceText
       `gate is ${JSON.stringify(gate)}, and must be visited or produced.`,
     ),
   ]
+}
+
+function twoPlans(values: Readonly<Record<string, unknown>>, source: SourceText): readonly Diagnostic[] {
+  if (!Array.isArray(values['phases']) || values['pipeline'] === undefined) return []
+  const place = { file: source.file, line: lineOf(source, 'pipeline'), column: 1 }
+  return [diagnose('HF114', place, 'holdfast.yaml has phases and a pipeline; only the phases count.')]
 }
 
 /** Phases that stand in the sidecar are the plan, whatever the text says. */

@@ -10,6 +10,14 @@ import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
+import {
+  pipelineContinue,
+  pipelineDone,
+  pipelineFail,
+  pipelineNext,
+  pipelineStart,
+  pipelineStatus,
+} from './pipeline.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -36,6 +44,13 @@ export const commands: readonly Command[] = [
   effortValidate,
   effortFinish,
   ...nounCommands,
+  pipelineStart,
+  pipelineNext,
+  pipelineDone,
+  pipelineFail,
+  pipelineStatus,
+  // Last of its word, because every other one begins with it.
+  pipelineContinue,
   skillCheck,
   skillList,
   skillShow,
