@@ -1,14 +1,17 @@
-// The least that an HTTP server of Node can be: it takes all that is posted and answers nothing.
-const { renameSync, writeFileSync } = require('node:fs')
+// The least that an HTTP server of Node can be: it takes all that is posted and answers nothing. Given a file of
+// statements, it first commits those of one transaction after the other.
+const { readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { createServer } = require('node:http')
 
-const path = process.argv[2] ?? ''
+const [, , path = '', statements] = process.argv
+const commit = statements === undefined ? () => undefined : commits(statements)
 const server = createServer((request, response) => {
   /** @type {Buffer[]} */
   const parts = []
   request.on('data', (part) => parts.push(part))
   request.on('end', () => {
     Buffer.concat(parts)
+    commit()
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 0 }).end()
   })
 })
@@ -18,3 +21,24 @@ server.listen(0, '127.0.0.1', () => {
   writeFileSync(`${path}.new`, `${JSON.stringify({ port, token: 'x'.repeat(43) })}\n`)
   renameSync(`${path}.new`, path)
 })
+
+/** @param {string} file */
+function commits(file) {
+  const { DatabaseSync } = require('node:sqlite')
+  const { database, once, transactions } = JSON.parse(readFileSync(file, 'utf8'))
+  const db = new DatabaseSync(database)
+  db.exec('pragma synchronous = full; pragma fullfsync = on')
+  const [begin, end] = [db.prepare('begin immediate'), db.prepare('commit')]
+  const prepared = transactions.map((/** @type {any[]} */ all) =>
+    all.map(({ sql, parameters }) => ({ statement: db.prepare(sql), parameters })),
+  )
+  let count = 0
+  let ids = 0
+  const fresh = (/** @type {unknown} */ value) => (String(value).startsWith(once) ? `fresh-${ids++}` : value)
+  return () => {
+    begin.run()
+    for (const { statement, parameters } of prepared[count++ % prepared.length])
+      statement.run(...parameters.map(fresh))
+    end.run()
+  }
+}

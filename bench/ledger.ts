@@ -3,7 +3,7 @@ import { atMost, compared, race, type Row } from './measure.ts'
 import { homeIn, withDaemon, withFolder } from './processes.ts'
 import { hooks, openStage, setDurability, type Stage } from './store.ts'
 
-const MANY = 1_000_000
+export const MANY = 1_000_000
 const LISTS = 2000
 
 /** A long history must not make the present slow. */
@@ -37,12 +37,13 @@ export function ledger(rounds: number): Promise<readonly Row[]> {
   })
 }
 
-function fill({ handle, efforts }: Stage, count: number): void {
+/** A ledger of so many rows, of which most belong to sessions that are long gone. */
+export function fill({ handle, efforts }: Stage, count: number): void {
   handle.exec(`insert into life_event (id, skill, phase, event_type, session_id, effort_id, payload)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     select 'filled-' || i, 'implement', '1', 'phase.entered', i % 2000, ${efforts[0]} + i % ${efforts.length},
       '{"from":"0: Setup","proof":{"done":"all tests pass and the reviewer agreed"}}' from n`)
-  handle.exec('pragma wal_checkpoint(truncate); analyze')
+  handle.exec('pragma wal_checkpoint(truncate)')
 }
 
 /** What a daemon holds after it has worked on the long history. */

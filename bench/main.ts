@@ -1,7 +1,7 @@
 import { spawnSync, type SpawnSyncOptionsWithStringEncoding } from 'node:child_process'
 import { cli } from './cli.ts'
 import { groupCommit } from './group-commit.ts'
-import { hook } from './hook.ts'
+import { hooks } from './hooks.ts'
 import { ledger } from './ledger.ts'
 import type { Row } from './measure.ts'
 import { skills } from './skills.ts'
@@ -13,7 +13,7 @@ import { wire } from './wire.ts'
 /** Every bench, by the name that it is asked for. */
 const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[]>>> = {
   wire,
-  hook,
+  hooks,
   transaction,
   cli,
   start,

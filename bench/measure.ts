@@ -16,12 +16,14 @@ export const atLeast = (value: number): Target => ({ at: 'least', value })
 export interface Row {
   readonly name: string
   readonly what: string
-  readonly unit: 'µs' | 'ms' | 'MB' | '/s' | 'MB/s'
+  readonly unit: 'µs' | 'ms' | 'MB' | '/s' | 'MB/s' | '×'
   readonly baseline?: { readonly what: string; readonly value: number }
   readonly p50: number
   readonly p99?: number
   readonly ratio?: number
   readonly target?: Target
+  /** Why there is nothing to tell: the machine lacks a program that others have. */
+  readonly skipped?: string
 }
 
 function percentile(times: Times, share: number): number {

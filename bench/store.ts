@@ -129,7 +129,7 @@ export function hooks({ store, context }: Stage): Contender {
 }
 
 /** Marks what must be new each time that a recorded statement runs. */
-const ONCE = 'recorded-'
+export const ONCE = 'recorded-'
 let recorded = 0
 export const onceId = () => `${ONCE}${recorded++}`
 

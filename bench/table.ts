@@ -13,6 +13,7 @@ export function table(rows: readonly Row[]): string {
 
 function cells(row: Row): readonly string[] {
   const { name, what, baseline, ratio, target, unit } = row
+  if (row.skipped !== undefined) return [name, what, '', '', '', '', '', verdict(row)]
   return [
     name,
     what,
@@ -28,7 +29,8 @@ function cells(row: Row): readonly string[] {
 }
 
 /** Met, or by how much of the target it was missed. */
-export function verdict({ target, ratio, p50 }: Row): string {
+export function verdict({ target, ratio, p50, skipped }: Row): string {
+  if (skipped !== undefined) return `skipped: ${skipped}`
   if (target === undefined) return ''
   const value = ratio ?? p50
   const excess = target.at === 'most' ? value / target.value - 1 : 1 - value / target.value

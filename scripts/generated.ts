@@ -1,6 +1,7 @@
 import { methods } from '../src/engine/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
-import { DIAGNOSTICS } from '../src/model/diagnostic.ts'
+import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
+import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 
@@ -75,11 +76,26 @@ function ledgerPage(): string {
 
 function diagnosticsPage(): string {
   const sections = Object.entries(DIAGNOSTICS).map(
-    ([code, { severity, title, hint, example }]) =>
-      `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${fenced(example)}\n`,
+    ([code, { severity, title, hint }]) =>
+      `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${exampleOf(code as DiagnosticCode)}\n`,
   )
   return `# Diagnostics\n\n${MADE}\nWhat \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
 }
+
+function exampleOf(code: DiagnosticCode): string {
+  const example = EXAMPLES[code]
+  if (typeof example === 'string') return fenced(example.split('\n').map(shortened).join('\n').trimEnd())
+  return Object.entries(example)
+    .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
+    .map(
+      ([path, text]) =>
+        `\`${path}\`${text === null ? ', which you may not read' : `:\n\n${fenced(text.trimEnd())}`}`,
+    )
+    .join('\n\n')
+}
+
+const shortened = (line: string): string =>
+  line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`
 
 /** An example may hold a fence itself, so its own is longer. */
 const fenced = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``

@@ -25,7 +25,7 @@ export function expectStory(acts: readonly Told[]): void {
     'PostToolUse allow',
   ])
   expect(textsOf(compaction, 'SessionStart')).toEqual([
-    expect.stringMatching(/Begun: understand\.\nNext, read: work \(\S+\/steps\/work\.md\)/),
+    expect.stringMatching(/Next, read: work \(\S+\/steps\/work\.md\)\.\n.*\nBegun: understand\.\n/),
   ])
   expect(crash?.map(({ event, decision }) => `${event} ${decision ?? ''}`)).toEqual([
     'kill -9 ',
@@ -34,7 +34,7 @@ export function expectStory(acts: readonly Told[]): void {
     'SessionStart allow',
   ])
   expect(textsOf(crash, 'SessionStart')).toEqual([
-    expect.stringMatching(/Done: understand\.\nBegun: work\.\nNext, read: check /),
+    expect.stringMatching(/Next, read: check .*\n.*\nBegun: work\.\nDone: understand\.\n/),
   ])
   // What was refused before is allowed by a daemon that did not see what came in between.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })

@@ -3,7 +3,7 @@ import { EngineError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
 import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../rpc/connect.ts'
 import type { Io } from './io.ts'
 import { findMethod } from './methods.ts'
-import { type Launch, reach } from './reach.ts'
+import { type Launch, reach, unlessStuck } from './reach.ts'
 
 const TRIES = 5
 
@@ -37,7 +37,7 @@ export class Client {
     for (let tries = 1; ; tries++) {
       try {
         this.#connection ??= await reach(this.launch)
-        return await work(this.#connection)
+        return await unlessStuck(this.launch.home, this.#connection, work(this.#connection))
       } catch (error) {
         if (error instanceof RemoteError) throw toEngineError(error)
         if (!(error instanceof ConnectionLost)) throw error

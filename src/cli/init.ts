@@ -183,8 +183,10 @@ function write(place: Place, text: string): string {
 
 async function checkSkills(io: Io, { home, project }: Place) {
   const folders = [join(home.user.claude, 'skills'), join(project, '.claude', 'skills')].filter(existsSync)
-  const read = await Promise.all(folders.map((folder) => readSkills(io, folder, false)))
-  const skills = read.flatMap(({ parsed }) => parsed).filter(({ definition }) => definition.kind === 'skill')
+  const read = folders.map((path) => readSkills(io, { path, runs: false, all: false }))
+  const skills = (await Promise.all(read))
+    .flatMap(({ parsed }) => parsed)
+    .filter(({ definition }) => definition.kind === 'skill')
   const isBroken = (one: (typeof skills)[number]) =>
     one.diagnostics.some(({ severity }) => severity === 'error')
   return {

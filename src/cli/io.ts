@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
 
@@ -64,3 +64,28 @@ export function readValue(text: string, io: Io): string {
 
 export const usage = (message: string, hint?: string) =>
   new EngineError('invalid', message, hint === undefined ? {} : { hint })
+
+/** A pipe that nobody writes to or closes must not hold a command up. */
+const SILENT_MILLISECONDS = 1000
+
+/** What is piped in, such as a here-document; nothing where nothing is. */
+export async function piped(): Promise<string> {
+  const stdin = fstatSync(0)
+  if (stdin.isFile()) return readFileSync(0, 'utf8')
+  if (!stdin.isFIFO() && !stdin.isSocket()) return ''
+  const parts: string[] = []
+  const ended = Promise.withResolvers<void>()
+  const silent = setTimeout(ended.resolve, SILENT_MILLISECONDS)
+  process.stdin
+    .setEncoding('utf8')
+    .on('data', (part: string) => {
+      clearTimeout(silent)
+      parts.push(part)
+    })
+    .on('end', ended.resolve)
+    .on('error', ended.resolve)
+  await ended.promise
+  clearTimeout(silent)
+  process.stdin.destroy()
+  return parts.join('')
+}

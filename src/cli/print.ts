@@ -14,6 +14,17 @@ export function cell(value: unknown): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
 }
 
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+
+/** How many columns of a terminal a text takes: Chinese and Japanese take two a character, marks above others none. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  let width = 0
+  for (const char of text) width += WIDE.test(char) ? 2 : /\p{Mn}|\p{Cf}/u.test(char) ? 0 : 1
+  return width
+}
+
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
@@ -23,11 +34,11 @@ export type Row = Readonly<Record<string, unknown>>
 export function table(io: Io, rows: readonly Row[], columns = columnsOf(rows)): string {
   const shown = columns.filter((column) => rows.some((row) => cell(row[column]) !== ''))
   const widths = shown.map((column) =>
-    Math.min(60, Math.max(column.length, ...rows.map((row) => cell(row[column]).length))),
+    Math.min(60, Math.max(column.length, ...rows.map((row) => widthOf(cell(row[column]))))),
   )
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .map((text, index) => text + ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text))))
       .join('  ')
       .trimEnd()
   return [

@@ -13,6 +13,9 @@ const AGAIN_AFTER_MILLISECONDS = 500
 /** Left to itself V8 lets the garbage of a busy hour grow to twice of what the daemon needs, and keeps it. */
 const NODE_OPTIONS = ['--max-semi-space-size=4']
 
+/** So long a daemon may be silent before it is asked whether it lives, and as long again before that is answered. */
+const SILENT_MILLISECONDS = 5000
+
 type OnNotification = (method: string, params: unknown) => void
 
 /** A connection to the daemon that is running, or undefined. */
@@ -36,6 +39,24 @@ export async function connectTo(
 
 const isOneOf = (error: unknown, codes: readonly string[]) =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+/** Gives the answer, or the error that says what to do with a daemon that keeps its connections but is stuck. */
+export async function unlessStuck<T>(home: Home, connection: RpcConnection, answer: Promise<T>): Promise<T> {
+  const stuck = Promise.withResolvers<never>()
+  let isAsked = false
+  const look = setInterval(() => {
+    if (isAsked) {
+      stuck.reject(doesNotAnswer(home))
+      return connection.abandon()
+    }
+    isAsked = true
+    connection.call('daemon.ping').then(
+      () => void (isAsked = false),
+      () => undefined,
+    )
+  }, SILENT_MILLISECONDS)
+  return await Promise.race([answer, stuck.promise]).finally(() => clearInterval(look))
+}
 
 /** How to start a daemon: the file that Node runs, and the environment that says where. */
 export interface Launch {
@@ -99,7 +120,8 @@ async function startDaemonProcess({ home, entry, env }: Launch) {
     exit: () => exit,
     /** Where another daemon serves, ours must not be left to take the place of one that is stopped later. */
     async withdraw(connection: RpcConnection) {
-      const serving = await connection.call('daemon.ping').catch(() => undefined)
+      const ping = connection.call('daemon.ping').catch(() => undefined)
+      const serving = await unlessStuck(home, connection, ping)
       if ((serving as { pid: number } | undefined)?.pid !== child.pid) child.kill()
     },
     letGo() {
@@ -133,12 +155,40 @@ export async function stopDaemon(home: Home): Promise<number | undefined> {
       if (error instanceof ConnectionLost) return undefined
       throw error
     })
-    const stopping = (await answer) as { pid: number } | undefined
+    const stopping = (await unlessStuck(home, connection, answer)) as { pid: number } | undefined
     await connection.closed
     if (stopping === undefined) continue
     await untilGone(stopping.pid)
     return stopping.pid
   }
+}
+
+/** Ends a daemon that does not answer; its pid, or undefined where none is known that still lives. */
+export async function killDaemon(home: Home): Promise<number | undefined> {
+  const pid = pidOf(home)
+  if (pid === undefined || !isAlive(pid) || !isDaemon(pid)) return undefined
+  process.kill(pid, 'SIGKILL')
+  await untilGone(pid)
+  return pid
+}
+
+function pidOf({ about }: Home): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
+  } catch {
+    return undefined
+  }
+}
+
+/** A pid may have become another program's since it was written down. */
+function isDaemon(pid: number): boolean {
+  const command =
+    process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      : process
+          .getBuiltinModule('node:child_process')
+          .spawnSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
+  return command.includes(' daemon run')
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -158,6 +208,11 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+const doesNotAnswer = (home: Home) =>
+  new EngineError('timeout', `The daemon (pid ${pidOf(home) ?? 'unknown'}) does not answer.`, {
+    hint: 'holdfast daemon stop --force',
+  })
 
 const unreachable = (home: Home, why: string) =>
   new EngineError(

@@ -2,6 +2,7 @@ import type { HttpStatus } from '../engine/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
 import type { Home } from './home.ts'
+import type { HookFaults } from './hook-faults.ts'
 import { type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
 import { errorDetails, type Log } from './log.ts'
 
@@ -12,6 +13,7 @@ const TRIES = 20
 interface DoorOptions extends Pick<HttpOptions, 'dispatch' | 'toError' | 'handleHook'> {
   readonly home: Home
   readonly log: Log
+  readonly faults: HookFaults
 }
 
 /** The loopback HTTP of a daemon. Without it the daemon goes on, and says what is wrong. */
@@ -78,15 +80,12 @@ export class Door {
 
   async #listen(known: Partial<Keys>): Promise<HttpServer> {
     const { HttpServer } = await import('../rpc/http.ts')
-    const { log, ...options } = this.#options
+    const { faults, ...options } = this.#options
     const server = new HttpServer({
       ...options,
       tokens: () => this.#known(),
-      onFault: ({ cause, ...fault }) =>
-        log.write('warn', 'hook fault', {
-          ...fault,
-          ...(cause !== undefined && { cause: errorDetails(cause) }),
-        }),
+      onFault: (fault) => faults.note(fault),
+      closeFor: (payload, fault) => faults.close(payload, fault),
     })
     for (let tries = 1; ; tries++) {
       this.#keys = newKeys(known)

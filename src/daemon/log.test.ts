@@ -1,17 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { errorDetails, openLog } from './log.ts'
 
-async function written(least: string | undefined, events: readonly ('debug' | 'info' | 'warn' | 'error')[]) {
+function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'daemon.log')
+  return join(folder, 'daemon.log')
+}
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(0, -1)
+
+const entriesOf = (path: string) =>
+  linesOf(path)
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { level: string; event: string; repeated?: number })
+
+function written(least: string | undefined, events: readonly ('debug' | 'info' | 'warn' | 'error')[]) {
+  const path = temporary()
   const log = openLog(path, least)
   for (const level of events) log.write(level, `it was ${level}`, { text: 'two\nlines' })
-  await log.close()
-  return { path, lines: readFileSync(path, 'utf8').split('\n').slice(0, -1) }
+  log.close()
+  return { path, lines: linesOf(path) }
 }
 
 const ALL = ['debug', 'info', 'warn', 'error'] as const
@@ -23,13 +34,13 @@ describe('the log', () => {
     ['warn', ['warn', 'error']],
     ['error', ['error']],
     ['nonsense', [...ALL]],
-  ])('at %s holds %j', async (least, expected) => {
-    const { lines } = await written(least, ALL)
+  ])('at %s holds %j', (least, expected) => {
+    const { lines } = written(least, ALL)
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(expected)
   })
 
-  test('is private and one line for each thing', async () => {
-    const { path, lines } = await written('info', ['info'])
+  test('is private and one line for each thing', () => {
+    const { path, lines } = written('info', ['info'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(lines).toHaveLength(1)
     expect(JSON.parse(lines[0] ?? '')).toEqual({
@@ -41,10 +52,46 @@ describe('the log', () => {
     })
   })
 
-  test('that cannot be written ends nothing', async () => {
+  test('that cannot be written ends nothing', () => {
     const log = openLog('/proc/nothing/daemon.log')
     log.write('error', 'nobody hears this')
-    await expect(log.close()).resolves.toBeUndefined()
+    expect(() => log.close()).not.toThrow()
+  })
+
+  test('tells what it could not write for a while with the next that it can', () => {
+    const path = temporary()
+    const log = openLog(path)
+    log.write('info', 'one')
+    renameSync(path, `${path}.old`)
+    mkdirSync(path)
+    log.write('info', 'two')
+    rmdirSync(path)
+    renameSync(`${path}.old`, path)
+    log.write('info', 'three')
+    expect(entriesOf(path).map(({ event }) => event)).toEqual(['one', 'two', 'three'])
+  })
+
+  test('tells the same failure once a minute, with how often it was', () => {
+    const path = temporary()
+    let now = 0
+    const log = openLog(path, 'info', () => now)
+    const fail = () =>
+      log.write('warn', 'hook fault', { problem: 'It failed.', cause: errorDetails(new Error('full')) })
+    for (let times = 0; times < 1000; times++) fail()
+    log.write('warn', 'hook fault', { problem: 'It failed.', cause: errorDetails(new Error('another')) })
+    expect(entriesOf(path)).toHaveLength(2)
+    now = 60_000
+    fail()
+    fail()
+    log.close()
+    expect(entriesOf(path).map(({ repeated }) => repeated)).toEqual([undefined, undefined, 999, 1])
+  })
+
+  test('tells everything of what goes well', () => {
+    const path = temporary()
+    const log = openLog(path)
+    for (let times = 0; times < 3; times++) log.write('info', 'listening')
+    expect(entriesOf(path)).toHaveLength(3)
   })
 })
 

@@ -1,33 +1,81 @@
-import { createWriteStream } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
-/** A line of JSON for each thing worth knowing afterwards. */
+/** What goes wrong with every hook would otherwise fill the disk with the same stack. */
+const SAME_AGAIN_AFTER_MILLISECONDS = 60_000
+const MOST_KNOWN = 1000
+const MOST_WAITING = 20
+
+/** A line of JSON for each thing worth knowing afterwards; what goes wrong again and again is counted for a while. */
 export interface Log {
-  write(level: Level, event: string, details?: Readonly<Record<string, unknown>>): void
-  close(): Promise<void>
+  write(level: Level, event: string, details?: Details): void
+  close(): void
 }
 
-export function openLog(path: string, least = 'info'): Log {
-  const stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
-  // A full disk must not end the daemon because it cannot say so.
-  stream.on('error', () => undefined)
+type Details = Readonly<Record<string, unknown>>
+
+interface Told {
+  readonly level: Level
+  readonly event: string
+  readonly at: number
+  repeated: number
+}
+
+export function openLog(path: string, least = 'info', now: () => number = Date.now): Log {
   const from = Math.max(0, LEVELS.indexOf(least as Level))
+  const told = new Map<string, Told>()
+  const append = appender(path)
   return {
     write(level, event, details = {}) {
       if (LEVELS.indexOf(level) < from) return
-      stream.write(logLine(level, event, details))
+      if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
+      const what = `${event} ${sentencesOf(details)}`
+      const known = told.get(what)
+      if (known !== undefined && now() < known.at + SAME_AGAIN_AFTER_MILLISECONDS)
+        return void known.repeated++
+      if (told.size >= MOST_KNOWN) told.clear()
+      told.set(what, { level, event, at: now(), repeated: 0 })
+      append(
+        logLine(level, event, {
+          ...details,
+          ...((known?.repeated ?? 0) > 0 && { repeated: known?.repeated }),
+        }),
+      )
     },
-    close: () => new Promise((resolve) => void stream.end(() => resolve())),
+    close() {
+      for (const { level, event, repeated } of told.values())
+        if (repeated > 0) append(logLine(level, event, { repeated }))
+    },
   }
 }
 
-export const logLine = (level: Level, event: string, details: Readonly<Record<string, unknown>>): string =>
+/** Opened for each line; what cannot be written, of a full disk for one, is told with the next that can. */
+function appender(path: string): (line: string) => void {
+  let waiting: readonly string[] = []
+  return (line) => {
+    try {
+      // Half a line may have been written, which must not spoil the next.
+      appendFileSync(path, [...waiting, line].join(''), { mode: 0o600 })
+      waiting = []
+    } catch {
+      if (waiting.length < MOST_WAITING) waiting = [...(waiting.length === 0 ? ['\n'] : waiting), line]
+    }
+  }
+}
+
+/** What is the same about two failures, whatever their stacks say. */
+function sentencesOf({ problem, message, cause }: Details): string {
+  const inner = typeof cause === 'object' && cause !== null ? sentencesOf(cause as Details) : ''
+  return [problem, message, inner].filter((part) => typeof part === 'string').join(' ')
+}
+
+export const logLine = (level: Level, event: string, details: Details): string =>
   `${JSON.stringify({ time: new Date().toISOString(), level, pid: process.pid, event, ...details })}\n`
 
 /** All that a log can keep of an error. */
-export function errorDetails(error: unknown): Readonly<Record<string, unknown>> {
+export function errorDetails(error: unknown): Details {
   if (!(error instanceof Error)) return { message: String(error) }
   return {
     message: error.message,

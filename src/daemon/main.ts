@@ -18,6 +18,7 @@ import { keepSetting } from '../store/setting.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { Door } from './door.ts'
 import type { Home } from './home.ts'
+import { HookFaults } from './hook-faults.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
 import { pauseReader } from './pause.ts'
@@ -62,7 +63,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
     await store?.close().catch(() => undefined)
-    await log.close()
+    log.close()
     lock.release()
     throw error
   }
@@ -131,9 +132,10 @@ async function serve(parts: Parts): Promise<Daemon> {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
     return toWire(error)
   }
-  const server = new RpcServer({ dispatch, toError })
-  const door = new Door({ home, log, dispatch, toError, handleHook: hooksOver(dispatch) })
-  const status = statusOf(parts, { server, door, started, hooks: () => hooks })
+  const faults = new HookFaults(log, () => pausedUntil(clock.now()) !== undefined)
+  const server = new RpcServer({ dispatch: noting(faults, dispatch), toError })
+  const door = new Door({ home, log, faults, dispatch, toError, handleHook: hooksOver(dispatch) })
+  const status = statusOf(parts, { server, door, faults, started, hooks: () => hooks })
   await listen(server, home)
   door.openSoon()
   writeFileSync(
@@ -155,6 +157,20 @@ function hooksOver(dispatch: Dispatch) {
   return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
     const answer = await dispatch(HOOK_METHOD, { client, payload }, { ...nobody, deadline })
     return (answer as { reply?: unknown }).reply
+  }
+}
+
+/** Over the socket a failure is told to its caller, but a hook's caller is a client that shows it to nobody. */
+function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
+  return async (method, params, peer) => {
+    if (method !== HOOK_METHOD) return await dispatch(method, params, peer)
+    try {
+      return await dispatch(method, params, peer)
+    } catch (cause) {
+      const { client } = Object(params) as { client?: unknown }
+      faults.note({ client: String(client), problem: 'The hook failed.', cause })
+      throw cause
+    }
   }
 }
 
@@ -185,7 +201,7 @@ async function shutDown(
     log.write('error', 'stop failed', errorDetails(error))
     throw error
   } finally {
-    await log.close()
+    log.close()
     lock.release()
   }
 }
@@ -195,11 +211,16 @@ async function forgetOldKeys(store: Store): Promise<void> {
   await store.transact((tx) => forgetKeysBefore(tx, { before }))
 }
 
+interface Served {
+  readonly server: RpcServer
+  readonly door: Door
+  readonly faults: HookFaults
+  readonly started: number
+  readonly hooks: () => number
+}
+
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
-function statusOf(
-  { home, store }: Parts,
-  { server, door, started, hooks }: { server: RpcServer; door: Door; started: number; hooks: () => number },
-): DaemonStatus {
+function statusOf({ home, store }: Parts, { server, door, faults, started, hooks }: Served): DaemonStatus {
   return {
     pid: process.pid,
     version: VERSION,
@@ -224,6 +245,9 @@ function statusOf(
     },
     get hooks() {
       return hooks()
+    },
+    get hook_faults() {
+      return faults.status ?? null
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts'
+import { keptText } from '../model/kept.ts'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
@@ -55,9 +56,10 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       await visitStep(tx, change, scene, call)
       return session
     case 'refused': {
-      const { rule, skill, step, reason, observed } = change
+      const { rule, skill, step, effort, reason, observed } = change
+      const about = { skill, phase: step, ...(effort !== undefined && { effort_id: effort }) }
       const payload = { rule, reason, ...(observed && { observed }) }
-      await record({ event_type: 'step.refused', skill, phase: step, effort_id: session.effort_id, payload })
+      await record({ event_type: 'step.refused', ...about, payload })
       return session
     }
     case 'rule.failed':
@@ -70,7 +72,7 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
           effort_id: session.effort_id,
           payload: { id, tool, what },
         })
-      call.context.store.volatile.add(session.id, { openCalls: [] })
+      call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
     default:
       return change satisfies never
@@ -92,7 +94,7 @@ async function openSpan(
   const { skill, mode, args, effort: wish } = change
   if (wish.kind === 'start' && wish.finishes !== undefined)
     await closeEffort(tx, { effort_id: wish.finishes }, call)
-  const metadata = args === '' ? undefined : { args }
+  const metadata = args === '' ? undefined : { args: keptText(args, LONGEST_ARGS) }
   const effortId =
     wish.kind === 'none'
       ? null
@@ -116,10 +118,13 @@ async function openSpan(
     session_id: session.id,
     project_id: projectId,
     ...about,
-    payload: { ...about.payload, mode, ...(args !== '' && { args: args.slice(0, 500) }) },
+    payload: { ...about.payload, mode, ...(args !== '' && { args: keptText(args, LONGEST_NOTE) }) },
   })
   return effortId === null ? session : await serveEffort(tx, session, effortId, call)
 }
+
+const LONGEST_ARGS = 10_000
+const LONGEST_NOTE = 500
 
 /** The session works on what the skill in charge works on. */
 async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {

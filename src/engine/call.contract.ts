@@ -97,6 +97,22 @@ const CHANGES: Readonly<Record<string, Sample>> = {
       .filter(({ name }) => name.startsWith('hooks.'))
       .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
   ),
+  'commands.effort.start': async (world) => ({
+    dir: await world.task(),
+    skill: 'implement',
+    native_id: world.name('native'),
+    agent_id: await world.agent(),
+    metadata: { taskSummary: 'Let users in' },
+    user_approved: 'why not',
+  }),
+  async 'commands.session.continue'(world) {
+    const agent_id = await world.agent()
+    const { id: effort_id, task_id } = await world.effort({ agent_id })
+    const { id: session_id } = await world.call('db.session.start', { task_id, effort_id })
+    await world.call('db.session.finish', { session_id, dehydration_payload: { requiredFiles: ['a.md'] } })
+    return { agent_id, native_id: world.name('native') }
+  },
+  'commands.log.append': async (world) => ({ effort_id: (await world.effort()).id, text: 'Done' }),
   'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
 }
 
@@ -203,7 +219,7 @@ export function callContract(world: () => World): void {
         db.effort.phase db.effort.list db.effort.validate db.session.start db.session.finish db.session.heartbeat
         db.session.updateContextUsage db.session.updateLoadedFiles db.session.find db.skills.upsert db.skills.get
         db.skills.list db.skills.delete db.skills.find db.messages.append db.messages.list db.agents.register
-        db.agents.get db.agents.list fs.files.read fs.files.append fs.paths.resolve
+        db.agents.get db.agents.list commands.effort.start commands.session.continue commands.log.append fs.files.read fs.files.append fs.paths.resolve
         agent.skills.parse agent.skills.list
         agent.directives.discover agent.directives.dereference agent.directives.resolve`
       const names = new Set(methods.map(({ name }) => name))

@@ -51,7 +51,7 @@ async function transact(context: Context, request: Request, caller: Caller): Pro
     if (known !== undefined) return known.result
   }
   const prepared = await method.prepare?.(context, params)
-  return await context.store.transact(async (tx) => {
+  const work = context.store.transact(async (tx) => {
     const known = await recall(tx, context, request)
     if (known !== undefined) return known.result
     const details = callOf(context, prepared)
@@ -59,6 +59,10 @@ async function transact(context: Context, request: Request, caller: Caller): Pro
     await remember(tx, context, request, { result, now: details.now })
     return result
   }, options)
+  return await work.catch(async (error: unknown) => {
+    await method.undo?.(context, prepared)
+    throw error
+  })
 }
 
 async function recall(tx: Tx, context: Context, request: Request): Promise<{ result: unknown } | undefined> {

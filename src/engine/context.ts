@@ -30,6 +30,15 @@ export interface DaemonStatus {
   readonly http: HttpStatus
   /** How many events of clients have come in. */
   readonly hooks: number
+  /** Those of them that were let go on, or refused where it is strict, because something failed. */
+  readonly hook_faults: HookFaultStatus | null
+}
+
+export interface HookFaultStatus {
+  readonly count: number
+  /** What was wrong with the last one, in a sentence. */
+  readonly last: string
+  readonly last_at: string
 }
 
 /** The folders of the user whose daemon this is, in which clients keep what is not of one project. */

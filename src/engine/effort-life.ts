@@ -7,6 +7,7 @@ import { finishEffort, insertEffort, lockEffort, toEffort } from '../store/effor
 import { toJson } from '../store/json.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
+import { completeSpan, openSpansOfEffort } from '../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
@@ -64,6 +65,12 @@ export async function closeEffort(
   const task = await lockTask(tx, { dir_path: effort.task_id })
   const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
   if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
+  // With nothing to work on, a skill is no longer in charge.
+  for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
+    await completeSpan(tx, { span_id, now: call.now })
+    const about = { skill: effort.skill, effort_id: effort.id, payload: { span_id } }
+    await call.record(tx, { event_type: 'span.completed', ...about })
+  }
   const row = await finishEffort(tx, { id: effort.id, now: call.now })
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { commandsContract } from './commands.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { effortChecksContract } from './effort-checks.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
+import { hookLoadContract } from './hook-load.contract.ts'
+import { hookSpanContract } from './hook-span.contract.ts'
+import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
@@ -36,6 +40,10 @@ export function engineContract(name: string, open: Open): void {
     skillFilesContract(current)
     fileContract(current)
     hookContract(current)
+    hookSpanContract(current)
+    hookLoadContract(current)
+    hookWindowContract(current)
+    commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
   })

@@ -11,10 +11,12 @@ import { openApprovals } from '../store/approval.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { busyElsewhere } from '../store/session.ts'
+import { openInProject } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
-import { findSkill, skillsInFolders, toSkill } from '../store/skill.ts'
+import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
+import { lockTask } from '../store/task.ts'
+import type { Volatile } from '../store/volatile.ts'
 import { progressOf } from './progress.ts'
 
 /** What an event is about, before the store is asked. */
@@ -30,7 +32,7 @@ const MOST_WAITING = 20
 export async function loadFacts(
   tx: Tx,
   subject: Subject,
-  window: { readonly session: Session; readonly since: string; readonly isPaused: boolean },
+  window: Pick<Scene, 'session' | 'since' | 'volatile'> & { readonly isPaused: boolean },
 ): Promise<{ readonly facts: Facts; readonly project: Project }> {
   const { session } = window
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
@@ -55,6 +57,7 @@ interface Scene {
   readonly session: Session
   /** Whoever has been silent since then counts as gone. */
   readonly since: string
+  readonly volatile: Volatile
   readonly project: Project
   readonly spans: readonly Span[]
 }
@@ -72,6 +75,7 @@ async function touchedSkills(
   scene: Scene,
 ): Promise<readonly TouchedSkill[]> {
   const touched: TouchedSkill[] = []
+  const known = new Map<number, SkillFacts>()
   for (const path of reads) {
     const [a, b, c] = foldersOf(path)
     for (const row of await skillsInFolders(tx, { project_id: scene.project.id, a, b, c })) {
@@ -79,7 +83,8 @@ async function touchedSkills(
       const steps = stepsRead(skill, path)
       const isMain = skill.file !== null && path.toLowerCase() === `${skill.folder}/skill.md`.toLowerCase()
       if (steps.length === 0 && !isMain) continue
-      const facts = await skillFacts(tx, skill, scene)
+      const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
+      known.set(skill.id, facts)
       touched.push(
         ...(isMain
           ? [{ path, skill: facts, step: undefined }]
@@ -90,17 +95,14 @@ async function touchedSkills(
   return touched
 }
 
-/** The steps whose files a path names, as itself, by a pattern, or as the folder that they lie in. */
+/** The steps whose own files a path names, as itself, by a pattern, or as the folder that they lie in. */
 function stepsRead({ plan, file, folder }: Skill, path: string): readonly string[] {
-  if (plan === null || file === null || folder === null) return []
+  if (plan?.notation !== 'steps' || file === null || folder === null) return []
   const below = file.lastIndexOf('/')
   return plan.steps
     .filter(({ place }) => {
-      // A plan in holdfast.yaml or in a module is no step that is read, and everybody may look at it.
-      const isOwn = /\.md$/i.test(place.file) && place.file.toLowerCase() !== file.toLowerCase()
-      const own = isOwn ? place.file.slice(below) : undefined
-      const real = own === undefined ? undefined : `${folder}${own}`
-      return real !== undefined && (matchesGlob(path, real) || isInside(path, real))
+      const real = `${folder}${place.file.slice(below)}`
+      return matchesGlob(path, real) || isInside(path, real)
     })
     .map(({ id }) => id)
 }
@@ -108,28 +110,46 @@ function stepsRead({ plan, file, folder }: Skill, path: string): readonly string
 async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: Scene) {
   const found: (Invocation & { skill: SkillFacts })[] = []
   for (const invocation of invocations) {
-    const row = await findSkill(tx, { project_id: scene.project.id, name: invocation.name })
+    const row = await skillCalled(tx, scene.project.id, invocation.name)
     if (row === undefined) continue
     found.push({ ...invocation, skill: await skillFacts(tx, toSkill(row), scene) })
   }
   return found
 }
 
-/** What the session works on now, where that has a plan. */
+/** Skills are called by their folder; those of a plugin by the name in their file. */
+async function skillCalled(tx: Tx, projectId: number, name: string) {
+  const [plugin, own] = name.split(':')
+  if (own !== undefined)
+    for (const entry of (await listSkills(tx, { project_id: projectId })).map(toEntry))
+      if (entry.name.startsWith(`${plugin}:`) && entry.details?.alias === own)
+        return await findSkill(tx, { project_id: projectId, name: entry.name })
+  return await findSkill(tx, { project_id: projectId, name })
+}
+
+/** What the session works on now, also where the skill is no longer there. */
 export async function workOf(tx: Tx, scene: Pick<Scene, 'session' | 'project'>): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
   const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
-  if (skill === undefined) return undefined
   const effort = toEffort(row)
-  return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort)), effort }
+  const nothing = {
+    folder: null,
+    plan: undefined,
+    enforceable: false,
+    requiredTodos: [],
+    progress: undefined,
+    approved: [],
+  }
+  return { ...nothing, name: row.skill, effort }
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
   return await factsOf(tx, skill, skill.plan === null ? undefined : await effortOf(tx, skill, scene))
 }
 
-async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
+export async function factsOf(tx: Tx, skill: Skill, effort: Effort | undefined): Promise<SkillFacts> {
   const { plan } = skill
   return {
     name: skill.name,
@@ -154,22 +174,27 @@ async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | un
   const span = scene.spans.find((one) => one.skill === skill.name && one.effort_id !== null)
   const own = span?.effort_id == null ? undefined : await findEffort(tx, { id: span.effort_id })
   if (own?.lifecycle === 'active') return toEffort(own)
-  const active = await findActiveEfforts(tx, {
-    task_id: scene.session.task_id,
-    skill: skill.name,
-    limit: MOST_WAITING,
-  })
-  for (const row of active) if (!(await isBusy(tx, row.id, scene))) return toEffort(row)
-  return undefined
+  const { task_id } = scene.session
+  // Two sessions must not both find the same effort waiting.
+  await lockTask(tx, { dir_path: task_id })
+  const found = await findActiveEfforts(tx, { task_id, skill: skill.name, limit: MOST_WAITING })
+  return (await free(tx, found.map(toEffort), scene))[0]
 }
-
-const isBusy = async (tx: Tx, effortId: number, { session, since }: Scene): Promise<boolean> =>
-  (await busyElsewhere(tx, { effort_id: effortId, session_id: session.id, since })).length > 0
 
 async function waitingEfforts(tx: Tx, scene: Scene): Promise<readonly Effort[]> {
   const rows = await findActiveEfforts(tx, { projectId: scene.project.id, limit: MOST_WAITING })
-  const waiting: Effort[] = []
-  for (const row of rows)
-    if (row.id !== scene.session.effort_id && !(await isBusy(tx, row.id, scene))) waiting.push(toEffort(row))
-  return waiting
+  const others = rows.filter(({ id }) => id !== scene.session.effort_id)
+  return await free(tx, others.map(toEffort), scene)
+}
+
+/** Those that no other agent owns and no other session is at. */
+async function free(tx: Tx, efforts: readonly Effort[], scene: Scene): Promise<readonly Effort[]> {
+  const { session, since, volatile, project } = scene
+  const mine = efforts.filter(({ agent_id: owner }) => owner === null || owner === session.agent_id)
+  if (mine.length === 0) return []
+  const others = (await openInProject(tx, { project_id: project.id })).filter(
+    ({ id, heard_at }) => id !== session.id && (volatile.heardAt(id) ?? heard_at) >= since,
+  )
+  const busy = new Set(others.map(({ effort_id }) => effort_id))
+  return mine.filter(({ id }) => !busy.has(id))
 }

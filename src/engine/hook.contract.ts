@@ -1,58 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type ClientAt, clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { Answer, World } from './world.contract.ts'
-
-const STEPS: Readonly<Record<string, string>> = {
-  'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
-  'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
-  'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',
-  'steps/do.md': '---\nconsumes: [idea]\nproduces: [result]\n---\n',
-}
-const PLAIN = { 'SKILL.md': '---\nname: plain\ndescription: Plain.\n---\n\nDo it.\n' }
-
-/** A client at work in a project of its own, as its hooks tell it. */
-async function clientAt(world: World) {
-  const project = join(world.project, world.name('repo'))
-  const session = world.name('native')
-  const add = async (name: string, files: Readonly<Record<string, string>>) => {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(project, '.claude/skills', name, path)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text)
-    }
-    return (path: string) => join(project, '.claude/skills', name, path)
-  }
-  await mkdir(join(project, '.git'), { recursive: true })
-  const flow = await add('flow', STEPS)
-  await add('plain', PLAIN)
-  let calls = 0
-  const fire = (event: string, more: object = {}): Promise<Answer> =>
-    world.call('hooks.handle', {
-      client: 'claude-code',
-      payload: { session_id: session, cwd: project, hook_event_name: event, ...more },
-    })
-  const use = async (tool: string, input: object, more: object = {}) => {
-    const call = { tool_name: tool, tool_input: input, tool_use_id: `call-${++calls}`, ...more }
-    const before = await fire('PreToolUse', call)
-    if (before.decision === 'block') return before
-    return await fire('PostToolUse', { ...call, tool_response: {} })
-  }
-  const read = (path: string, more: object = {}) => use('Read', { file_path: path }, more)
-  // Another reader of PostgreSQL gets its whole numbers as texts.
-  const rows = async (sql: string) =>
-    JSON.parse(JSON.stringify(await world.opened.look(sql)).replaceAll(/"(\d+)"(?=[,}])/g, '$1')) as Answer[]
-  const spans = async (of = session) =>
-    (await rows('select * from skill_span order by span_id'))
-      .filter(({ session_id }) => session_id === of)
-      .map(({ skill, status, steps }) => `${skill} ${status} ${JSON.parse(steps).join(',')}`.trim())
-  const start = (source = 'startup', more: object = {}) => fire('SessionStart', { source, ...more })
-  const prompt = (text: string) => fire('UserPromptSubmit', { prompt: text })
-  return { project, session, add, flow, fire, use, read, rows, spans, start, prompt }
-}
-
-const reasonOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.permissionDecisionReason ?? ''
-const contextOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
@@ -124,7 +74,7 @@ export function hookContract(world: () => World): void {
       ])
     })
 
-    test.each<[string, (it: Awaited<ReturnType<typeof clientAt>>) => Promise<Answer>]>([
+    test.each<[string, (it: ClientAt) => Promise<Answer>]>([
       ['cat', (it) => it.use('Bash', { command: `cat ${it.flow('steps/do.md')}` })],
       ['a pattern', (it) => it.use('Bash', { command: `cd ${it.flow('steps')} && head -5 d*.md` })],
       ['a pipe', (it) => it.use('Bash', { command: `true && < "${it.flow('steps/do.md')}" sort | tee x` })],

@@ -3,19 +3,15 @@ import type { Client } from '../model/client.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { isInside, rootOf, type Workplace } from '../model/project.ts'
 import { readsOf } from '../model/shell-reads.ts'
-import type { FoundSkills } from '../model/skill-folders.ts'
-import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
+import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
-import { syncSkills } from './skill-sync.ts'
-import type { Arrival } from './window.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -39,7 +35,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
       const decision = await observe(tx, subject, place, call)
-      remember(tx, call.context.store, subject.event)
+      if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
       return { decision: decision.kind, ...(reply !== undefined && { reply }) }
     },
@@ -84,8 +80,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
-  const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event) : undefined
-  const skills = isCall && place !== undefined ? await freshen(context, place) : undefined
+  const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
+  // A sub-agent's calls are its own affair, and nobody answers where there is no session.
+  const isOurs = event.session !== undefined && event.subagent === undefined
+  const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
   const subject = { event, invocations, reads: await readsIn(context, event) }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
@@ -120,14 +118,21 @@ async function readsIn(context: Context, event: HookEvent): Promise<readonly str
         ? readsOf(does.command, event.cwd, context.user.home)
         : []
   const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  return await Promise.all(wanted.map((path) => realPath(context, path)))
+  const real = await Promise.all(wanted.map((path) => realPaths(context, path)))
+  return [...new Set(real.flat())]
 }
 
-/** Of a pattern only the folder can be resolved; what cannot be resolved is what it says. */
-async function realPath({ files }: Context, path: string): Promise<string> {
-  const at = path.lastIndexOf('/')
-  const [folder, last] = /[*?[]/.test(path.slice(at)) ? [path.slice(0, at), path.slice(at)] : [path, '']
-  return `${await files.canonical(folder).catch(() => folder)}${last}`
+/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
+function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+  const parts = path.split('/')
+  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
+  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
+    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
+    const rest = path.slice(folder.length)
+    // What cannot be resolved is what it says.
+    return `${await files.canonical(folder).catch(() => folder)}${rest}`
+  })
+  return Promise.all(resolved)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */
@@ -143,24 +148,4 @@ function remember(tx: Tx, store: Store, { session, subagent }: HookEvent): void 
   if (sessions.size >= MOST_KNOWN) sessions.clear()
   known.set(store, sessions.add(session))
   tx.onRollback(() => void sessions.delete(session))
-}
-
-/** Where the client works; nothing where that cannot be a project. */
-async function workplaceOf({ files, daemon }: Context, { cwd }: HookEvent): Promise<Workplace | undefined> {
-  const folder = cwd === undefined ? undefined : await files.canonical(cwd).catch(() => undefined)
-  if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
-  if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
-  for (let above = folder; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
-    if ((await files.kind(`${above}/.git`)) !== 'missing') return { folder, repository: above }
-  return { folder, repository: undefined }
-}
-
-/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
-async function freshen(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  if (project === undefined) return await context.skillFolders.read(root, new Map())
-  await syncSkills(context, project.id)
-  return undefined
 }

@@ -3,15 +3,18 @@ import * as approval from './approval.ts'
 import * as daemon from './daemon.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
+import * as effortStart from './effort-start.ts'
 import * as file from './file.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
+import * as log from './log.ts'
 import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
 import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
 import * as session from './session.ts'
+import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
@@ -21,10 +24,13 @@ const nouns = [
   project,
   task,
   effort,
+  effortStart,
   phase,
   approval,
   pipeline,
   session,
+  sessionContinue,
+  log,
   span,
   skill,
   skillFiles,

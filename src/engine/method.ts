@@ -31,6 +31,8 @@ export interface TransactionMethod<
   readonly effect: 'read' | 'durable' | 'volatile'
   /** Async work outside of the transaction: files, parsing. */
   prepare?(context: Context, params: z.output<In>): Promise<Prepared>
+  /** Takes back what `prepare` did outside of the database, where the transaction has failed. */
+  undo?(context: Context, prepared: Prepared): Promise<void>
   /** Awaits nothing but its tx. */
   run(tx: Tx, params: z.output<In>, call: Call<Prepared>): Promise<Out>
 }

@@ -1,18 +1,21 @@
 import { timestamp } from '../model/clock.ts'
-import type { OpenCall } from '../model/change.ts'
+import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
+import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
 import type { Tx } from '../store/query.ts'
+import { findOpenByNative, flushSessions } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
+import type { Arrival } from './arrival.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { type Arrival, closeOrphans, windowOf } from './window.ts'
+import { closeOrphans, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
@@ -24,28 +27,57 @@ export async function observe(
   call: Call,
 ): Promise<Decision> {
   const { event } = subject
-  // What a sub-agent does is its own: it neither moves nor ends what the main thread is at.
-  if (event.subagent !== undefined) return ALLOW
-  const session = await windowOf(tx, event, place, call)
-  if (session === undefined) return ALLOW
-  if (!isOfInterest(subject)) {
-    noteCalls(event, session, call)
-    return ALLOW
-  }
-  const since = timestamp(call.context.clock.now() - STALE_AFTER_SECONDS * 1000)
+  if (event.subagent !== undefined) return await noteSubagent(tx, event, call)
+  const interest = isOfInterest(subject)
+  const window = await windowOf(tx, event, { place, locks: interest }, call)
+  if (window === undefined) return ALLOW
+  // A client that comes back without a word has resumed its session all the same.
+  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
+  const resumed = window.isBack
+    ? await decide(tx, { event: back, reads: [], invocations: [] }, window.session, call)
+    : { session: window.session, decision: ALLOW }
+  const { session } = resumed
+  noteCalls(event, session, call)
+  if (!interest) return resumed.decision
+  const { decision } = await decide(tx, subject, session, call)
+  // A call that is refused never begins.
+  if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
+    call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
+  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+}
+
+/** What a sub-agent does is its own: it neither moves nor ends what the main thread is at, but shows that it lives. */
+async function noteSubagent(tx: Tx, { session: native }: HookEvent, call: Call): Promise<Decision> {
+  const open = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
+  if (open !== undefined) call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  return ALLOW
+}
+
+async function decide(
+  tx: Tx,
+  subject: Subject,
+  session: Session,
+  call: Call,
+): Promise<{ readonly decision: Decision; readonly session: Session }> {
+  const { event } = subject
+  const { clock, store } = call.context
+  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
   // Whoever pauses wants peace, and afterwards to go on where the agent then is.
   const isPaused = call.context.pausedUntil() !== undefined
-  const { facts, project } = await loadFacts(tx, subject, { session, since, isPaused })
+  const { volatile } = store
+  const { facts, project } = await loadFacts(tx, subject, { session, since, volatile, isPaused })
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id }, call)
-  // Of a call that was refused nobody will hear again.
-  if (decision.kind === 'allow') noteCalls(event, now, call)
+  // What is written anyway takes the signs of life with it, so that a crash forgets less.
+  if (changes.length > 0) await flushSessions(tx, volatile.take(tx, session.id).sessions)
   if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
-  if (isPaused) return ALLOW
-  if (!tellsStanding) return decision
-  const work = await workOf(tx, { session: now, project })
-  return work === undefined ? decision : { ...decision, contexts: [...decision.contexts, ...standing(work)] }
+  if (isPaused) return { decision: ALLOW, session: now }
+  if (isPaused) return { decision: ALLOW, session: now }
+  if (isPaused) return { decision: ALLOW, session: now }
+  const work = tellsStanding ? await workOf(tx, { session: now, project }) : undefined
+  if (work === undefined) return { decision, session: now }
+  return { decision: { ...decision, contexts: [...decision.contexts, ...standing(work)] }, session: now }
 }
 
 /** Most events touch no skill, and cost one look at their session. */
@@ -71,26 +103,39 @@ async function endOrphans(
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
-  const { volatile } = call.context.store
-  if (event.kind === 'tool.before') {
-    const { id } = event.tool
-    if (id !== undefined && session.open_calls.some((open) => open.id === id)) return
-    const openCalls =
-      id === undefined ? session.open_calls : [...session.open_calls, openCall(event.tool, id, call)]
-    volatile.add(session.id, { beats: 1, lastHeartbeat: call.now, openCalls: openCalls.slice(-MOST_OPEN) })
-  } else if (event.kind === 'tool.after' || event.kind === 'tool.failed') {
-    const openCalls = session.open_calls.filter((open) => open.id !== event.tool.id)
-    volatile.add(session.id, { lastHeartbeat: call.now, openCalls })
-  } else if (event.kind !== 'session.started') volatile.add(session.id, { lastHeartbeat: call.now })
+  if (event.kind === 'session.started') return
+  const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
+  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
+  call.context.store.volatile.add(session.id, news)
 }
 
-/** More at once is a client that never tells how its calls end. */
-const MOST_OPEN = 50
+/** A call that somebody else refused is told only by the batch and by the end of the turn. */
+function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
+  switch (event.kind) {
+    case 'tool.before':
+      return event.tool.id === undefined ? [] : [{ begun: openCall(event.tool, event.tool.id, call) }]
+    case 'tool.after':
+    case 'tool.failed':
+    case 'permission.denied':
+      return endOf([event.tool])
+    case 'tool.batch':
+      return endOf(event.tools)
+    case 'turn.stopped':
+    case 'turn.failed':
+      return [{ ended: 'all' }]
+    default:
+      return []
+  }
+}
+
+const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
+  { ended: tools.flatMap(({ id }) => id ?? []) },
+]
 
 const openCall = ({ name, does }: ToolCall, id: string, { now }: Call): OpenCall => ({
   id,
   tool: name,
-  what: whatOf(does).slice(0, 100),
+  what: keptText(whatOf(does), 100),
   at: now,
 })
 

@@ -1,13 +1,10 @@
 import * as z from 'zod'
+import { hasControl } from '../model/line.ts'
 
 /** The kinds of parameters that many methods share. */
 
-// oxlint-disable-next-line no-control-regex -- a NUL ends a path for the kernel but not for us
-const CONTROL = /[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/
-
-/** Names and paths are shown in terminals, where controls and changes of direction would forge what is read. */
 export const withoutControls = (schema: z.ZodString) =>
-  schema.refine((text) => !CONTROL.test(text), 'holds a control character')
+  schema.refine((text) => !hasControl(text), 'holds a control character')
 
 /** `format: path` lets the CLI resolve what a person types against the current folder. */
 export const path = withoutControls(z.string().min(1).max(4096))

@@ -9,12 +9,12 @@ import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import { insertPhase } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
-import { flushSessions, openSessionsOf, resetHeartbeat } from '../store/session.ts'
 import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
 import { followedBy, whatNext } from './plan.ts'
 import { storeProgress, useApproval } from './progress.ts'
+import { resetHeartbeats } from './session-window.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -65,10 +65,7 @@ async function enter(
   const { effort, phase: label, proof } = move
   await setPhase(tx, { id: effort.id, phase: label })
   await insertPhase(tx, { effort_id: effort.id, phase_label: label, proof: toJson(proof), now: call.now })
-  for (const { id } of await openSessionsOf(tx, { effort_id: effort.id })) {
-    await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
-    await resetHeartbeat(tx, { id, now: call.now })
-  }
+  await resetHeartbeats(tx, effort.id, call)
   await call.record(tx, {
     event_type: 'phase.entered',
     skill: effort.skill,

@@ -13,7 +13,7 @@ interface StoredProgress {
   readonly progress: Progress
 }
 
-const PROGRESS = 'progress'
+export const PROGRESS = 'progress'
 
 /** An effort, and its plan as it is now. */
 export interface PlanOf {

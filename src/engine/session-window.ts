@@ -1,7 +1,9 @@
 import { effortFinished, effortNotFound, EngineError, sessionNotFound, taskNotFound } from '../model/error.ts'
+import type { OpenCall } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import { findAdHocEffort, findEffort } from '../store/effort.ts'
+import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import {
   endSession,
@@ -11,6 +13,8 @@ import {
   flushSessions,
   insertSession,
   moveSession,
+  openSessionsOf,
+  resetHeartbeat,
   toSession,
 } from '../store/session.ts'
 import { findTask } from '../store/task.ts'
@@ -25,6 +29,7 @@ interface Window {
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
   readonly client?: string | undefined
+  readonly open_calls?: readonly OpenCall[] | undefined
 }
 
 /** Opens a context window on an effort, whoever asked for it: a caller or a client's hook. */
@@ -51,9 +56,11 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
     native_id: params.native_id ?? null,
     client: params.client ?? null,
     agent_id: agentId ?? null,
+    open_calls: toJson(params.open_calls),
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')
+  tx.onRollback(() => call.context.store.volatile.forget(row.id))
   await call.record(tx, ledgerOf('session.started', toSession(row)))
   return toSession(row)
 }
@@ -113,6 +120,14 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row !== undefined) await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
+}
+
+/** Whoever tells what was done begins to count its tool calls anew. */
+export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
+  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) {
+    await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
+    await resetHeartbeat(tx, { id, now: call.now })
+  }
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

@@ -14,11 +14,13 @@ interface Wanted {
   readonly project_id: number
   /** The parameter that named it. */
   readonly field: string
+  /** Where the project may be gone with the refusal, what else tells its skills. */
+  readonly hint?: string
 }
 
 /** A skill that must be stored; the refusal says which ones are. */
 export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
-  const { name, project_id, field } = wanted
+  const { name, project_id, field, hint } = wanted
   const row = await findSkill(tx, { name, project_id })
   if (row !== undefined) return toSkill(row)
   await checkProject(tx, project_id)
@@ -27,6 +29,6 @@ export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
   const suffix = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
   throw new EngineError('not-found', `Project ${project_id} has no skill ${name}${suffix}`, {
     field,
-    hint: `holdfast rpc db.skills.list '{"project_id":${project_id}}'`,
+    hint: hint ?? `holdfast rpc db.skills.list '{"project_id":${project_id}}'`,
   })
 }

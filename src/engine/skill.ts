@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isPhaseLabel, type Phase } from '../model/phase.ts'
+import { isPhaseLabel, type Phase, writtenLabel } from '../model/phase.ts'
 import { toJson } from '../store/json.ts'
 import {
   deleteSkill,
@@ -117,7 +117,5 @@ export const find = method({
 
 function withLabel(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || 'label' in value || !('major' in value)) return value
-  const part = (given: unknown) => (typeof given === 'number' || typeof given === 'string' ? given : '?')
-  const minor = 'minor' in value && value.minor !== 0 ? `.${part(value.minor)}` : ''
-  return { ...value, label: `${part(value.major)}${minor}` }
+  return { ...value, label: writtenLabel({ ...value }) }
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { EngineError, projectIdNotFound, projectNotFound } from '../model/error.ts'
 import { projectOf } from '../model/project.ts'
-import { ensureAdHocEffort } from '../store/effort.ts'
 import { findProject, findProjectByPath, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findTask, findTasks, upsertTask } from '../store/task.ts'
+import { findTasks } from '../store/task.ts'
+import { keepTask, taskFolder } from './arrival.ts'
 import { canonical } from './call-details.ts'
 import type { Context } from './context.ts'
 import { method } from './method.ts'
@@ -22,27 +22,17 @@ export const upsert = method({
     title: p.name.optional().describe('What people call the task.'),
     description: p.text.optional().describe('What the task is about.'),
   }),
-  prepare: (context, params) => taskFolder(context, params.dir_path),
+  async prepare(context, params) {
+    const real = await canonical(context, 'dir_path', params.dir_path)
+    return await taskFolder(context, real, 'dir_path')
+  },
   async run(tx, params, call) {
     const dirPath = call.prepared
     const project = projectOf(await listProjects(tx, {}), dirPath)
     if (project === undefined) throw projectNotFound(dirPath)
-    const known = await findTask(tx, { dir_path: dirPath })
-    const task = await upsertTask(tx, {
-      dir_path: dirPath,
-      project_id: project.id,
-      workspace: params.workspace ?? null,
-      title: params.title ?? null,
-      description: params.description ?? null,
-      now: call.now,
-    })
-    await ensureAdHocEffort(tx, { task_id: dirPath, now: call.now })
-    if (JSON.stringify(known) !== JSON.stringify(task))
-      await call.record(tx, {
-        event_type: known === undefined ? 'task.created' : 'task.updated',
-        project_id: project.id,
-        payload: { dir_path: dirPath },
-      })
+    const { workspace, title, description } = params
+    const wanted = { dir_path: dirPath, project_id: project.id, workspace, title, description }
+    const task = await keepTask(tx, wanted, call)
     call.context.skillFolders.want(project.path)
     return task
   },
@@ -97,21 +87,6 @@ async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise
   }
   if ((await findProject(tx, { id: wanted })) === undefined) throw projectIdNotFound(wanted)
   return wanted
-}
-
-/** The folder of a task need not exist yet, but nothing else may stand in its place. */
-async function taskFolder(context: Context, path: string): Promise<string> {
-  const real = await canonical(context, 'dir_path', path)
-  let [place, kind] = [real, await context.files.kind(real)]
-  while (kind === 'missing' && place !== '/') {
-    place = place.slice(0, place.lastIndexOf('/')) || '/'
-    kind = await context.files.kind(place)
-  }
-  if (kind === 'folder' || kind === 'missing') return real
-  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
-    field: 'dir_path',
-    hint: 'holdfast task upsert FOLDER',
-  })
 }
 
 const notRegistered = (path: string) =>

@@ -1,87 +1,104 @@
 import type { HookEvent } from '../model/event.ts'
-import { rootOf, type Workplace } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
-import type { FoundSkills } from '../model/skill-folders.ts'
-import { ensureAdHocEffort } from '../store/effort.ts'
-import { listProjects, upsertProject } from '../store/project.ts'
+import { findAdHocEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import { findLastByNative, findOpenByNative, findSession, toSession } from '../store/session.ts'
+import {
+  findLastByNative,
+  findOpenByNative,
+  findSession,
+  lockOpenByNative,
+  openSessionsOf,
+  toSession,
+} from '../store/session.ts'
 import { silentSessions } from '../store/span.ts'
-import { findTask, upsertTask } from '../store/task.ts'
+import { findTask } from '../store/task.ts'
+import { type Arrival, keepTask, projectAt } from './arrival.ts'
 import type { Call } from './method.ts'
 import { closeSession, startSession } from './session-window.ts'
-import { storeSkills } from './skill-sync.ts'
 
 /** The same start told twice, by a client that is hooked twice, comes within this time. */
 const TWICE_MILLISECONDS = 2000
 
-/** Where an event comes from, and what skills were found where nobody has been before. */
-export interface Arrival extends Workplace {
-  readonly skills?: FoundSkills | undefined
+interface Window {
+  readonly session: Session
+  /** Opened just now, by a client that had one before and did not say that it is back. */
+  readonly isBack: boolean
 }
 
-/** The context window that an event of a client's main thread belongs to; opened where it is not. */
+/** The context window that an event of a client's main thread belongs to; opened where there is none. */
 export async function windowOf(
   tx: Tx,
   event: HookEvent,
-  place: Arrival | undefined,
+  { place, locks }: { readonly place: Arrival | undefined; readonly locks: boolean },
   call: Call,
-): Promise<Session | undefined> {
+): Promise<Window | undefined> {
   const { session: native, client } = event
   if (native === undefined) return undefined
-  const open = await findOpenByNative(tx, { native_id: native })
-  const known = open === undefined ? undefined : call.context.store.volatile.overlay(toSession(open))
-  if (known !== undefined && (!isNewWindow(event) || isTold(known, call))) return known
+  const { volatile } = call.context.store
+  const open = await openWindow(tx, native, locks)
+  const known = open === undefined ? undefined : volatile.overlay(toSession(open))
+  if (known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
+    return { session: known, isBack: false }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
+  if (last !== undefined && !BEGINNINGS.has(event.kind)) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
+  const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
+  // What was under way when the old window ended is for the new one to know.
+  const openCalls = known?.open_calls ?? (last === undefined ? [] : toSession(last).open_calls)
   const session = await startSession(
     tx,
-    { task_id: taskId, native_id: native, client, prev_session_id: last?.id },
+    {
+      task_id: taskId,
+      native_id: native,
+      client,
+      prev_session_id: last?.id,
+      // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
+      effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
+      open_calls: openCalls.length === 0 ? undefined : openCalls,
+    },
     call,
   )
-  // What was under way when the old window ended is for the new one to know.
-  return known === undefined || known.open_calls.length === 0
-    ? await withCallsOf(tx, session, last?.id)
-    : { ...session, open_calls: known.open_calls }
+  const isBack = last !== undefined && event.kind !== 'session.started'
+  return { session, isBack }
+}
+
+/** What is told late, after the end of a session, must not open it again. */
+const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
+  'session.started',
+  'prompt.submitted',
+  'prompt.expanded',
+  'tool.before',
+])
+
+const isServed = async (tx: Tx, effortId: number): Promise<boolean> =>
+  (await openSessionsOf(tx, { effort_id: effortId })).length > 0
+
+async function openWindow(tx: Tx, native: string, locks: boolean) {
+  const known = { native_id: native }
+  if (!locks) return await findOpenByNative(tx, known)
+  // Whoever was waited for may have ended the window that was found and begun the next one.
+  return (await lockOpenByNative(tx, known)) ?? (await lockOpenByNative(tx, known))
 }
 
 /** A compaction and a resumption begin a new window of the same session. */
 const isNewWindow = (event: HookEvent): boolean =>
   event.kind === 'session.started' && (event.source === 'compact' || event.source === 'resume')
 
-const isTold = (session: Session, { context }: Call): boolean =>
-  session.prev_session_id !== null &&
+/** A window that has just begun may be the one that was told; after a compaction only one that follows another. */
+const isTold = (event: HookEvent, session: Session, { context }: Call): boolean =>
+  (session.prev_session_id !== null || (event.kind === 'session.started' && event.source === 'resume')) &&
   session.heartbeat_counter === 0 &&
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
-
-async function withCallsOf(tx: Tx, session: Session, before: number | undefined): Promise<Session> {
-  const row = before === undefined ? undefined : await findSession(tx, { id: before })
-  return row === undefined ? session : { ...session, open_calls: toSession(row).open_calls }
-}
 
 /** The first event in a folder registers its project; the task is the project itself. */
 async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const known = projects.find(({ path }) => path === root)
-  const project = known ?? (await upsertProject(tx, { path: root, name: null, now: call.now }))
-  if (project === undefined) throw new Error('The project was not stored.')
-  if (known === undefined) {
-    const payload = { path: root, name: null }
-    await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
-  }
-  call.context.skillFolders.want(project.path)
-  if ((await findTask(tx, { dir_path: project.path })) === undefined) {
-    const blank = { workspace: null, title: null, description: null }
-    await upsertTask(tx, { dir_path: project.path, project_id: project.id, ...blank, now: call.now })
-    const payload = { dir_path: project.path }
-    await call.record(tx, { event_type: 'task.created', project_id: project.id, payload })
-  }
-  await ensureAdHocEffort(tx, { task_id: project.path, now: call.now })
-  return project.path
+  const { id, path } = await projectAt(tx, place, call)
+  return (
+    (await findTask(tx, { dir_path: path }))?.dir_path ??
+    (await keepTask(tx, { dir_path: path, project_id: id }, call)).dir_path
+  )
 }
 
 /** Clients that were killed never said goodbye: whoever begins next in the project says it for them. */
@@ -100,7 +117,8 @@ export async function closeOrphans(
   const ended: string[] = []
   for (const { id } of rows) {
     const row = await findSession(tx, { id })
-    if (row === undefined) continue
+    const isHeard = (call.context.store.volatile.heardAt(id) ?? '') >= found.since
+    if (row === undefined || isHeard) continue
     await closeSession(tx, toSession(row), 'orphaned', call)
     if (row.native_id !== null) ended.push(row.native_id)
   }

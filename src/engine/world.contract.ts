@@ -190,4 +190,5 @@ const statusIn = (home: string) => ({
   memory_bytes: 0,
   http: { listening: false },
   hooks: 0,
+  hook_faults: null,
 })

@@ -1,5 +1,15 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
@@ -25,6 +35,23 @@ export const nodeFiles: Files = {
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
       .toSorted()
+  },
+  async makeFolders({ path, root }) {
+    const made: string[] = []
+    for (const folder of await missingFolders(path)) {
+      if (!isInside(root, await canonical(folder)))
+        throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      // Somebody else may make the same folder at the same time, and then it is theirs.
+      const isOurs = await mkdir(folder)
+        .then(() => true, ifThere(false))
+        .catch(explain(folder))
+      if (isOurs) made.push(folder)
+    }
+    if (made.length > 0) await syncFolder(dirname(path))
+    return made
+  },
+  async removeFolders(paths) {
+    for (const path of paths.toReversed()) await rmdir(path).catch(ifInUse)
   },
   async read({ path, root, offset, limit }) {
     await using file = await openInside(path, root, constants.O_RDONLY)
@@ -64,6 +91,12 @@ async function canonical(path: string): Promise<string> {
   const isDanglingLink = (await lstat(path).catch(ifMissing(undefined)))?.isSymbolicLink() ?? false
   if (isDanglingLink) throw new EngineError('forbidden', `${path} is a link to nothing.`, { field: 'path' })
   return join(await canonical(parent), basename(path))
+}
+
+/** What is not there of a path, outermost first. */
+async function missingFolders(path: string): Promise<readonly string[]> {
+  const isThere = (await stat(path).catch(ifMissing(undefined))) !== undefined
+  return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
 /** Opened first and judged by what is open: a path may change between a look and a use. */
@@ -134,6 +167,18 @@ function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value
     throw explained(error, error.path ?? 'The path')
   }
+}
+
+function ifThere<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'EEXIST') return value
+    throw error
+  }
+}
+
+/** What somebody uses or has taken away already is not ours to take away. */
+function ifInUse(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
 }
 
 const explain = (path: string) => (error: NodeJS.ErrnoException) => {

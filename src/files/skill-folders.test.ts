@@ -78,6 +78,15 @@ describe('what is read', () => {
   })
 })
 
+test('one file is what the folders above it say, however deep it lies in them', async () => {
+  const { folders, write } = scene()
+  const kindOf = async (path: string) => (await folders.readOne(write(path, '# X'), false))?.definition.kind
+  expect(await kindOf('project/.claude/commands/a/b/c.md')).toBe('command')
+  expect(await kindOf('project/.claude/agents/critic.md')).toBe('agent')
+  expect(await kindOf('project/.claude/skills/x/SKILL.md')).toBe('skill')
+  expect(await kindOf('project/docs/a/b/c.md')).toBeUndefined()
+})
+
 describe('whoever wants a project', () => {
   const wanted = async () => {
     const changed = vi.fn<(project: string) => void>()
@@ -115,6 +124,13 @@ describe('whoever wants a project', () => {
     write('user/.claude/skills/mine/SKILL.md', 'one')
     expect(await told(() => write('elsewhere/SKILL.md', 'two'))).toBeGreaterThan(0)
     expect(await told(() => write('user/.claude/skills/mine/SKILL.md', 'two'))).toBeGreaterThan(0)
+  })
+
+  test('is told of a plugin that is installed where others were before', async () => {
+    const { told, write } = await wanted()
+    const list = 'user/.claude/plugins/installed_plugins.json'
+    write(list, '{}')
+    expect(await told(() => write(list, '{"plugins": {}}'))).toBeGreaterThan(0)
   })
 
   test('is told few times of many changes, and nothing after the end', async () => {

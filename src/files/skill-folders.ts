@@ -5,7 +5,7 @@ import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { clientFolderAt, type Place, placesOf, pluginsIn } from '../skills/places.ts'
 import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
@@ -53,7 +53,9 @@ export class NodeSkillFolders implements SkillFolders {
     const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
     for (const place of places)
       for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
-    this.#watch(project, [...places.map(({ root }) => root), ...found.folders])
+    // Plugins lie anywhere; that there is a new one stands in a list of the client's.
+    const lists = [join(this.#options.user.claude, 'plugins')]
+    this.#watch(project, [...places.map(({ root }) => root), ...lists, ...found.folders])
     return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
   }
 
@@ -62,7 +64,11 @@ export class NodeSkillFolders implements SkillFolders {
     const folder = isFolder ? path : dirname(path)
     const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
     const above = folder.split('/').slice(-2).join('/')
-    const candidates = findCandidates(files.map((file) => `${above}/${file}`))
+    const within = clientFolderAt(folder)
+    const candidates = findCandidates(
+      files.map((file) => `${above}/${file}`),
+      { within },
+    )
     const wanted = isFolder ? undefined : path
     const root = folder.slice(0, -above.length - 1)
     const candidate = candidates

@@ -11,12 +11,15 @@ export interface Walked {
   readonly folders: ReadonlyMap<string, string>
   /** Folders that could not be looked into, or came after the limit. */
   readonly unread: readonly string[]
+  /** Links that lead nowhere, by their paths below the root. */
+  readonly broken: readonly string[]
 }
 
 /** All files below a folder whose names end so. Links are followed once, so that loops end. */
 export async function walk(root: string, wanted: RegExp, mostFolders = Infinity): Promise<Walked> {
   const files: string[] = []
   const unread: string[] = []
+  const broken: string[] = []
   const seen = new Set<string>()
   const folders = new Map<string, string>()
   const visit = async (folder: string, below: string, real: string, depth: number): Promise<void> => {
@@ -45,18 +48,19 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
           () => void unread.push(path),
         )
       if (kind === 'file' && wanted.test(entry.name)) files.push(name)
+      if (kind === 'nothing') broken.push(name)
     }
   }
   await visit(root, '', await realpath(root), 0)
-  return { files, folders, unread }
+  return { files, folders, unread, broken }
 }
 
 /** What a link leads to; one that leads nowhere or round in a circle is nothing. */
-async function linkedKind(path: string): Promise<'folder' | 'file' | 'other'> {
+async function linkedKind(path: string): Promise<'folder' | 'file' | 'other' | 'nothing'> {
   try {
     const info = await stat(path)
     return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'
   } catch {
-    return 'other'
+    return 'nothing'
   }
 }

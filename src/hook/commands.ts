@@ -1,3 +1,4 @@
+import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/repair.ts'
 import { shellWord } from '../model/shell.ts'
 
 /** How long a pipe waits for its answer: as long as the daemon would take at most. */
@@ -5,6 +6,8 @@ const PIPE_SECONDS = 5
 /** So much is read at once; more is left to `cat`, which costs a process but not a look at every byte. */
 const SMALL_BYTES = 8192
 const MOST_BYTES = 16_777_216
+/** Less than a client gives the guard. */
+const GUARD_SECONDS = 4
 
 interface PipeOptions {
   /** The client's name, as the route has it. */
@@ -114,29 +117,34 @@ export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'clien
 const SHARED_BEGINS = 'command -v holdfast >/dev/null&&{ '
 
 /**
- * Keeps shell commands from running while no daemon listens, except the plain calls of `holdfast` that can bring it
+ * Keeps shell commands from running while no daemon answers, except the plain calls of `holdfast` that can bring it
  * back: what could hold another command beside them is not one of these.
  */
 export function guardCommand({ home }: { readonly home: string }): string {
+  const ours = OUR_PROGRAMS.map((program) => `"${program}"*`).join('|')
   return [
     GUARD_BEGINS,
     'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',
-    'case $c in *[!A-Za-z0-9\\ ._/=:@,+-]*);;"holdfast "*|"npx holdfast "*)exit 0;;esac',
+    `case $c in *[!${PLAIN_CHARACTERS.replaceAll(' ', '\\ ')}]*);;${ours})exit 0;;esac`,
     `IFS= read -r k <${shellWord(home)}/hook.json`,
     READ_PORT,
     // Only bash can look at a port without another program; without it nothing is known, and nothing is refused.
     'command -v bash >/dev/null||exit 0',
-    `bash -c ": 3<>/dev/tcp/127.0.0.1/$p" 2>/dev/null||{ echo "${GUARD_SAYS}" >&2;exit 2;}`,
+    `p=$p bash -c ${shellWord(LOOK)} 2>/dev/null||{ echo "${GUARD_SAYS}" >&2;exit 2;}`,
     'exit 0',
   ].join(';')
 }
 
+/** A daemon that hangs still has its port, and so may a stranger: what counts is how we refuse whoever has no token. */
+const LOOK = `exec 3<>/dev/tcp/127.0.0.1/$p&&printf "GET / HTTP/1.1\\r\\n\\r\\n" >&3&&IFS= read -r -t ${GUARD_SECONDS} r <&3;[ "\${r%% 403*}" = HTTP/1.1 ]`
+
 const GUARD_BEGINS = 'b=$(cat)'
-const GUARD_SAYS = 'Holdfast is strict here and its daemon does not run. Bring it back: holdfast daemon start'
+const GUARD_KNOWN_BY = 'Holdfast is strict here'
+const GUARD_SAYS = `${GUARD_KNOWN_BY} and its daemon does not answer. Bring it back: holdfast daemon start`
 
 /** What a line of shell is to us, by the forms above; older forms of a client's settings must stay known here. */
 export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {
-  if (command.startsWith(`${GUARD_BEGINS};`) && command.includes(GUARD_SAYS)) return 'guard'
+  if (command.startsWith(`${GUARD_BEGINS};`) && command.includes(GUARD_KNOWN_BY)) return 'guard'
   const isPipe = command.startsWith(PIPE_BEGINS) || command.startsWith(SHARED_BEGINS)
   if (isPipe) return command.includes(`POST /hook/${client} HTTP/1.1`) ? 'hook' : undefined
   const words = new RegExp(

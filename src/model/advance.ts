@@ -62,8 +62,10 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
 
 function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): Advance {
   if (progress.current.includes(step.id)) return { ok: true, progress }
-  if (!approved && progress.status !== 'running') return refuse(`The plan is ${progress.status}.`)
-  if (!approved && !progress.open.includes(step.id)) return refuseEntry(plan, progress, step)
+  if (!approved && !progress.open.includes(step.id))
+    return progress.status === 'running'
+      ? refuseEntry(plan, progress, step)
+      : refuse(`The plan is ${progress.status}.`)
   const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
   return {
     ok: true,
@@ -119,17 +121,25 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
     (id) => !progress.current.includes(id),
   )
   const left = plan.steps.filter((one) => !one.optional && !isDone(one, progress.visits))
+  // What is optional may come last: it can still be entered, and completes the plan once more.
   if (left.length === 0 && progress.current.length === 0)
-    return { status: 'completed', current: [], open: [], visits: progress.visits }
+    return {
+      status: 'completed',
+      current: [],
+      open: withinLimits(plan, open, progress.visits),
+      visits: progress.visits,
+    }
   return settle(plan, { ...progress, open })
 }
 
-/** A limit that is reached takes a step out of what is open; with nothing left, the user must choose. */
+/** A limit that is reached takes a step out of what is open. */
+const withinLimits = (plan: Plan, open: readonly string[], visits: Progress['visits']): readonly string[] =>
+  open.filter((id) => (visits[id]?.attempts ?? 0) < (stepOf(plan, id)?.limit ?? Infinity))
+
+/** With nothing left to begin, the user must choose. */
 function settle(plan: Plan, progress: Progress): Progress {
   const { visits } = progress
-  const open = progress.open.filter(
-    (id) => (visits[id]?.attempts ?? 0) < (stepOf(plan, id)?.limit ?? Infinity),
-  )
+  const open = withinLimits(plan, progress.open, visits)
   if (open.length > 0 || progress.current.length > 0) return { ...progress, open }
   const spent = progress.open.filter((id) => !open.includes(id))
   const reason = spent.length > 0 ? `The limit of ${spent.join(', ')} is reached.` : 'Nothing can be begun.'

@@ -1,4 +1,5 @@
 import type { Progress } from './advance.ts'
+import type { OpenCall } from './open-call.ts'
 
 /** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
 export type Change =
@@ -29,6 +30,7 @@ export type Change =
       readonly rule: string
       readonly skill: string
       readonly step: string
+      readonly effort: number | undefined
       readonly reason: string
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
@@ -46,12 +48,3 @@ export type EffortWish =
       /** The one before it, whose plan was carried out. */
       readonly finishes: number | undefined
     }
-
-/** A tool call that has begun and not ended. */
-export interface OpenCall {
-  readonly id: string
-  readonly tool: string
-  /** A few words of what it does. */
-  readonly what: string
-  readonly at: string
-}

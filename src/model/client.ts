@@ -69,4 +69,8 @@ export interface Client {
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
   readonly settings: Settings
+  /** The id of the session that runs a command, from the environment of that command. */
+  sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
+  /** The command with which a user opens a session again. */
+  resume(session: string): string
 }

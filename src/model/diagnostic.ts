@@ -23,8 +23,6 @@ interface Kind {
   readonly severity: Severity
   readonly title: string
   readonly hint: string
-  /** The smallest text that shows it. */
-  readonly example: string
 }
 
 /** Every kind of problem. Codes are stable: a new kind takes a new number, and an old number is never reused. */
@@ -33,241 +31,211 @@ export const DIAGNOSTICS = {
     severity: 'error',
     title: 'The frontmatter is not valid YAML',
     hint: 'Put the value in quotes, or indent it below its key.',
-    example: '---\nname: x\ndescription: Two passes: one and two\n---',
   },
   HF102: {
     severity: 'warning',
     title: 'There is no frontmatter',
     hint: 'Begin the file with a line ---, the fields name and description, and a line ---.',
-    example: '# My skill\n\nWhat it does.',
   },
   HF103: {
     severity: 'warning',
     title: 'The frontmatter stands in a code fence',
     hint: 'Remove the fence: the file must begin with ---.',
-    example: '```yaml\n---\nname: x\n---\n```',
   },
   HF104: {
     severity: 'warning',
     title: 'The name is missing',
     hint: 'Add name: with the name of the folder.',
-    example: '---\ndescription: Does things.\n---',
   },
   HF105: {
     severity: 'warning',
     title: 'The description is missing or empty',
     hint: 'Say in a sentence or two what the skill does and when to use it.',
-    example: '---\nname: x\ndescription: ""\n---',
   },
   HF106: {
     severity: 'warning',
     title: 'The name differs from the folder',
     hint: 'Rename one of them: clients know the skill by its folder, the standard wants both alike.',
-    example: 'skills/review/SKILL.md with name: code-review',
   },
   HF107: {
     severity: 'warning',
     title: 'The name is not one that the standard allows',
     hint: 'Use up to 64 lower-case letters, digits and single hyphens.',
-    example: '---\nname: My Skill\ndescription: Does things.\n---',
   },
   HF108: {
     severity: 'warning',
     title: 'The description is longer than the standard allows',
     hint: 'Shorten it to 1,024 characters; details belong into the body.',
-    example: 'a description of 1,500 characters',
   },
   HF109: {
     severity: 'warning',
     title: 'Two skills have the same name',
     hint: 'Rename one of them, or call it by its plugin: plugin:name.',
-    example: 'a/skills/setup/SKILL.md and b/skills/setup/SKILL.md',
   },
   HF110: {
     severity: 'warning',
     title: 'A code fence is not closed',
     hint: 'Close it with the same characters, as many or more; until then everything below counts as code.',
-    example: '```sh\nls\n\n## Step 2: never seen',
   },
   HF111: {
     severity: 'info',
     title: 'A field is not one of the standard',
     hint: 'Put what is for the engine into holdfast.yaml, and what is for people below metadata.',
-    example: '---\nname: x\ndescription: y\npriority: 3\n---',
   },
   HF112: {
     severity: 'warning',
     title: 'The file is not UTF-8',
     hint: 'Save it as UTF-8.',
-    example: 'a file in Latin-1',
   },
   HF113: {
     severity: 'info',
     title: 'The file is not called SKILL.md',
     hint: 'Rename it: some clients look for that spelling only.',
-    example: 'skills/review/skill.md',
   },
   HF114: {
     severity: 'warning',
     title: 'A field has the wrong type',
     hint: 'Write it as the message says.',
-    example: '---\nname: [x]\ndescription: y\n---',
   },
   HF115: {
     severity: 'warning',
     title: 'A skill leads on to one that is not here',
     hint: 'Correct the name, or add the skill.',
-    example: '---\nname: plan\ndescription: Plans.\nnext-skill: exceute\n---',
   },
   HF116: {
     severity: 'warning',
     title: 'The frontmatter is never closed',
     hint: 'End it with a line ---.',
-    example: '---\nname: x\ndescription: Does things.\n\n# X',
+  },
+  HF117: {
+    severity: 'error',
+    title: 'A file of a skill cannot be read',
+    hint: 'Make it readable for yourself, or remove it.',
+  },
+  HF118: {
+    severity: 'warning',
+    title: 'holdfast.yaml has a field that the engine does not know',
+    hint: 'Correct its name, or remove it.',
   },
   HF201: {
     severity: 'warning',
     title: 'A number stands twice in a series',
     hint: 'Number the steps anew, or put independent procedures under headings of their own.',
-    example: '## Step 1: a\n\n## Step 1: b',
   },
   HF202: {
     severity: 'warning',
     title: 'A series leaves a number out',
     hint: 'Number the steps anew, or say where the missing one is.',
-    example: '## Step 1: a\n\n## Step 3: b',
   },
   HF203: {
     severity: 'warning',
     title: 'The numbers of a series do not ascend',
     hint: 'The order of the file is the order of execution: number the steps in that order.',
-    example: '## Step 2: a\n\n## Step 1: b',
   },
   HF204: {
     severity: 'info',
     title: 'A file has several series of steps',
     hint: 'Only the longest becomes the plan; name the others in a file of their own to have them followed.',
-    example: '# A\n## Step 1: a\n## Step 2: b\n# B\n## Step 1: c',
   },
   HF205: {
     severity: 'error',
     title: 'The block of phases is not valid',
     hint: 'Write {"phases": [{"label": "1", "name": "Plan", "proof": ["field"]}]}.',
-    example: '```json\n{"phases": [{"name": "Plan"}]}\n```',
   },
   HF206: {
     severity: 'error',
     title: 'A workflow module could not be loaded',
     hint: 'A module is data: it has the language and the files of its own folder, and nothing of Node.',
-    example: "import { steps } from 'somewhere'",
   },
   HF207: {
     severity: 'error',
     title: 'A workflow module exports something of the wrong shape',
     hint: 'Write {name, steps: [{id, title, next: {ok: "id", fail: null}}]}; null ends the plan.',
-    example: 'export const workflow = { name: "x", steps: { id: "a" } }',
   },
   HF208: {
     severity: 'info',
     title: 'A workflow module was not run, so the skill has no plan',
     hint: 'Add --run-modules if you trust the skill: a module is code.',
-    example: 'holdfast skill check, where a skill has a workflow.ts',
   },
   HF209: {
     severity: 'warning',
     title: 'A workflow has a field that the engine does not know',
     hint: 'Correct its name, or remove it.',
-    example: '{ id: "a", title: "A", nxet: { ok: null } }',
   },
   HF210: {
     severity: 'warning',
     title: 'A skill has several workflow modules',
     hint: 'Keep one of them: only the first of workflow.ts, .mts, .js and .mjs is read.',
-    example: 'review/workflow.ts and review/workflow.js',
   },
   HF211: {
     severity: 'error',
     title: 'A pipeline has a step of the wrong shape',
     hint: 'Write pipeline: [{id: build, skill: implement, verify: "the tests pass", limit: 2, onError: report}].',
-    example: 'holdfast.yaml with pipeline: [{id: build}]',
   },
   HF301: {
     severity: 'error',
     title: 'Two steps have the same id',
     hint: 'Rename one of them.',
-    example: 'step({id: "a"}), step({id: "a"})',
   },
   HF302: {
     severity: 'error',
     title: 'A step leads to one that does not exist',
     hint: 'Correct the name of the target, or add the step.',
-    example: 'next: {ok: "b"} where there is no b',
   },
   HF303: {
     severity: 'error',
     title: 'A step leads nowhere and does not end the plan',
     hint: 'Give it a next step, or say that the plan ends there.',
-    example: 'a step whose outcomes lead to no step and to no end',
   },
   HF304: {
     severity: 'warning',
     title: 'A step cannot be reached',
     hint: 'Lead to it from another step, or remove it.',
-    example: 'a step that no outcome of any other leads to',
   },
   HF305: {
     severity: 'error',
     title: 'The plan never ends',
     hint: 'Let an outcome of at least one step end it.',
-    example: 'a → b → a, and no outcome that ends',
   },
   HF306: {
     severity: 'error',
     title: 'A loop has no limit',
     hint: 'Give one of its steps a limit.',
-    example: 'a → b → a without limit',
   },
   HF307: {
     severity: 'error',
     title: 'A step consumes what nobody produces',
     hint: 'Let a step produce it, or correct its name; user-request is always there.',
-    example: '---\nconsumes: [plan]\n---',
   },
   HF308: {
     severity: 'error',
     title: 'Two steps produce the same artifact',
     hint: 'Rename one of the artifacts.',
-    example: 'a.md and b.md both with produces: [plan]',
   },
   HF309: {
     severity: 'error',
     title: 'A step consumes what it produces itself',
     hint: 'Remove it from consumes: it could never begin.',
-    example: '---\nconsumes: [plan]\nproduces: [plan]\n---',
   },
   HF310: {
     severity: 'warning',
     title: 'The text tells another order than the plan',
-    hint: 'Follow the plan in the text, or change what the steps consume.',
-    example: 'the text reads b first, and b consumes what a produces',
+    hint: 'Follow the plan in the text, or change the plan.',
   },
   HF311: {
     severity: 'error',
     title: 'A proof is named that no phase declares',
     hint: 'Declare the field in the proof of a phase, or correct its name.',
-    example: 'holdfast.yaml with proof: {test_pass: ...} where a phase declares tests_pass',
   },
   HF312: {
     severity: 'error',
     title: 'A step file points at a next one that does not exist',
     hint: 'Correct nextStepFile, or add the file.',
-    example: '---\nnextStepFile: ./step-03-build.md\n---',
   },
   HF313: {
     severity: 'error',
     title: 'Steps wait for each other',
     hint: 'Break the circle: one of them must do without what the other produces.',
-    example: 'a consumes y and produces x, b consumes x and produces y',
   },
 } as const satisfies Readonly<Record<string, Kind>>
 

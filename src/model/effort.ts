@@ -30,3 +30,7 @@ export function artifactName(effort: Pick<Effort, 'ordinal' | 'skill'>, type?: s
   const prefix = artifactPrefix(effort)
   return type === undefined ? `${prefix}.md` : `${prefix}_${type.toUpperCase()}.md`
 }
+
+/** Where an artifact of an effort lies: the one place that says so. */
+export const artifactPath = (effort: Pick<Effort, 'ordinal' | 'skill' | 'task_id'>, type?: string): string =>
+  `${effort.task_id}/${artifactName(effort, type)}`

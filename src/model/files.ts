@@ -6,6 +6,10 @@ export interface Files {
   size(path: string): Promise<number>
   /** The names of the regular files of a folder inside `root`, in order; a folder that is not there has none. */
   list(request: { path: string; root: string }): Promise<readonly string[]>
+  /** Makes what is missing of a folder inside `root`; gives what it made, outermost first. */
+  makeFolders(request: { path: string; root: string }): Promise<readonly string[]>
+  /** Takes away those of these folders that are empty, innermost first: the way back from `makeFolders`. */
+  removeFolders(paths: readonly string[]): Promise<void>
   /** Reads a part of a regular file inside `root`; refuses links, devices and whatever has moved out of it. */
   read(request: { path: string; root: string; offset: number; limit: number }): Promise<FileContent>
   /** How many bytes of a text stand at `at` already, of what a crash cut short; what stands from `before` on is others'. */

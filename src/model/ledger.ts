@@ -6,6 +6,8 @@ export const LEDGER_EVENTS = [
   'task.created',
   'task.updated',
   'effort.started',
+  'effort.resumed',
+  'effort.approved',
   'effort.finished',
   'phase.entered',
   'phase.skipped',

@@ -7,7 +7,7 @@ import { type Bare, inPhases } from './sequence.ts'
 const NOWHERE: Place = { file: '', line: 1, column: 1 }
 
 /** The graph of declared phases. They are entered by their labels, so their order is that of the labels. */
-export function planOfPhases(phases: readonly Phase[], place: Place = NOWHERE): Plan {
+export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string): Place => NOWHERE): Plan {
   const steps = phases
     .toSorted((a, b) => compareLabels(a.label, b.label))
     .map((phase): Bare => ({
@@ -18,7 +18,7 @@ export function planOfPhases(phases: readonly Phase[], place: Place = NOWHERE): 
       consumes: [],
       produces: [],
       proof: phase.proof ?? [],
-      place,
+      place: placeOf(phase.label),
     }))
   return {
     notation: 'phases',

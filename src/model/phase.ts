@@ -19,6 +19,15 @@ const LABEL = /^[0-9]+(\.([0-9]+[A-Z]?|[A-Z]+))*$/
 
 export const isPhaseLabel = (text: string): boolean => LABEL.test(text)
 
+/** The label of a phase that somebody wrote down; older skills have two numbers, `major` and `minor`, instead. */
+export function writtenLabel({ label, major, minor }: Readonly<Record<string, unknown>>): string {
+  if (label !== undefined || major === undefined) return wordOf(label)
+  return minor === undefined || minor === 0 ? wordOf(major) : `${wordOf(major)}.${wordOf(minor)}`
+}
+
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+
 /** `3.A: Build Loop` is label and name; the name may be left out. */
 export function splitPhase(text: string): { readonly label: string; readonly name: string } {
   const [label = '', ...rest] = text.split(':')

@@ -1,4 +1,4 @@
-import type { OpenCall } from './change.ts'
+import type { OpenCall } from './open-call.ts'
 
 /** One context window of one client. It serves one effort at a time. */
 export interface Session {

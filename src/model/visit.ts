@@ -6,10 +6,13 @@ import type { Plan } from './plan.ts'
  * read before; where artifacts must be recorded, only they do. What was visited may always be read again.
  */
 export function visit(plan: Plan, progress: Progress, step: string, approved = false): Advance {
-  if (progress.visits[step] !== undefined) return { ok: true, progress }
-  const settled = plan.gate === 'visited' ? leaveAll(plan, progress) : progress
-  return advance(plan, settled, { kind: 'enter', step, approved })
+  // A step may be called anything, also what every object inherits.
+  if (Object.hasOwn(progress.visits, step)) return { ok: true, progress }
+  return advance(plan, leaveRead(plan, progress), { kind: 'enter', step, approved })
 }
+
+const leaveRead = (plan: Plan, progress: Progress): Progress =>
+  plan.gate === 'visited' ? leaveAll(plan, progress) : progress
 
 /** What is begun counts as done with whatever comes next. */
 export function leaveAll(plan: Plan, progress: Progress): Progress {
@@ -21,13 +24,13 @@ export function leaveAll(plan: Plan, progress: Progress): Progress {
 
 /** What may be read next, in the order of the plan. */
 export function nextSteps(plan: Plan, progress: Progress): readonly string[] {
-  const open = new Set(plan.gate === 'visited' ? leaveAll(plan, progress).open : progress.open)
+  const open = new Set(leaveRead(plan, progress).open)
   return plan.steps.filter(({ id }) => open.has(id)).map(({ id }) => id)
 }
 
 /** Whether everything that must be visited was. */
 export const isVisited = (plan: Plan, progress: Progress): boolean =>
-  progress.status === 'completed' || leaveAll(plan, progress).status === 'completed'
+  leaveRead(plan, progress).status === 'completed'
 
 /** A plan may change while it is carried out: what was visited is carried over as far as it fits the plan of now. */
 export const replay = (plan: Plan, visited: readonly string[], visits: Progress['visits'] = {}): Progress =>

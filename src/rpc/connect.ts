@@ -88,6 +88,11 @@ export class RpcConnection {
     this.#socket.end()
   }
 
+  /** Waits for nobody: the other end may never say that it is done. */
+  abandon(): void {
+    this.#socket.destroy()
+  }
+
   #expect(): { id: number; promise: Promise<unknown> } {
     const id = ++this.#last
     const call = Promise.withResolvers<unknown>()

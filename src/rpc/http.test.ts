@@ -21,6 +21,9 @@ async function serving(options: Partial<HttpOptions> = {}) {
   const server = new HttpServer({
     toError: (error) => ({ code: -1, message: String(error) }),
     onFault: (fault) => faults.push(fault),
+    closeFor: () => {
+      throw new Error('no words')
+    },
     tokens: () => TOKENS,
     ...options,
     handleHook,
@@ -129,6 +132,21 @@ describe('a hook', () => {
     const { open, faults } = await serving({ handleHook: () => Promise.reject(cause) })
     expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
     expect(faults).toEqual([{ client: 'claude-code', problem: 'The hook failed.', cause }])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['is refused in words where there are some', { why: 'full' }, '{"why":"full"}'],
+    ['is let go on where that must be', undefined, ''],
+  ])('that fails for whoever must not go on then %s', async (_, closing, body) => {
+    const closeFor = vi.fn<HttpOptions['closeFor']>(() => closing)
+    const cause = new Error('no')
+    const { open, faults } = await serving({ handleHook: () => Promise.reject(cause), closeFor })
+    const talk = await open()
+    const url = '/hook/claude-code/strict'
+    expect(await talk.post('{"a":1}', { url }).answer()).toMatchObject({ status: 200, body })
+    expect(closeFor.mock.calls).toEqual([[{ a: 1 }, faults[0]]])
+    expect(await talk.post('{"a":1}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(closeFor).toHaveBeenCalledTimes(1)
   })
 
   test('that fails says so to whoever must not go on then, and decides as ever', async () => {

@@ -20,6 +20,8 @@ export interface HttpOptions {
   readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
   /** Must not throw. */
   readonly onFault: (fault: HookFault) => void
+  /** What a hook that failed is answered where the client must not go on then: an object, or undefined to let it. */
+  readonly closeFor: (payload: unknown, fault: HookFault) => unknown
   /** Asked for every request, because they can be changed. */
   readonly tokens: () => Tokens
   /** How long a client waits for a hook at most. */
@@ -150,24 +152,35 @@ export class HttpServer {
   async #hook(route: HookRoute, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
     const { client } = route
     const { hookBytes, hookMilliseconds, limits, handleHook, onFault } = this.#settings
-    const goOn = (fault: string, cause?: unknown) => {
-      if (!response.writableEnded) letGo(route, response)
-      onFault({ client, problem: fault, ...(cause !== undefined && { cause }) })
+    const fail = (fault: string) => {
+      letGo(route, response)
+      onFault({ client, problem: fault })
     }
-    if (body === 'too long') return goOn(`A hook may report ${hookBytes} bytes.`)
+    if (body === 'too long') return fail(`A hook may report ${hookBytes} bytes.`)
     const message = readMessage(body, limits)
-    if ('problem' in message) return goOn(message.problem.message)
-    const late = setTimeout(
-      () => goOn(`The hook was not decided within ${hookMilliseconds} ms.`),
-      hookMilliseconds,
-    )
+    if ('problem' in message) return fail(message.problem.message)
+    const goOn = (fault: HookFault) => {
+      if (!response.writableEnded) this.#withoutDecision(route, message.json, fault, response)
+      onFault(fault)
+    }
+    const tooLate = { client, problem: `The hook was not decided within ${hookMilliseconds} ms.` }
+    const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
     try {
       const text = replyText(await handleHook(client, message.json, Date.now() + hookMilliseconds))
       if (!response.writableEnded) send(response, text)
-    } catch (error) {
-      goOn('The hook failed.', error)
+    } catch (cause) {
+      goOn({ client, problem: 'The hook failed.', cause })
     } finally {
       clearTimeout(late)
+    }
+  }
+
+  #withoutDecision(route: HookRoute, payload: unknown, fault: HookFault, response: ServerResponse): void {
+    if (!route.failsClosed) return letGo(route, response)
+    try {
+      send(response, replyText(this.#settings.closeFor(payload, fault)))
+    } catch {
+      letGo(route, response)
     }
   }
 }

@@ -24,12 +24,13 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[] = a
     if (verdict?.notice !== undefined) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.block === undefined) continue
-    const { reason, skill, step } = verdict.block
+    const { block } = verdict
     const observed = facts.level === 'observe'
     // INV_NOTHING_SILENT
-    changes.push({ kind: 'refused', rule: rule.name, skill, step, reason, observed })
-    if (!observed)
-      return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
+    changes.push({ kind: 'refused', rule: rule.name, ...block, observed })
+    if (observed) continue
+    const { reason } = block
+    return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
   }
   return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
 }

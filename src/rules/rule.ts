@@ -1,9 +1,10 @@
 import type { Progress } from '../model/advance.ts'
-import type { Change, OpenCall } from '../model/change.ts'
+import type { Change } from '../model/change.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
+import type { OpenCall } from '../model/open-call.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
@@ -39,7 +40,7 @@ export interface Facts {
   readonly spans: readonly Span[]
   readonly touched: readonly TouchedSkill[]
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
-  /** What the session works on, where that has a plan. */
+  /** What the session works on; where its skill is gone, without a plan. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
   /** Other efforts of the project that nobody works on just now. */
   readonly waiting: readonly Effort[]
@@ -49,7 +50,12 @@ export interface Facts {
 /** What one rule has to say. Saying nothing is allowing. */
 export interface Verdict {
   /** Says what is missing and what to do about it. */
-  readonly block?: { readonly reason: string; readonly skill: string; readonly step: string }
+  readonly block?: {
+    readonly reason: string
+    readonly skill: string
+    readonly step: string
+    readonly effort: number | undefined
+  }
   readonly contexts?: readonly string[]
   readonly notice?: string
   readonly changes?: readonly Change[]

@@ -13,6 +13,6 @@ export const skillInvoked: Rule = {
     const { skill, args, quick } = call
     const changes = takeCharge(spans, skill, { args, quick, asked: true })
     const isNews = changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed')
-    return { changes, tellsStanding: isNews }
+    return { changes, tellsStanding: isNews && skill.plan !== undefined }
   },
 }

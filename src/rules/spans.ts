@@ -19,9 +19,11 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
     .filter(({ status }) => status === 'active')
     .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
   const isNew = entry.asked === true && isCarriedOut(skill)
-  if (!isNew && own.some(({ status }) => status === 'active')) return suspensions
+  // A skill that has got its plan meanwhile has nothing yet to keep its progress in.
+  const goesOn = !isNew && own.every(({ effort_id: effort }) => skill.plan === undefined || effort !== null)
+  if (goesOn && own.some(({ status }) => status === 'active')) return suspensions
   const [suspended] = own
-  if (!isNew && suspended !== undefined)
+  if (goesOn && suspended !== undefined)
     return [...suspensions, { kind: 'span.resumed', span: suspended.span_id }]
   return [
     ...suspensions,
@@ -29,7 +31,8 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
     {
       kind: 'span.opened',
       skill: skill.name,
-      parent: others[0]?.span_id,
+      // Whoever is in charge calls; where nobody is, whoever was last.
+      parent: (others.find(({ status }) => status === 'active') ?? others[0])?.span_id,
       step: entry.step,
       args: entry.args ?? '',
       mode: entry.quick === true ? 'quick' : 'full',

@@ -1,5 +1,6 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
+import { listed, oneLine } from '../model/line.ts'
 import { formOf, nextActions, phaseCommand } from '../model/next-action.ts'
 import { nextPhases, phasesIn, splitPhase } from '../model/phase.ts'
 import { stepStates } from '../model/pipeline.ts'
@@ -7,60 +8,91 @@ import { isPipeline, type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
+/** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
+const ROOM = 1200
+const MOST_NEXT = 3
+const LONGEST_PHASE = 100
+const LONGEST_REASON = 500
+
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
-  if (plan === undefined || effort === undefined) return []
-  const head = `Holdfast tracks the skill ${name} as effort ${effort.id} in ${effort.task_id}.`
-  const lines =
-    plan.notation === 'phases'
-      ? phaseLines(plan, effort)
-      : isPipeline(plan)
-        ? pipelineLines(skill, plan, effort)
-        : stepLines(skill, plan)
-  return [[head, ...lines].join('\n')]
+  if (effort === undefined) return []
+  const head = `Holdfast tracks the skill ${oneLine(name)} as effort ${effort.id} in ${oneLine(effort.task_id)}.`
+  return [[head, ...linesOf(skill, plan, effort)].join('\n')]
 }
+
+function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
+  if (plan === undefined) return withoutPlan(effort)
+  if (plan.notation === 'phases') return phaseLines(plan, effort)
+  return isPipeline(plan) ? pipelineLines(skill, plan, effort) : stepLines(skill, plan)
+}
+
+/** The plan may have gone since the effort began, or may never have been in a file. */
+const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
+  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get ${id}`,
+  ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
+]
 
 function pipelineLines({ progress }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
   const now = progress ?? begin(plan)
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
-  const actions = nextActions(effort, plan, now)
+  const actions = nextActions(effort, plan, now).slice(0, MOST_NEXT)
   return [
-    `Its steps are run one after the other: ${steps.join(', ')}.`,
-    ...(now.reason === undefined ? [] : [`It is blocked: ${now.reason} Only the user can let it go on.`]),
-    `The next step is given by: ${actions.join(' or ')}`,
+    `The next step is given by: ${actions.map((action) => oneLine(action)).join(' or ')}`,
+    ...(now.reason === undefined
+      ? []
+      : [`It is blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can let it go on.`]),
+    ...namesLine('Its steps are run one after the other', steps),
   ]
 }
 
 function stepLines({ progress, enforceable, requiredTodos }: SkillFacts, plan: Plan): readonly string[] {
   const now = progress ?? begin(plan)
-  const labelOf = (id: string) => stepOf(plan, id)?.label ?? id
+  const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
-  const next = nextSteps(plan, now)
-  const files = next.map((id) => `${labelOf(id)} (${stepOf(plan, id)?.place.file ?? ''})`)
+  const open = new Set(nextSteps(plan, now))
+  const files = plan.steps
+    .filter(({ id }) => open.has(id))
+    .slice(0, MOST_NEXT)
+    .map(({ label, optional, place }) => `${named(label, optional)} (${oneLine(place.file)})`)
+  const gates = enforceable && plan.notation === 'steps' && files.length > 0
   return [
-    `Steps: ${plan.steps.map(({ label, optional }) => (optional ? `${label} (optional)` : label)).join(', ')}.`,
-    ...(visited.length === 0 ? [] : [`Done: ${visited.map(labelOf).join(', ')}.`]),
-    ...(now.current.length === 0 ? [] : [`Begun: ${now.current.map(labelOf).join(', ')}.`]),
     files.length === 0 ? 'Nothing is left to begin.' : `Next, read: ${files.join(' or ')}.`,
-    ...(requiredTodos.length === 0 ? [] : [`It asks for these todos: ${requiredTodos.join(', ')}.`]),
-    ...(enforceable && files.length > 0
-      ? ['A step that is read before its inputs are there is refused.']
-      : []),
+    ...(gates ? ['A step that is read before its inputs are there is refused.'] : []),
+    ...namesLine('Begun', labelsOf(now.current)),
+    ...namesLine('Done', labelsOf(visited)),
+    ...namesLine(
+      'Steps',
+      plan.steps.map(({ label, optional }) => named(label, optional)),
+    ),
+    ...namesLine('It asks for these todos', requiredTodos),
   ]
 }
+
+const named = (label: string, optional: boolean): string =>
+  optional ? `${oneLine(label)} (optional)` : oneLine(label)
+
+const namesLine = (what: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
 function phaseLines(plan: Plan, { id, current_phase: current }: Effort): readonly string[] {
   const phases = phasesIn(plan)
   const label = current === null ? undefined : splitPhase(current).label
   const proof = phases.find((phase) => phase.label === label)?.proof ?? []
-  const commands = nextPhases(plan, current).map((next) => phaseCommand(id, next, formOf(proof)))
+  const form = formOf(proof.map((field) => oneLine(field)))
+  const commands = nextPhases(plan, current)
+    .slice(0, MOST_NEXT)
+    .map((next) => phaseCommand(id, oneLine(next, LONGEST_PHASE), form))
   return [
-    `Phases: ${phases.map((phase) => `${phase.label} ${phase.name}`).join(', ')}.`,
-    current === null ? 'No phase has been entered yet.' : `Current phase: ${current}.`,
-    ...(proof.length === 0 ? [] : [`To leave it, show: ${proof.join(', ')}.`]),
+    current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,
+    ...(proof.length === 0 ? [] : [`To leave it, show: ${listed(proof, ROOM)}.`]),
     commands.length === 0
       ? `It is the last one; the work ends with: holdfast effort finish ${id}`
       : `The next phase is entered with: ${commands.join(' or ')}`,
+    ...namesLine(
+      'Phases',
+      phases.map((phase) => `${phase.label} ${phase.name}`),
+    ),
   ]
 }

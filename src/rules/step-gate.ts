@@ -1,4 +1,5 @@
 import { begin } from '../model/advance.ts'
+import { listed, oneLine } from '../model/line.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps, visit } from '../model/visit.ts'
 import type { Facts, Rule, TouchedSkill } from './rule.ts'
@@ -13,9 +14,10 @@ export const stepGate: Rule = {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched
-      if (!skill.enforceable)
-        return { contexts: [`${refusal} (The plan of ${skill.name} is inferred, so this is only advice.)`] }
-      return { block: { reason: refusal, skill: skill.name, step } }
+      if (skill.enforceable)
+        return { block: { reason: refusal, skill: skill.name, step, effort: skill.effort?.id } }
+      const advice = `(The plan of ${oneLine(skill.name)} is inferred or has errors, so this is only advice.)`
+      return { contexts: [`${refusal} ${advice}`] }
     }
     return undefined
   },
@@ -29,17 +31,21 @@ function refusalOf({ skill, step: id, path }: TouchedSkill, { spans, level }: Fa
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id)
   if (entry.ok) return undefined
-  const step = stepOf(plan, id)
   const needs = entry.missing.map((artifact) => `${artifact} (from ${producersOf(plan, artifact)})`)
-  const [next] = nextSteps(plan, now)
-  const [file] = next === undefined ? [] : [stepOf(plan, next)?.place.file]
-  const why = needs.length === 0 ? entry.why : `Step ${step?.label ?? id} needs ${needs.join(', ')}.`
+  const label = oneLine(stepOf(plan, id)?.label ?? id)
+  const why =
+    needs.length === 0 ? oneLine(entry.why, LONGEST_WHY) : `Step ${label} needs ${listed(needs, ROOM)}.`
+  const open = nextSteps(plan, now).map((one) => stepOf(plan, one))
+  const next = open.find((one) => one?.optional === false) ?? open[0]
   const how =
-    file === undefined
+    next === undefined
       ? 'Ask the user how to go on.'
-      : `Do step ${next} first: read ${file}, then read ${path} again.`
+      : `Do step ${oneLine(next.label)} first: read ${oneLine(next.place.file)}, then read ${oneLine(path)} again.`
   return `${why} ${how}`
 }
+
+const ROOM = 2000
+const LONGEST_WHY = 500
 
 const producersOf = (plan: Plan, artifact: string): string =>
   plan.steps

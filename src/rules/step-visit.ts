@@ -1,7 +1,7 @@
 import { begin, type Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
 import { visit } from '../model/visit.ts'
-import type { Rule } from './rule.ts'
+import type { Facts, Rule, TouchedSkill } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 
 /** A step that was read has begun; that it was read says nothing about what it produced. */
@@ -19,11 +19,15 @@ export const stepVisit: Rule = {
       const approved = !planned.ok && skill.approved.includes(step)
       const next = approved ? visit(skill.plan, now, step, true) : planned
       // Read again: nothing has changed, and a repeated delivery must change nothing.
-      if (next.ok && next.progress === now) return []
+      if (next.ok ? next.progress === now : isNoted(touched, facts)) return []
       if (next.ok) progresses.set(skill.name, next.progress)
       const progress = next.ok ? next.progress : undefined
-      return [{ kind: 'step.visited', skill: skill.name, step, progress, approved }]
+      return [{ kind: 'step.visited', skill: skill.name, step, progress, ...(approved && { approved }) }]
     })
     return changes.length === 0 ? undefined : { changes }
   },
 }
+
+/** What was read out of order does not count, but that it was read is said once. */
+const isNoted = ({ skill, step = '' }: TouchedSkill, { spans }: Facts): boolean =>
+  spans.some((span) => span.skill === skill.name && span.steps.includes(step))

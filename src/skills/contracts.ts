@@ -48,16 +48,13 @@ export function contractFaults(steps: readonly Step[], source: SkillSource): rea
 }
 
 /** The line on which the text first sends the agent to each step: by its file, or by a numbered heading that names it. */
-function toldOrder(
-  steps: readonly Step[],
-  { main, frontmatter, blocks }: SkillSource,
-): ReadonlyMap<string, number> {
+function toldOrder(steps: readonly Step[], source: SkillSource): ReadonlyMap<string, number> {
   const told = new Map<string, number>()
   const tell = (stem: string, line: number) => told.set(stem, Math.min(told.get(stem) ?? line, line))
-  for (const { text, line } of linesOutside(main, frontmatter.bodyLine, blocks))
+  for (const { text, line } of linesOutside(source, 'steps'))
     for (const [, stem = ''] of text.matchAll(/steps(?:-\w+)?\/([\w.-]+?)\.md/g)) tell(stem, line)
   const byTitle = new Map(steps.map(({ id }) => [slug(id, ''), id]))
-  for (const block of blocks) {
+  for (const block of source.blocks) {
     const entry = block.kind === 'heading' ? entryOf(block.text) : undefined
     const id = entry === undefined ? undefined : byTitle.get(slug(entry.title, ''))
     if (id !== undefined && id !== '') tell(id, block.line)

@@ -127,8 +127,8 @@ describe('parsing', () => {
   test('what is drawn is escaped', () => {
     const plan = planOf({ 'x/SKILL.md': `${head}## Step 1: "a" <b> | [c]\n\n## Step 2: {d} & e\n` })
     const [, , first, second] = mermaid(plan).split('\n')
-    expect(first).toBe('  s0["1: &quot;a&quot; &#60;b&#62; &#124; &#91;c&#93;"]')
-    expect(second).toBe('  s1["2: &#123;d&#125; &amp; e"]')
+    expect(first).toBe('  s0["1: #34;a#34; #60;b#62; #124; #91;c#93;"]')
+    expect(second).toBe('  s1["2: #123;d#125; #38; e"]')
   })
 
   test('the last step ends the plan, not the one before it', () => {

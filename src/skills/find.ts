@@ -10,6 +10,8 @@ export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules
 export interface Surroundings {
   /** The name of the folder that the paths are below. */
   readonly root?: string | undefined
+  /** Whether that folder is one of commands or of agents, or lies in one. */
+  readonly within?: 'commands' | 'agents' | undefined
   /** The names of plugins by the folders that hold their `.claude-plugin`. */
   readonly plugins?: ReadonlyMap<string, string> | undefined
 }
@@ -30,9 +32,10 @@ export function findCandidates(
   paths: readonly string[],
   surroundings: Surroundings = {},
 ): readonly Candidate[] {
+  const { within } = surroundings
   const belonging = Map.groupBy(paths.filter(isPart), ownerOf)
   return paths.flatMap((file): Candidate[] => {
-    const kind = kindOf(file)
+    const kind = kindOf(within === undefined ? file : `${within}/${file}`)
     if (kind === undefined) return []
     const folder = folderOf(file)
     const others = kind === 'skill' ? (belonging.get(folder) ?? []) : []

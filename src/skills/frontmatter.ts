@@ -1,7 +1,7 @@
 import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import type { SourceText } from './text.ts'
-import { placeOfFault, plain } from './yaml.ts'
+import { faultInWords, PARSING, placeOfFault, plain } from './yaml.ts'
 
 /** One field as it was written: its value, its source text, and where it stands. */
 export interface Field {
@@ -111,9 +111,6 @@ interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Pretty messages would quote the line for every fault, which takes the square of a long one. */
-const PARSING = { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const
-
 /** Strict YAML first; where that fails, line by line. */
 function readYaml(source: SourceText, range: Range): Read {
   const text = source.lines.slice(range.from, range.to).join('\n')
@@ -125,7 +122,7 @@ function readYaml(source: SourceText, range: Range): Read {
   if (fault === undefined && text.trim() === '') return { fields: new Map(), diagnostics: [] }
   const fields = recoveredFields(source, range)
   const at = fault === undefined ? { line: 1, column: 1 } : placeOfFault(fault, counter)
-  const why = fault === undefined ? 'it is not a list of fields' : firstSentence(fault.message)
+  const why = fault === undefined ? 'it is not a list of fields' : faultInWords(fault)
   const kept =
     fields.size === 0
       ? 'Nothing could be recovered'
@@ -141,8 +138,6 @@ function readYaml(source: SourceText, range: Range): Read {
     ],
   }
 }
-
-const firstSentence = (message: string): string => (message.split('\n')[0] ?? message).replace(/[.:]$/, '')
 
 function strictFields(
   source: SourceText,

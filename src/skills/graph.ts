@@ -13,10 +13,10 @@ export function mermaid(plan: Plan): string {
   const nodes = plan.steps.map((step) => `  ${names.get(step.id)}${shape(step)}`)
   const edges = edgesOf(plan).map(
     ({ from, to, label }) =>
-      `  ${names.get(from) ?? 'start'} -->${label === '' ? '' : `|${escape(label)}|`} ${names.get(to) ?? 'finish'}`,
+      `  ${names.get(from) ?? 'start'} -->${label === '' ? '' : `|"${escape(label)}"|`} ${names.get(to) ?? 'finish'}`,
   )
-  const ends = edges.some((edge) => edge.endsWith(' finish')) ? ['  finish(((end)))'] : []
-  return ['flowchart TD', '  start((start))', ...nodes, ...ends, ...edges].join('\n')
+  const ends = edges.some((edge) => edge.endsWith(' finish')) ? ['  finish((("end")))'] : []
+  return ['flowchart TD', '  start(("start"))', ...nodes, ...ends, ...edges].join('\n')
 }
 
 function shape(step: Step): string {
@@ -26,11 +26,9 @@ function shape(step: Step): string {
   return step.optional ? `(["${text} (optional)"])` : `["${text}"]`
 }
 
+/** As Mermaid spells what would end a label, begin Markdown or be taken for its own marks; controls are blanks. */
 const escape = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll(/[<>|[\]{}]/g, (char) => `&#${char.charCodeAt(0)};`)
+  text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[#"&<>|[\]{}`\\]/g, (char) => `#${char.charCodeAt(0)};`)
 
 /** Every way from a step to the next; '' stands for the start and for the end. */
 export function edgesOf(plan: Plan): readonly Edge[] {

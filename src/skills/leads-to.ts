@@ -6,9 +6,8 @@ import type { Field } from './frontmatter.ts'
 import type { MachinePart } from './phases-json.ts'
 import { skillsOfPipeline } from './pipeline.ts'
 import { linesOutside } from './references.ts'
-import type { Sidecar } from './sidecar.ts'
-import { lineOf } from './sidecar.ts'
-import { namesOf } from './values.ts'
+import { placeIn, type Sidecar } from './sidecar.ts'
+import { isRecord, namesOf } from './values.ts'
 
 type Lead = Definition['leadsTo'][number]
 
@@ -37,11 +36,7 @@ export function findLeads(
     ...(sidecar === undefined ? [] : skillsOfPipeline(sidecar)),
     ...(sidecar === undefined
       ? []
-      : leads(exitsOf(sidecar.values['continuation']), () => ({
-          file: sidecar.source.file,
-          line: lineOf(sidecar.source, 'continuation'),
-          column: 1,
-        }))),
+      : leads(exitsOf(sidecar.values['continuation']), () => placeIn(sidecar, 'continuation'))),
     ...calls(source),
   ]
 }
@@ -58,7 +53,7 @@ const namesIn = (value: unknown): readonly string[] =>
 
 /** `continuation` is a list of names, or says under `default-exit` what runs after it. */
 function exitsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return namesIn(value)
+  if (!isRecord(value)) return namesIn(value)
   return Object.entries(value).flatMap(([key, exits]) =>
     /^(default[-_]exit|next|then)$/i.test(key) ? namesIn(exits) : [],
   )
@@ -81,13 +76,11 @@ function leadsOf({ value, fence }: MachinePart, file: string): readonly Lead[] {
 
 const lineBreaks = (text: string): number => text.split('\n').length - 1
 
-function calls({ main, frontmatter, blocks }: SkillSource): readonly Lead[] {
-  // Few files have any, and looking at every line of the others would take longer than all else here.
-  if (!main.text.includes('Skill(')) return []
-  return linesOutside(main, frontmatter.bodyLine, blocks).flatMap(({ text, line }) =>
+function calls(source: SkillSource): readonly Lead[] {
+  return linesOutside(source, 'Skill(').flatMap(({ text, line }) =>
     [...text.matchAll(SKILL_CALL)].map(({ 1: name = '', index }) => ({
       name,
-      place: { file: main.file, line, column: index + 1 },
+      place: { file: source.main.file, line, column: index + 1 },
     })),
   )
 }

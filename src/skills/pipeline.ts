@@ -2,9 +2,9 @@ import type { Definition } from '../model/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import type { Run, Step, Verify } from '../model/plan.ts'
 import type { Found } from './frontend.ts'
-import type { Sidecar } from './sidecar.ts'
-import { isRecord, type Kind, oneLine, reader, TITLE, WORD } from './typed-fields.ts'
-import { fieldsOf, isTrue } from './values.ts'
+import { placeIn, type Sidecar } from './sidecar.ts'
+import { type Kind, oneLine, reader, TITLE, WORD } from './typed-fields.ts'
+import { fieldsOf, isRecord, isTrue } from './values.ts'
 
 const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'limit', 'onError', 'optional']
 const MOST_STEPS = 100
@@ -16,13 +16,11 @@ export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
   const list = sidecar.values['pipeline']
   if (list === undefined) return undefined
   const diagnostics: Diagnostic[] = []
-  const top = placeIn(sidecar)('pipeline:')
+  const top = placeIn(sidecar, 'pipeline')
   if (!Array.isArray(list) || list.length === 0 || list.length > MOST_STEPS)
     diagnostics.push(diagnose('HF211', top, `pipeline must be a list of 1 to ${MOST_STEPS} steps.`))
-  const placeOf = placeIn(sidecar)
   const steps = (Array.isArray(list) ? list.slice(0, MOST_STEPS) : []).flatMap((value: unknown, index) => {
-    const id = idOf(value)
-    const step = readStep(value, { index, place: placeOf(id ?? '-'), diagnostics })
+    const step = readStep(value, { index, place: placeOf(sidecar, index), diagnostics })
     return step === undefined ? [] : [step]
   })
   // Half a pipeline would be a wrong one.
@@ -38,6 +36,8 @@ export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
     diagnostics,
   }
 }
+
+const placeOf = (sidecar: Sidecar, index: number): Place => placeIn(sidecar, `pipeline/${index}`, 'pipeline')
 
 const withoutSlash = (skill: string): string => skill.replace(/^\//, '')
 
@@ -125,20 +125,8 @@ const TIMES: Kind<string | number> = {
 export function skillsOfPipeline(sidecar: Sidecar): Definition['leadsTo'] {
   const list = sidecar.values['pipeline']
   if (!Array.isArray(list)) return []
-  const placeOf = placeIn(sidecar)
-  return list.slice(0, MOST_STEPS).flatMap((value) => {
+  return list.slice(0, MOST_STEPS).flatMap((value, index) => {
     const { skill } = fieldsOf(value)
-    return WORD.is(skill) ? [{ name: withoutSlash(skill), place: placeOf(skill) }] : []
+    return WORD.is(skill) ? [{ name: withoutSlash(skill), place: placeOf(sidecar, index) }] : []
   })
-}
-
-/** Finds words of the pipeline in their order, so that the second of two that are alike is found where it stands. */
-function placeIn({ source: { file, text } }: Sidecar): (word: string) => Place {
-  let from = Math.max(0, text.search(/^pipeline:/m))
-  return (word) => {
-    const at = Math.max(from, text.indexOf(word, from))
-    from = text.startsWith(word, at) ? at + 1 : at
-    const before = text.slice(0, at).split('\n')
-    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
-  }
 }

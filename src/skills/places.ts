@@ -20,6 +20,16 @@ const PROJECT_FOLDERS = [
   '.github',
 ]
 
+/** The folder of commands or agents that a path is, or lies in, where clients look for them. */
+export function clientFolderAt(path: string): 'commands' | 'agents' | undefined {
+  const names = path.split('/')
+  const name = names.findLast((one, at) => isKept(one) && PROJECT_FOLDERS.includes(names[at - 1] ?? ''))
+  return isKept(name) ? name : undefined
+}
+
+const isKept = (name: string | undefined): name is 'commands' | 'agents' =>
+  name === 'commands' || name === 'agents'
+
 interface Wanted {
   readonly user: { readonly home: string; readonly claude: string }
   /** The project's folder and those above it up to the root of its repository. */

@@ -1,29 +1,35 @@
 import type { LoadedModule, Parsed } from '../model/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
-import { type Candidate, findCandidates } from './find.ts'
+import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
 import { jsonValue } from './phases-json.ts'
 import { readSkill } from './skill-md.ts'
 import { fieldsOf } from './values.ts'
 
 /** What the caller brings: reading touches no disk, and runs no code. */
-export interface Sources {
+export interface Sources extends Omit<Surroundings, 'plugins'> {
+  /** Empty for what cannot be read, which `unread` then tells. */
   readonly textOf: (path: string) => string
+  readonly unread?: ReadonlyMap<string, string> | undefined
   /** What workflow modules gave, by path; where nobody has run one, it is not here. */
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
-  /** The name of the folder that the paths are below: what a SKILL.md at its top is known by. */
-  readonly root?: string | undefined
   /** Names of skills and commands that exist although they are not among the paths. */
   readonly known?: readonly string[] | undefined
 }
 
 /** Everything among the paths that is a skill, a command or an agent. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, known = [] } = sources
+  const { root, within, known } = sources
   const plugins = pluginsAmong(paths, sources)
-  const parsed = findCandidates(paths, { root, plugins }).map((candidate) => readOne(candidate, sources))
-  return strayNames(withDuplicates(parsed), known)
+  const parsed = findCandidates(paths, { root, within, plugins }).map((candidate) =>
+    withUnread(readOne(candidate, sources), candidate, sources),
+  )
+  return checkTogether(parsed, known)
 }
+
+/** What shows only where all are seen: names that stand twice, and names that lead nowhere. */
+export const checkTogether = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
+  strayNames(withDuplicates(parsed), known)
 
 /** One of them, with the texts that belong to it. */
 export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
@@ -35,6 +41,19 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
     return module === undefined ? [] : [[name, module] as const]
   })
   return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
+}
+
+/** Of a file that cannot be read nothing else is told. */
+function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sources): Parsed {
+  const faults = [file, ...others].flatMap((path) => {
+    const why = unread?.get(path)
+    return why === undefined
+      ? []
+      : [diagnose('HF117', { file: path, line: 1, column: 1 }, `The file cannot be read: ${why}.`)]
+  })
+  if (faults.length === 0) return parsed
+  const rest = parsed.diagnostics.filter((one) => unread?.has(one.file) !== true)
+  return { ...parsed, diagnostics: [...faults, ...rest] }
 }
 
 const PLUGIN_FILE = /(?:^|\/)\.claude-plugin\/plugin\.json$/

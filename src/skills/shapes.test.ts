@@ -226,6 +226,15 @@ describe('files', () => {
     })
   })
 
+  test('of agents need frontmatter where clients look for them, and not in the folder of a skill', () => {
+    const codes = (file: string) =>
+      readAll([file], { textOf: () => 'You look for mistakes.\n' }).flatMap(({ diagnostics }) =>
+        diagnostics.map(({ code }) => code),
+      )
+    expect(codes('.claude/agents/critic.md')).toEqual(['HF102'])
+    expect(codes('skills/review/references/agents/critic.md')).toEqual([])
+  })
+
   test('that begin with a rule have no frontmatter', () => {
     expect(seeText('---\n\n# X\n\nWhat it does.\n\n---\n\n## Step 1: a\n\n## Step 2: b\n')).toMatchObject({
       steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],

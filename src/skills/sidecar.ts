@@ -1,19 +1,25 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { nearest } from '../model/nearest.ts'
 import { proofFields, readPhases } from './phases-json.ts'
 import type { Found } from './frontend.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Plan, Step } from '../model/plan.ts'
 import type { SourceText } from './text.ts'
-import { isTrue, namesOf, fieldsOf } from './values.ts'
-import { placeOfFault, plain } from './yaml.ts'
+import { fieldsOf, isRecord, isTrue, namesOf } from './values.ts'
+import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './yaml.ts'
 
 /** What an author tells the engine beside a SKILL.md that is for agents. */
 export interface Sidecar {
   readonly values: Readonly<Record<string, unknown>>
   readonly diagnostics: readonly Diagnostic[]
-  readonly source: SourceText
+  /** Where its fields stand, and what is below them: `proof`, `steps/build`. */
+  readonly places: ReadonlyMap<string, Place>
+  readonly file: string
 }
+
+/** Where something stands in it; else its beginning. */
+export const placeIn = ({ places, file }: Sidecar, ...paths: readonly string[]): Place =>
+  paths.map((path) => places.get(path)).find((place) => place !== undefined) ?? { file, line: 1, column: 1 }
 
 const KEYS = [
   'gate',
@@ -36,42 +42,31 @@ export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unk
 
 export function readSidecar(source: SourceText): Sidecar {
   const counter = new LineCounter()
-  const document = parseDocument(source.text, {
-    lineCounter: counter,
-    prettyErrors: false,
-    // Comparing each key with each takes the square of their number; our own check does not.
-    uniqueKeys: false,
-    logLevel: 'silent',
-  })
+  const { file } = source
+  const document = parseDocument(source.text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
-  const place = (line = 1, column = 1) => ({ file: source.file, line, column })
+  const top = { file, line: 1, column: 1 }
+  const nothing = { values: {}, places: new Map<string, Place>(), file }
   if (fault !== undefined) {
-    const at = placeOfFault(fault, counter)
-    const message = `holdfast.yaml is not valid YAML: ${fault.message.split('\n')[0] ?? ''}`
+    const message = `holdfast.yaml is not valid YAML: ${faultInWords(fault)}.`
     return {
-      values: {},
-      source,
-      diagnostics: [diagnose('HF101', place(at.line, at.column), message)],
+      ...nothing,
+      diagnostics: [diagnose('HF101', { file, ...placeOfFault(fault, counter) }, message)],
     }
   }
   if (!isMap(document.contents)) {
     const empty = document.contents === null
     return {
-      values: {},
-      source,
-      diagnostics: empty ? [] : [diagnose('HF114', place(), 'holdfast.yaml must be a list of fields.')],
+      ...nothing,
+      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a list of fields.')],
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
   const keys = document.contents.items.flatMap(({ key }) =>
     isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
   )
-  const diagnostics = keyFaults(keys, source.file)
-  return {
-    values,
-    source,
-    diagnostics: [...diagnostics, ...wrongGate(values, source), ...twoPlans(values, source)],
-  }
+  const read = { values, places: placesIn(document.contents, counter, top), file, diagnostics: [] }
+  return { ...read, diagnostics: [...keyFaults(keys, file), ...shapeFaults(read), ...twoPlans(read)] }
 }
 
 function keyFaults(
@@ -84,32 +79,57 @@ function keyFaults(
     if (seen.has(key))
       return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; the last one counts.`)]
     seen.add(key)
-    if ((KEYS as readonly string[]).includes(key)) return []
-    const [meant] = nearest(key, KEYS)
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-    return [diagnose('HF111', place, `holdfast.yaml has a field ${key} that the engine does not know${hint}`)]
+    return unknownField('holdfast.yaml', key, KEYS, place)
   })
 }
 
-/** The line on which a field of the sidecar stands. */
-export const lineOf = (source: SourceText, key: string): number =>
-  source.lines.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1
-
-function wrongGate(values: Readonly<Record<string, unknown>>, source: SourceText): readonly Diagnostic[] {
-  const { gate } = values
-  if (gate === undefined || gate === 'visited' || gate === 'produced') return []
-  return [
-    diagnose(
-      'HF114',
-      { file: source.file, line: lineOf(source, 'gate'), column: 1 },
-      `gate is ${JSON.stringify(gate)}, and must be visited or produced.`,
-    ),
-  ]
+function unknownField(
+  whose: string,
+  key: string,
+  known: readonly string[],
+  place: Place,
+): readonly Diagnostic[] {
+  if (known.includes(key)) return []
+  const [meant] = nearest(key, known)
+  const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
+  return [diagnose('HF118', place, `${whose} has a field ${key} that the engine does not know${suggestion}`)]
 }
 
-function twoPlans(values: Readonly<Record<string, unknown>>, source: SourceText): readonly Diagnostic[] {
-  if (!Array.isArray(values['phases']) || values['pipeline'] === undefined) return []
-  const place = { file: source.file, line: lineOf(source, 'pipeline'), column: 1 }
+/** What the fields must be; what is something else would otherwise do nothing, without a word. */
+const SHAPES: Readonly<
+  Record<string, { readonly is: (value: unknown) => boolean; readonly wanted: string }>
+> = {
+  gate: { is: (value) => value === 'visited' || value === 'produced', wanted: 'visited or produced' },
+  phases: { is: Array.isArray, wanted: 'a list such as [{label: "1", name: Plan}]' },
+  proof: { is: isRecord, wanted: 'fields by phase, such as {"1": [tests_pass]}' },
+  steps: { is: isRecord, wanted: 'contracts by step, such as {build: {consumes: [plan]}}' },
+  required_todos: {
+    is: (value) => Array.isArray(value) || typeof value === 'string',
+    wanted: 'a list of texts',
+  },
+}
+const CONTRACT_KEYS = ['consumes', 'produces', 'optional']
+
+function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
+  const { values } = sidecar
+  const wrong = Object.entries(SHAPES).flatMap(([key, { is, wanted }]) => {
+    const value = values[key] ?? undefined
+    if (value === undefined || is(value)) return []
+    const given = typeof value === 'string' ? `${JSON.stringify(value)}, and` : 'something else, and'
+    return [diagnose('HF114', placeIn(sidecar, key), `${key} is ${given} must be ${wanted}.`)]
+  })
+  const strange = Object.entries(fieldsOf(values['steps'])).flatMap(([name, contract]) =>
+    Object.keys(fieldsOf(contract)).flatMap((key) =>
+      unknownField(`The contract of ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
+    ),
+  )
+  return [...wrong, ...strange]
+}
+
+function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
+  const { phases, pipeline } = sidecar.values
+  if (!Array.isArray(phases) || pipeline === undefined) return []
+  const place = placeIn(sidecar, 'pipeline')
   return [diagnose('HF114', place, 'holdfast.yaml has phases and a pipeline; only the phases count.')]
 }
 
@@ -117,15 +137,18 @@ function twoPlans(values: Readonly<Record<string, unknown>>, source: SourceText)
 export function sidecarPhases(sidecar: Sidecar): Found | undefined {
   const { phases } = sidecar.values
   if (!Array.isArray(phases)) return undefined
-  return readPhases(phases, { file: sidecar.source.file, line: lineOf(sidecar.source, 'phases'), column: 1 })
+  return readPhases(phases, sidecar.places, placeIn(sidecar, 'phases'))
 }
 
-/** Adds contracts, proof and the gate to a plan that was written elsewhere. */
-export function applySidecar(found: Found, sidecar: Sidecar): Found {
-  if (found.plan === undefined) return found
-  const diagnostics: Diagnostic[] = []
+/** Adds contracts, proof and the gate to a plan that was written elsewhere; whoever writes them wants them enforced. */
+export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found | undefined {
   const contracts = fieldsOf(sidecar.values['steps'])
   const proof = fieldsOf(sidecar.values['proof'])
+  if (found === undefined) {
+    const faults = strayParts(sidecar, [])
+    return faults.length === 0 ? undefined : { plan: undefined, diagnostics: faults }
+  }
+  if (found.plan === undefined) return found
   const steps = found.plan.steps.map((step) => {
     const contract = fieldsOf(contracts[step.id] ?? contracts[step.label])
     const fields = proofFields(proof[step.id] ?? proof[step.label])
@@ -137,20 +160,36 @@ export function applySidecar(found: Found, sidecar: Sidecar): Found {
       ...(fields.length > 0 && { proof: [...new Set([...step.proof, ...fields])] }),
     }
   })
-  const known = new Set(found.plan.steps.flatMap(({ id, label }) => [id, label]))
-  const declared = new Set([...known, ...steps.flatMap(({ proof: fields }) => fields)])
-  const line = (key: string) => ({ file: sidecar.source.file, line: lineOf(sidecar.source, key), column: 1 })
-  for (const name of Object.keys(contracts))
-    if (!known.has(name))
-      diagnostics.push(
-        diagnose('HF302', line('steps'), `steps speaks of ${name}, which the plan does not have.`),
-      )
-  for (const name of Object.keys(proof))
-    if (!declared.has(name))
-      diagnostics.push(diagnose('HF311', line('proof'), `proof speaks of ${name}, which no phase declares.`))
   const wanted = sidecar.values['gate']
   const gate = wanted === 'produced' || wanted === 'visited' ? wanted : found.plan.gate
-  const contracted = Object.keys(contracts).length > 0
-  const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || contracted, steps }
-  return { ...found, plan, diagnostics: [...found.diagnostics, ...diagnostics] }
+  const isMeant = gate === wanted || Object.keys({ ...contracts, ...proof }).length > 0
+  const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || isMeant, steps }
+  const phases = found.phases?.map((phase) => {
+    const fields = steps.find(({ label }) => label === phase.label)?.proof ?? []
+    return fields.length === 0 ? phase : { ...phase, proof: fields }
+  })
+  return {
+    ...found,
+    plan,
+    ...(phases !== undefined && { phases }),
+    diagnostics: [...found.diagnostics, ...strayParts(sidecar, steps)],
+  }
+}
+
+/** Contracts and proof of what the plan does not have. */
+function strayParts(sidecar: Sidecar, steps: readonly Step[]): readonly Diagnostic[] {
+  const known = new Set(steps.flatMap(({ id, label }) => [id, label]))
+  const declared = new Set([...known, ...steps.flatMap(({ proof }) => proof)])
+  const strays = (key: string, names: ReadonlySet<string>) =>
+    Object.keys(fieldsOf(sidecar.values[key]))
+      .filter((name) => !names.has(name))
+      .map((name) => ({ name, place: placeIn(sidecar, `${key}/${name}`, key) }))
+  return [
+    ...strays('steps', known).map(({ name, place }) =>
+      diagnose('HF302', place, `steps speaks of ${name}, which the plan does not have.`),
+    ),
+    ...strays('proof', declared).map(({ name, place }) =>
+      diagnose('HF311', place, `proof speaks of ${name}, which no phase declares.`),
+    ),
+  ]
 }

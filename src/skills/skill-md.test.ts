@@ -140,7 +140,8 @@ describe('plans', () => {
         '{"taskType": "X", "phases": [{"label": "1", "name": "Plan", "proof": ["plan"], "gate": false}, {"major": 2, "minor": 0, "name": "Do"}], "nextSkills": ["/fix"], "modes": {"tdd": {}}, "directives": ["TESTING.md"], "planTemplate": "p.md"}',
       ),
     )
-    expect(diagnostics).toEqual([])
+    // The headings below the block are not the plan, and that they say otherwise is told.
+    expect(diagnostics.map(({ code }) => code)).toEqual(['HF310', 'HF310'])
     expect(definition.plan).toMatchObject({ notation: 'phases', explicit: true, entry: ['1'] })
     expect(definition.phases).toMatchObject([
       { label: '1', gate: false, proof: ['plan'] },
@@ -287,11 +288,43 @@ describe('the sidecar', () => {
   })
 
   test.each([
+    [
+      'declared beside it',
+      'phases: [{label: "1", name: Plan}, {label: "2", name: Do}]\n',
+      [{ proof: ['plan'] }, {}],
+    ],
+    [
+      'that the text tells',
+      '',
+      [
+        { label: '1', name: 'Plan', proof: ['plan'] },
+        { label: '2', name: 'Do' },
+      ],
+    ],
+  ])('adds proof to the phases %s, and so they are enforced', (_, phases, expected) => {
+    const others = { 'holdfast.yaml': `${phases}proof: {"1": plan}\n` }
+    const { definition, diagnostics } = read(body, { others })
+    expect(diagnostics).toEqual([])
+    expect(definition.plan).toMatchObject({ explicit: true, steps: [{ proof: ['plan'] }, { proof: [] }] })
+    expect(definition.phases).toMatchObject(expected)
+  })
+
+  test('of a skill that has no plan cannot speak of its steps', () => {
+    const others = { 'holdfast.yaml': 'steps: {a: {produces: [x]}}\nproof: {b: [y]}\n' }
+    expect(codes(head, { others })).toEqual(['HF302', 'HF311'])
+  })
+
+  test.each([
     ['gate: sometimes', 'HF114'],
     ['gate: [', 'HF101'],
     ['gate: visited\ngate: produced', 'HF114'],
     ['- a list', 'HF114'],
-    ['gaet: produced', 'HF111'],
+    ['gaet: produced', 'HF118'],
+    ['phases: {"1": Plan}', 'HF114'],
+    ['proof: [plan]', 'HF114'],
+    ['steps: [build]', 'HF114'],
+    ['required_todos: {a: 1}', 'HF114'],
+    ['steps: {phase-1: {consume: [x]}}', 'HF118'],
     ['steps: {nothing: {produces: [x]}}', 'HF302'],
     ['proof: {nothing: [x]}', 'HF311'],
   ])('%s is told as %s', (text, code) =>

@@ -8,7 +8,7 @@ import { type Field, readFrontmatter } from './frontmatter.ts'
 import { frontends } from './index.ts'
 import { type Block, readBlocks } from './markdown.ts'
 import { findLeads } from './leads-to.ts'
-import { type MachinePart, machinePart } from './phases-json.ts'
+import { type MachinePart, machinePart, proseFaults } from './phases-json.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findReferences } from './references.ts'
 import { findSeries } from './series.ts'
@@ -54,6 +54,7 @@ export function readSkill(input: SkillInput): Parsed {
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
       ...(found?.plan === undefined ? [] : validatePlan(found.plan)),
+      ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
       ...otherProcedures(definition, main),
     ],
   }
@@ -67,7 +68,7 @@ function sidecarOf({ files }: SkillSource): Sidecar | undefined {
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
   const declared = sidecar === undefined ? undefined : (sidecarPhases(sidecar) ?? sidecarPipeline(sidecar))
   const found = declared ?? firstOf(source)
-  return found === undefined || sidecar === undefined ? found : applySidecar(found, sidecar)
+  return sidecar === undefined ? found : applySidecar(found, sidecar)
 }
 
 function firstOf(source: SkillSource): Found | undefined {
@@ -117,9 +118,7 @@ function define(
     // Always as written: `[file] [mode]` is no list.
     argumentHint: typeof hint?.value === 'string' ? hint.value : hint?.source,
     userInvocable: isInvocable(fields),
-    phases:
-      found?.phases ??
-      (plan?.notation === 'phases' ? steps.map(({ label, title: name }) => ({ label, name })) : []),
+    phases: phasesOf(found),
     modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
@@ -141,8 +140,19 @@ function define(
     checks: checkBoxes(source.blocks),
     engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
     leadsTo: findLeads(source, machine, sidecar),
-    references: findReferences(source.main, source.frontmatter.bodyLine, source.blocks),
+    references: findReferences(source),
   }
+}
+
+/** Declared phases as they are, with all that is said of them; else what the text tells. */
+function phasesOf(found: Found | undefined): Definition['phases'] {
+  if (found?.phases !== undefined) return found.phases
+  if (found?.plan?.notation !== 'phases') return []
+  return found.plan.steps.map(({ label, title, proof }) => ({
+    label,
+    name: title,
+    ...(proof.length > 0 && { proof }),
+  }))
 }
 
 const isByHeadings = (plan: Plan | undefined): boolean =>
@@ -193,17 +203,11 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
   )
 }
 
-function encodingFaults({ file, lines }: SourceText): readonly Diagnostic[] {
+function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[] {
+  if (!text.includes('\uFFFD')) return []
   const at = lines.findIndex((line) => line.includes('\uFFFD'))
-  return at === -1
-    ? []
-    : [
-        diagnose(
-          'HF112',
-          { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 },
-          'The file holds bytes that are not UTF-8.',
-        ),
-      ]
+  const place = { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 }
+  return [diagnose('HF112', place, 'The file holds bytes that are not UTF-8.')]
 }
 
 /** The fields of the Agent Skills standard, and those that Claude Code adds. */
@@ -216,14 +220,24 @@ const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 1024
 
+/** What a skill keeps in its own folder for agents that it starts is a text, which no client looks for. */
+const isPromptOfSkill = ({ kind, file }: SkillInput): boolean =>
+  kind === 'agent' && /(^|\/)skills\/[^/]+\/(.*\/)?agents\//.test(file)
+
 function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): readonly Diagnostic[] {
   const { fields, found } = frontmatter
   const top: Place = { file: main.file, line: 1, column: 1 }
   const at = (key: string): Place => fields.get(key)?.place ?? top
   if (!found)
-    return input.kind === 'command'
+    return input.kind === 'command' || isPromptOfSkill(input)
       ? []
-      : [diagnose('HF102', top, 'There is no frontmatter; the name is taken from the folder.')]
+      : [
+          diagnose(
+            'HF102',
+            top,
+            `There is no frontmatter; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
+          ),
+        ]
   const name = textOf(fields.get('name'))
   const description = textOf(fields.get('description')) ?? ''
   const faults: Diagnostic[] = []
@@ -238,7 +252,8 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
     faults.push(
       diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a name that the standard allows.`),
     )
-  const folder = input.folder.split('/').at(-1) ?? ''
+  // Where a folder is looked at alone, the skill is known by its name.
+  const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
   if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
     faults.push(diagnose('HF106', at('name'), `The name is ${name}, and the folder is ${folder}.`))
   if (description.length > LONGEST_DESCRIPTION)

@@ -6,7 +6,8 @@ export interface SourceText {
 }
 
 export function sourceText(file: string, raw: string): SourceText {
-  const text = raw.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
+  const plain = raw.replace(/^\uFEFF/, '')
+  const text = plain.includes('\r') ? plain.replaceAll(/\r\n?/g, '\n') : plain
   return { file, text, lines: text.split('\n') }
 }
 

@@ -1,5 +1,6 @@
 import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../model/diagnostic.ts'
 import { nearest } from '../model/nearest.ts'
+import { isRecord } from './values.ts'
 
 const LONGEST_WORD = 200
 const MOST_STRANGERS = 10
@@ -16,8 +17,6 @@ export interface Kind<T> {
 const isText = (value: unknown): value is string => typeof value === 'string' && oneLine(value) !== ''
 export const isWord = (value: unknown): value is string =>
   isText(value) && value.length <= LONGEST_WORD && !/[\s\p{Cc}]/u.test(value)
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isListOf =
   <T>(is: (value: unknown) => value is T) =>
   (value: unknown): value is readonly T[] =>

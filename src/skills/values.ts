@@ -48,8 +48,9 @@ export function namesOf(value: unknown): readonly string[] {
 export const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|on)$/i.test(value.trim()))
 
-/** The fields of an object; nothing where it is none. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+/** Whether something has fields, as a list has not. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+
+/** The fields of an object; nothing where it is none. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})

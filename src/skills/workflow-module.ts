@@ -3,19 +3,8 @@ import type { Step } from '../model/plan.ts'
 import { MODULE_NAMES } from './find.ts'
 import type { Found, Frontend } from './frontend.ts'
 import type { SourceText } from './text.ts'
-import {
-  COUNT,
-  FLAG,
-  isRecord,
-  isWord,
-  type Kind,
-  oneLine,
-  reader,
-  TEXTS,
-  TITLE,
-  WORD,
-  WORDS,
-} from './typed-fields.ts'
+import { COUNT, FLAG, isWord, type Kind, oneLine, reader, TEXTS, TITLE, WORD, WORDS } from './typed-fields.ts'
+import { isRecord } from './values.ts'
 
 /** A module that exports its plan as data. Whoever hands the files over has run it, or has not: it is code. */
 export const workflowModule: Frontend = {
@@ -32,10 +21,16 @@ export const workflowModule: Frontend = {
       const { plan, diagnostics } = readWorkflow(loaded.exported, source)
       return { plan, diagnostics: [...diagnostics, ...unread] }
     }
-    const isLine = source.lines[(loaded.line ?? 0) - 1] !== undefined
-    const place = isLine ? { ...top, line: loaded.line ?? 1 } : top
+    const line = loaded.line ?? lineOfImport(loaded.error, source)
+    const place = source.lines[line - 1] === undefined ? top : { ...top, line }
     return without([diagnose('HF206', place, `${name} could not be loaded: ${loaded.error}`), ...unread])
   },
+}
+
+/** What cannot be imported is told by its name alone. */
+function lineOfImport(error: string, { lines }: SourceText): number {
+  const name = /^It imports (.+), which /.exec(error)?.[1]
+  return name === undefined ? 0 : lines.findIndex((line) => line.includes(name)) + 1
 }
 
 /** Half a plan would be a wrong one, so that a fault in the module leaves none. */

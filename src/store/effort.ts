@@ -75,6 +75,19 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
+/** What is not given stays as it was. */
+export const describeEffort = queryOne<{ id: number; mode: string | null; metadata: string | null }, Row>(
+  (db, p) =>
+    db
+      .updateTable('efforts')
+      .set((eb) => ({
+        mode: eb.fn.coalesce(eb.val(p.mode), 'mode'),
+        metadata: eb.fn.coalesce(eb.val(p.metadata), 'metadata'),
+      }))
+      .where('id', '=', p.id)
+      .returningAll(),
+)
+
 export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>
   db.updateTable('efforts').set({ agent_id: p.agent_id }).where('id', '=', p.id).returningAll(),
 )

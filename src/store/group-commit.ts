@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deadlinePassed } from '../model/error.ts'
 import type { TransactOptions } from './database.ts'
 import type { Statement, Tx } from './query.ts'
@@ -5,6 +6,8 @@ import type { Statement, Tx } from './query.ts'
 /** The statements that frame a shared commit on the one connection. */
 export interface Frame {
   begin(reads: boolean): void
+  /** Whether a beginning failed only because another process is writing. */
+  isBusy(error: unknown): boolean
   savepoint(): void
   release(): void
   rollbackToSavepoint(): void
@@ -28,6 +31,9 @@ interface Settled {
 }
 
 const GROUP_LIMIT = 500
+/** So long another process may write before those who wait for it are told. */
+const BUSY_MILLISECONDS = 2000
+const LOOK_EVERY_MILLISECONDS = 20
 
 /**
  * Everything that arrives within one turn of the event loop shares one COMMIT, each in a savepoint of its own,
@@ -39,6 +45,7 @@ export class GroupCommit {
   readonly #afterCommit: () => void
   #queue: Job[] = []
   #draining: Promise<void> | undefined
+  #isLocked = false
 
   constructor(frame: Frame, execute: Tx['execute'], afterCommit: () => void) {
     this.#frame = frame
@@ -72,8 +79,8 @@ export class GroupCommit {
     const reads = group.every((job) => job.options.reads === true)
     const settled: Settled[] = []
     try {
-      this.#frame.begin(reads)
-      for (const job of group) settled.push(await this.#runOne(job))
+      await this.#begin(reads)
+      for (const job of group) settled.push(await this.#runOne(job, group.length === 1))
       this.#frame.commit()
     } catch (error) {
       this.#giveUp(group, settled, error)
@@ -83,7 +90,28 @@ export class GroupCommit {
     if (!reads) this.#afterCommit()
   }
 
-  async #runOne(job: Job): Promise<Settled> {
+  /**
+   * Waits without holding the event loop, which SQLite itself would: everything else goes on. Only the first to find
+   * the database locked waits, because whoever comes after it would only be late too.
+   */
+  async #begin(reads: boolean): Promise<void> {
+    const giveUp = Date.now() + (this.#isLocked ? 0 : BUSY_MILLISECONDS)
+    for (;;) {
+      try {
+        this.#frame.begin(reads)
+        if (!reads) this.#isLocked = false
+        return
+      } catch (error) {
+        if (!this.#frame.isBusy(error)) throw error
+        this.#isLocked = Date.now() >= giveUp
+        if (this.#isLocked) throw error
+      }
+      await sleep(LOOK_EVERY_MILLISECONDS)
+    }
+  }
+
+  /** Whoever is alone has the whole transaction to undo, and needs no savepoint. */
+  async #runOne(job: Job, isAlone: boolean): Promise<Settled> {
     const undo: (() => void)[] = []
     let ended = false
     const execute = <Row>(statement: Statement<Row>) =>
@@ -91,14 +119,14 @@ export class GroupCommit {
     const tx: Tx = { kind: 'sqlite', execute, onRollback: (fn) => void undo.push(fn) }
     if ((job.options.deadline ?? Infinity) < Date.now())
       return { job, undo, settle: () => job.reject(deadlinePassed()) }
-    this.#frame.savepoint()
+    if (!isAlone) this.#frame.savepoint()
     try {
       const value = await withinTurn(job.run(tx))
-      this.#frame.release()
+      if (!isAlone) this.#frame.release()
       return { job, undo, settle: () => job.resolve(value) }
     } catch (error) {
       for (const fn of undo) fn()
-      if (!this.#frame.isOpen()) throw error
+      if (isAlone || !this.#frame.isOpen()) throw error
       this.#frame.rollbackToSavepoint()
       return { job, undo: [], settle: () => job.reject(error) }
     } finally {
@@ -116,10 +144,15 @@ export class GroupCommit {
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /** A run that waits for anything but its tx would hold everybody else's commit, so it is a bug that we show. */
-async function withinTurn<T>(run: Promise<T>): Promise<T> {
-  const turned = Promise.withResolvers<never>()
-  const probe = setImmediate(() =>
-    turned.reject(new Error('A transaction awaited something other than its tx.')),
-  )
-  return await Promise.race([run, turned.promise]).finally(() => clearImmediate(probe))
+function withinTurn<T>(run: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const probe = setImmediate(() => reject(new Error('A transaction awaited something other than its tx.')))
+    const settle =
+      <V>(how: (value: V) => void) =>
+      (value: V) => {
+        clearImmediate(probe)
+        how(value)
+      }
+    run.then(settle(resolve), settle(reject))
+  })
 }

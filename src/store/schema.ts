@@ -174,7 +174,7 @@ export interface Tables {
   approvals: {
     id: Generated<number>
     effort_id: number
-    kind: 'phase' | 'step'
+    kind: 'phase' | 'step' | 'effort'
     subject: string
     reason: string
     created_at: Generated<string>

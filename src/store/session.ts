@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import type { OpenCall } from '../model/change.ts'
+import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
-import { query, queryOf, queryOne, type Tx } from './query.ts'
+import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
 
@@ -44,6 +44,7 @@ interface NewSession {
   native_id: string | null
   client: string | null
   agent_id: string | null
+  open_calls: string | null
   now: string
 }
 
@@ -58,6 +59,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       native_id: p.native_id,
       client: p.client,
       agent_id: p.agent_id,
+      open_calls: p.open_calls,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -66,6 +68,10 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
 
 export const findSession = queryOne<{ id: number }, Row>((db, p) =>
   db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id),
+)
+
+const lockSession = queryOne<{ id: number }, Row>((db, p, kind) =>
+  locked(db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id), kind),
 )
 
 export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
@@ -77,6 +83,18 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .orderBy('id', 'desc')
     // Written out, because SQLite would prepare the statement again for each limit that is bound.
     .limit(sql.lit(1)),
+)
+
+/** For a change that depends on what the window is at now: hooks of one session may come at once. */
+export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
+  locked(
+    db
+      .selectFrom('sessions')
+      .select(COLUMNS)
+      .where('native_id', '=', p.native_id)
+      .where('ended_at', 'is', null),
+    kind,
+  ),
 )
 
 /** The last window of a client's session, open or not. */
@@ -127,16 +145,46 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
   db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
 )
 
-/** Other open sessions that serve an effort and have been heard of since a moment. */
-export const busyElsewhere = query<{ effort_id: number; session_id: number; since: string }, { id: number }>(
-  (db, p) =>
-    db
-      .selectFrom('sessions')
-      .select('id')
-      .where('effort_id', '=', p.effort_id)
-      .where('ended_at', 'is', null)
-      .where('id', '<>', p.session_id)
-      .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+/** What the open sessions of a project serve, and when each was last heard of. */
+export const openInProject = query<
+  { project_id: number },
+  { id: number; effort_id: number; heard_at: string }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .select([
+      'sessions.id',
+      'sessions.effort_id',
+      sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
+    ])
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.ended_at', 'is', null),
+)
+
+/** Windows of clients other than this one that serve an effort and have been heard of since a moment. */
+export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    .where('native_id', '<>', p.native_id)
+    .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+)
+
+/** What was last left behind for whoever goes on with an effort, whichever of its sessions left it. */
+export const lastDehydration = queryOne<
+  { effort_id: number },
+  { id: number; dehydration_payload: string | null }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'dehydration_payload'])
+    .where('effort_id', '=', p.effort_id)
+    .where('dehydration_payload', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
@@ -169,17 +217,19 @@ const addPending = query<
 /** Writes what was kept in memory for each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
-    const row = news.loadedFiles.length === 0 ? undefined : await findSession(tx, { id })
+    const isList = news.loadedFiles.length > 0 || news.calls.length > 0
+    const row = isList ? await lockSession(tx, { id }) : undefined
     const files = [
       ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
     ]
+    const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
-      beats: news.beats,
+      beats: news.beats + calls.begun,
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
-      calls: toJson(news.openCalls),
+      calls: toJson(news.calls.length === 0 ? undefined : calls.open),
     })
   }
 }

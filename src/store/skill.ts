@@ -24,9 +24,23 @@ export const toEntry = (row: EntryRow): SkillEntry => ({
 
 export const toSkill = ({ plan, diagnostics, ...row }: Row): Skill => ({
   ...toEntry(row),
-  plan: fromJson<Plan | null>(plan, null),
+  plan: planIn(plan, row.digest),
   diagnostics: fromJson<readonly Diagnostic[]>(diagnostics, []),
 })
+
+const MOST_PLANS = 50
+const plans = new Map<string, Plan | null>()
+
+/** The same files have the same plan, which every hook that touches its steps would read again. */
+function planIn(text: string | null, digest: string | null): Plan | null {
+  if (digest === null) return fromJson<Plan | null>(text, null)
+  const known = plans.get(digest)
+  if (known !== undefined) return known
+  if (plans.size >= MOST_PLANS) plans.clear()
+  const plan = fromJson<Plan | null>(text, null)
+  plans.set(digest, plan)
+  return plan
+}
 
 const GIVEN = ['phases', 'modes', 'templates', 'cmd_dependencies', 'next_skills', 'directives'] as const
 const READ = [

@@ -42,8 +42,18 @@ export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
     .selectFrom('skill_span')
     .selectAll()
     .where('session_id', '=', p.session_id)
-    .where('status', '<>', 'completed')
+    // By what it is and not by what it is not, so that the index leads past all that is over.
+    .where('status', 'in', ['active', 'suspended'])
     .orderBy('span_id', 'desc'),
+)
+
+export const openSpansOfEffort = query<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('skill_span')
+    .selectAll()
+    .where('effort_id', '=', p.effort_id)
+    .where('status', '<>', 'completed')
+    .orderBy('span_id'),
 )
 
 type Move = { span_id: string; now: string }

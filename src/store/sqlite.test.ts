@@ -43,6 +43,16 @@ describe('SQLite', () => {
     expect(await it.look('select count(*) as n from numbers')).toEqual([{ n: 45 }])
   })
 
+  test('tells nobody of a run that could have written and only read', async () => {
+    await using it = await withDatabase()
+    let told = 0
+    it.database.onCommit(() => void told++)
+    await it.run((tx) => tx.execute({ sql: 'select 1 as one', parameters: [] }))
+    expect(told).toBe(0)
+    await it.run((tx) => insert(tx, 1))
+    expect(told).toBe(1)
+  })
+
   test('shows a run that waits for something else as a bug, and lets the others go on', async () => {
     await using it = await withDatabase()
     const results = await Promise.allSettled([

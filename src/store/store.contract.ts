@@ -243,13 +243,28 @@ async function addTask(tx: Tx): Promise<void> {
 
 async function startEffort(tx: Tx) {
   const counter = await nextOrdinal(tx, { dir_path: TASK })
-  const fields = { task_id: TASK, skill: 's', mode: null, metadata: null, agent_id: null, now: NOW }
+  const fields = {
+    task_id: TASK,
+    skill: 's',
+    mode: null,
+    metadata: null,
+    agent_id: null,
+    open_calls: null,
+    now: NOW,
+  }
   return await insertEffort(tx, { ...fields, ordinal: counter?.last_ordinal ?? 0 })
 }
 
 async function startSession(tx: Tx): Promise<number> {
   const effort = await startEffort(tx)
-  const nothing = { prev_session_id: null, pid: null, native_id: null, client: null, agent_id: null }
+  const nothing = {
+    prev_session_id: null,
+    pid: null,
+    native_id: null,
+    client: null,
+    agent_id: null,
+    open_calls: null,
+  }
   const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })
   return row?.id ?? 0
 }

@@ -1,4 +1,4 @@
-import type { OpenCall } from '../model/change.ts'
+import { type CallNews, openAfter } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import type { Tx } from './query.ts'
 
@@ -8,8 +8,8 @@ export interface Pending {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
-  /** All that are open now, where that has changed. */
-  readonly openCalls?: readonly OpenCall[]
+  /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
+  readonly calls: readonly CallNews[]
 }
 
 /** The answer that a call with a key was given. */
@@ -25,12 +25,15 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-const NOTHING: Pending = { beats: 0, loadedFiles: [] }
+const NOTHING: Pending = { beats: 0, loadedFiles: [], calls: [] }
+const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written within a second, never half written. */
 export class Volatile {
   #sessions = new Map<number, Pending>()
   #keys = new Map<string, KnownKey>()
+  /** Also after it was written, because a reader may still see the row as it was before. */
+  readonly #heard = new Map<number, string>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
 
@@ -40,6 +43,20 @@ export class Volatile {
 
   add(session: number, news: Partial<Pending>): void {
     this.#sessions.set(session, join(this.#sessions.get(session) ?? NOTHING, news))
+    if (news.lastHeartbeat === undefined) return
+    if (this.#heard.size >= MOST_HEARD) this.#heard.clear()
+    this.#heard.set(session, news.lastHeartbeat)
+  }
+
+  /** When a session was last heard of, as far as this process knows. */
+  heardAt(session: number): string | undefined {
+    return this.#heard.get(session)
+  }
+
+  /** A session that is undone must leave nothing to the one that gets its number. */
+  forget(session: number): void {
+    this.#sessions.delete(session)
+    this.#heard.delete(session)
   }
 
   remember(key: KnownKey): void {
@@ -54,13 +71,14 @@ export class Volatile {
   overlay(session: Session): Session {
     const pending = this.#sessions.get(session.id)
     if (pending === undefined) return session
+    const { open, begun } = openAfter(session.open_calls, pending.calls)
     return {
       ...session,
-      heartbeat_counter: session.heartbeat_counter + pending.beats,
+      heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: [...new Set([...session.loaded_files, ...pending.loadedFiles])],
-      open_calls: pending.openCalls ?? session.open_calls,
+      loaded_files: joined(session.loaded_files, pending.loadedFiles),
+      open_calls: open,
     }
   }
 
@@ -91,6 +109,11 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
-    loadedFiles: [...new Set([...old.loadedFiles, ...(news.loadedFiles ?? [])])],
+    loadedFiles: joined(old.loadedFiles, news.loadedFiles ?? []),
+    calls: [...old.calls, ...(news.calls ?? [])],
   }
 }
+
+/** Each once. Most calls load nothing. */
+const joined = (old: readonly string[], news: readonly string[]): readonly string[] =>
+  news.length === 0 ? old : [...new Set([...old, ...news])]

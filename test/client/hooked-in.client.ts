@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/context.ts'
 import { shellWord } from '../../src/model/shell.ts'
+import { FAILURES } from '../failures.ts'
 import { ENTRY } from '../holdfast.ts'
 import { RealClient } from './client.ts'
 import { use } from './model-server.ts'
@@ -62,6 +63,25 @@ test('where it is strict and the daemon has died, tools are refused until holdfa
   await client.run('Go', { env: onPath(client) })
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
-  expect(results[1]?.text).toContain('onFailure')
+  expect(results[1]?.text).toContain('Bring-its-daemon-back:holdfast-daemon-start')
   expect(results[2]?.text).toContain('Bring it back: holdfast daemon start')
+})
+
+test('where it is strict and the database is locked, the model reads why, and holdfast runs', async () => {
+  await using client = await RealClient.start()
+  await client.user.json(['init', '--strict', '--yes'])
+  client.model.script('main', [
+    use('Read', { file_path: client.write('file.md', 'text') }),
+    run('ls'),
+    run('holdfast --version'),
+  ])
+  const unlock = await FAILURES['another program has locked the database']?.begin(client.user)
+  await client.run('Go', { env: onPath(client) })
+  await unlock?.()
+  const results = client.model.last().toolResults()
+  expect(results.map(({ isError }) => isError)).toEqual([true, true, false])
+  for (const { text } of results.slice(0, 2)) {
+    expect(text).toContain('could not decide: Another program has locked the database')
+    expect(text).toContain('Look with: holdfast doctor')
+  }
 })

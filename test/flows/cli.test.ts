@@ -216,7 +216,7 @@ describe('help', () => {
     expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
       'Usage: holdfast effort phase EFFORT_ID LABEL',
     )
-    expect((await user.run(['effort'])).stdout).toContain('holdfast effort start TASK_ID SKILL')
+    expect((await user.run(['effort'])).stdout).toContain('holdfast effort start DIR SKILL')
     expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
   })
 
@@ -378,7 +378,11 @@ test('the ledger can be followed across a crash, each entry once and in order', 
     await arrived(2)
     process.kill((await other.json<{ pid: number }>(['daemon', 'status'])).pid, 'SIGKILL')
     await other.json(['task', 'upsert', 'b'])
-    await other.json(['effort', 'start', 'b', 'plan'])
+    await other.json([
+      'rpc',
+      'db.effort.start',
+      JSON.stringify({ task_id: join(other.project, 'b'), skill: 'plan' }),
+    ])
     await arrived(4)
     expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
     expect(seen.map((entry) => entry.event_type)).toEqual([
@@ -397,7 +401,11 @@ test('how long a session may be silent is a setting, and the view and the comman
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
   await other.json(['agent', 'register', 'a'])
-  const { id } = await other.json<{ id: number }>(['effort', 'start', 't', 'plan', '--agent-id', 'a'])
+  const { id } = await other.json<{ id: number }>([
+    'rpc',
+    'db.effort.start',
+    JSON.stringify({ task_id: join(other.project, 't'), skill: 'plan', agent_id: 'a' }),
+  ])
   await other.json(['session', 'start', 't', '--effort-id', String(id)])
   while ((await other.json<unknown[]>(['query', 'select * from stale_sessions'])).length === 0)
     await sleep(100)
@@ -411,7 +419,10 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
   for (const agent of ['a', 'b', 'c']) await other.json(['agent', 'register', agent])
-  for (const agent of ['a', 'b']) await other.json(['effort', 'start', 't', 'plan', '--agent-id', agent])
+  for (const agent_id of ['a', 'b']) {
+    const params = { task_id: join(other.project, 't'), skill: 'plan', agent_id }
+    await other.json(['rpc', 'db.effort.start', JSON.stringify(params)])
+  }
   const effort = (await other.json<{ id: number }[]>(['effort', 'find-active', '--agent-id', 'a']))[0]?.id
   const session = await other.json<{ id: number }>([
     'session',

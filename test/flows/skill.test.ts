@@ -18,7 +18,7 @@ function put(files: Readonly<Record<string, string>>): void {
 }
 
 interface Checked {
-  readonly skills: readonly { readonly id: string; readonly gateable: boolean }[]
+  readonly skills: readonly { readonly id: string; readonly enforceable: boolean }[]
   readonly diagnostics: readonly { readonly code: string; readonly file: string; readonly line: number }[]
 }
 
@@ -41,7 +41,7 @@ describe('a new skill', () => {
         '--run-modules',
       ])
       expect(checked.diagnostics).toEqual([])
-      expect(checked.skills).toMatchObject([{ gateable: notation !== 'plain' }])
+      expect(checked.skills).toMatchObject([{ enforceable: notation !== 'plain' }])
     },
   )
 
@@ -53,7 +53,7 @@ describe('a new skill', () => {
     expect(readFileSync(path, 'utf8')).toBe('changed by hand')
     expect((await user.run(['skill', 'new', 'My Skill'])).stderr).toContain('holdfast skill new my-skill')
     expect((await user.run(['skill', 'new', 'x', '--notation', 'odd'])).stderr).toContain(
-      'plain|phases|steps|runbook|workflow',
+      'plain, phases, steps, runbook, workflow',
     )
   })
 })
@@ -67,7 +67,7 @@ describe('the check', () => {
     expect(stdout).toContain(
       '3 | description: Two passes: a, b\n  |              ^\n  = hint: Put the value in quotes',
     )
-    expect(stdout).toContain('1 skill, 1 errors, 0 warnings')
+    expect(stdout).toContain('1 skill, 1 error, 0 warnings')
   })
 
   test('gives the same as JSON and as SARIF, with exit code 1 only for errors', async () => {
@@ -85,7 +85,7 @@ describe('the check', () => {
       {
         ruleId: 'HF106',
         level: 'warning',
-        locations: [{ physicalLocation: { artifactLocation: { uri: 'two/SKILL.md' } } }],
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'warn/two/SKILL.md' } } }],
       },
     ])
   })
@@ -138,7 +138,7 @@ describe('the check', () => {
   test('prints notes only when asked for', async () => {
     put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
     expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
-      '1 skill, 0 errors, 0 warnings, 1 notes (--notes prints them)\n',
+      '1 skill, 0 errors, 0 warnings, 1 note (--notes prints them)\n',
     )
     expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF111')
   })
@@ -157,7 +157,7 @@ describe('a plan', () => {
     )
     const { stdout } = await user.run(['skill', 'graph', 'drawn', '--in', 'drawn'])
     expect(stdout).toContain('flowchart TD')
-    expect(stdout).toMatch(/s\d -->\|understanding\| s\d/)
+    expect(stdout).toMatch(/s\d -->\|"understanding"\| s\d/)
     expect((await user.run(['skill', 'graph', 'drawn', '--in', 'drawn', '--text'])).stdout).toContain(
       'needs understanding',
     )
@@ -165,6 +165,13 @@ describe('a plan', () => {
       'did you mean drawn?',
     )
   })
+})
+
+test('of several skills with one name the first is shown, and the others are named', async () => {
+  put({ 'several/a/setup/SKILL.md': '# A\n', 'several/b/setup/SKILL.md': '# B\n' })
+  const { stdout, stderr } = await user.run(['skill', 'show', 'setup', '--in', 'several'])
+  expect(stdout).toContain('several/a/setup/SKILL.md')
+  expect(stderr).toContain('setup is a/setup; there is also b/setup (--in FOLDER chooses).')
 })
 
 describe('a shared skill', () => {
@@ -182,5 +189,25 @@ describe('a shared skill', () => {
     expect((await user.run(['skill', 'link', 'library/shared', '--remove'])).code).toBe(1)
     expect((await user.run(['skill', 'link', 'library/shared'])).code).toBe(1)
     expect(existsSync(join(place, 'SKILL.md'))).toBe(true)
+  })
+
+  test('is linked rightly where the folder of skills is a link itself, and instead of a link that leads nowhere', async () => {
+    put({ 'library/far/SKILL.md': '---\nname: far\ndescription: d\n---\n' })
+    mkdirSync(join(user.project, 'somewhere/very/deep/skills'), { recursive: true })
+    mkdirSync(join(user.project, 'other/.claude'), { recursive: true })
+    symlinkSync('../../somewhere/very/deep/skills', join(user.project, 'other/.claude/skills'))
+    const place = join(user.project, 'other/.claude/skills/far')
+    symlinkSync('../../gone', place)
+    await user.json(['skill', 'link', 'library/far/SKILL.md', '--into', 'other/.claude/skills'])
+    expect(readFileSync(join(place, 'SKILL.md'), 'utf8')).toContain('name: far')
+  })
+
+  test('is linked only where nothing else is, with the command that makes room', async () => {
+    put({ 'one/same/SKILL.md': '# One\n', 'two/same/SKILL.md': '# Two\n' })
+    await user.json(['skill', 'link', 'one/same', '--into', 'links'])
+    const { code, stderr } = await user.run(['skill', 'link', 'two/same', '--into', 'links'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('exists already')
+    expect(stderr).toContain(`holdfast skill link same --remove --into ${join(user.project, 'links')}`)
   })
 })

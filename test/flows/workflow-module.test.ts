@@ -30,7 +30,7 @@ interface Checked {
   readonly skills: readonly {
     readonly id: string
     readonly plan: string | null
-    readonly gateable: boolean
+    readonly enforceable: boolean
   }[]
   readonly diagnostics: readonly { code: string; message: string; file: string; line: number }[]
 }
@@ -64,7 +64,7 @@ describe('a workflow module', () => {
     put('asleep', GOOD)
     expect(await check('asleep')).toMatchObject({
       code: 0,
-      skills: [{ plan: null, gateable: false }],
+      skills: [{ plan: null, enforceable: false }],
       diagnostics: [{ code: 'HF208', file: 'workflow.js', line: 1 }],
     })
     expect((await user.run(['skill', 'show', 'asleep'])).stdout).toContain('workflow.js was not run')
@@ -77,7 +77,7 @@ describe('a workflow module', () => {
     const run = ['--run-modules', '--json']
     expect(await check('good', '--run-modules')).toMatchObject({
       code: 0,
-      skills: [{ plan: 'workflow', gateable: true }],
+      skills: [{ plan: 'workflow', enforceable: true }],
       diagnostics: [],
     })
     expect(JSON.parse((await user.run(['skill', 'list', 'good', ...run])).stdout)).toMatchObject([
@@ -90,7 +90,9 @@ describe('a workflow module', () => {
     expect(stdout).toContain('work  Work (at most 3 times)')
     expect(stdout).toContain('fail → work')
     expect(stdout).not.toContain('\u001B')
-    expect((await user.run(['skill', 'graph', 'good', '--run-modules'])).stdout).toContain('s1 -->|fail| s0')
+    expect((await user.run(['skill', 'graph', 'good', '--run-modules'])).stdout).toContain(
+      's1 -->|"fail"| s0',
+    )
   })
 
   test('is shown as a compiler shows it, with the line of the step', async () => {
@@ -150,7 +152,7 @@ describe('a hostile workflow module', () => {
     const before = readdirSync(join(user.project, name))
     const { code, skills, diagnostics } = await check(name, '--run-modules')
     expect(code).toBe(1)
-    expect(skills).toMatchObject([{ plan: null, gateable: false }])
+    expect(skills).toMatchObject([{ plan: null, enforceable: false }])
     expect(diagnostics.map((one) => one.code)).toEqual(['HF206'])
     expect(existsSync(marker())).toBe(false)
     expect(visitors).toBe(0)

@@ -39,6 +39,7 @@ function lateFrame(db: DatabaseSync): Frame {
   const run = (sql: string) => () => db.exec(sql)
   return {
     begin: () => (db.isTransaction ? undefined : db.exec('begin immediate')),
+    isBusy: () => false,
     savepoint: run('savepoint one'),
     release: run('release one'),
     rollbackToSavepoint: run('rollback to one; release one'),

@@ -5,7 +5,7 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
 import { ago, paint, printResult } from '../print.ts'
-import { connectTo, stopDaemon } from '../reach.ts'
+import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../reach.ts'
 import { untilHttp } from '../until-http.ts'
 
 export const daemonStart: Command = {
@@ -40,7 +40,7 @@ export const daemonStatus: Command = {
       printResult(io, about, () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`)
       return 0
     }
-    const status = (await connection.call('daemon.status')) as DaemonStatus
+    const status = (await unlessStuck(home, connection, connection.call('daemon.status'))) as DaemonStatus
     connection.close()
     printResult(io, { running: true, ...status, uptime: status.uptime_seconds }, () => describe(io, status))
     return 0
@@ -51,10 +51,10 @@ export const daemonStop: Command = {
   name: 'daemon stop',
   summary: 'Let the daemon finish what is under way and exit.',
   usage: '',
-  flags: {},
-  async run(io) {
+  flags: { force: { kind: 'switch', summary: 'end it at once, also where it does not answer' } },
+  async run(io, { switches }) {
     const home = findHome(io.env)
-    const pid = await stopDaemon(home)
+    const pid = await (switches.has('force') ? killDaemon(home) : stopDaemon(home))
     if (pid === undefined)
       printResult(io, { stopped: false, reason: 'not running' }, () => 'No daemon was running.')
     else printResult(io, { stopped: true, pid }, () => `The daemon (pid ${pid}) has stopped.`)

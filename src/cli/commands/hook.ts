@@ -17,8 +17,10 @@ export const hook: Command = {
   async run(io, { positionals, values }) {
     const [client = ''] = positionals
     const limit = values['limit'] === undefined ? LIMIT_MILLISECONDS : numberOf(values['limit'], '--limit')
-    // A hung daemon, or a client that does not close its end, would keep this process for as long.
-    const timer = setTimeout(() => giveUp(io, limit), limit)
+    // A hung daemon, or a client that does not close its end, would keep this process for as long; the client has
+    // waited for Node to start too, but what is asked must have its chance.
+    const left = Math.max(limit / 2, limit - performance.now())
+    const timer = setTimeout(() => giveUp(io, limit), left)
     const reply = await decide(io, client).finally(() => clearTimeout(timer))
     if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
     return 0

@@ -3,11 +3,13 @@ import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } f
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'
+import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
 import { hook } from './hook.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
+import { log } from './log.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import {
@@ -20,6 +22,8 @@ import {
 } from './pipeline.ts'
 import { query } from './query.ts'
 import { rpc } from './rpc.ts'
+import { sessionContinue } from './session-continue.ts'
+import { sessionCheck, sessionDehydrate, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -37,6 +41,8 @@ export const commands: readonly Command[] = [
   why,
   spanTree,
   ledger,
+  log,
+  effortStart,
   effortShow,
   effortList,
   effortPhase,
@@ -44,6 +50,11 @@ export const commands: readonly Command[] = [
   effortValidate,
   effortFinish,
   ...nounCommands,
+  sessionContinue,
+  sessionActivate,
+  sessionPhase,
+  sessionDehydrate,
+  sessionCheck,
   pipelineStart,
   pipelineNext,
   pipelineDone,

@@ -15,13 +15,15 @@ const NOUNS = {
   directive: 'agent.directives.',
 }
 
-/** Methods whose commands are written by hand. */
-const WRITTEN = new Set(['list', 'phase', 'approve', 'validate', 'finish'].map((verb) => `db.effort.${verb}`))
+/** What has a command of its own that does more. */
+const ELSEWHERE = new Set(
+  ['start', 'list', 'phase', 'approve', 'validate', 'finish'].map((verb) => `db.effort.${verb}`),
+)
 
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
   methods
-    .filter(({ name }) => name.startsWith(prefix) && !WRITTEN.has(name))
+    .filter(({ name }) => name.startsWith(prefix) && !ELSEWHERE.has(name))
     .map((method) => toCommand(noun, method)),
 )
 

@@ -1,14 +1,25 @@
-import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
 import { EngineError } from '../../model/error.ts'
+import type { Plan } from '../../model/plan.ts'
+import { detailsOf } from '../../model/skill.ts'
+import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
+import { findSkill } from '../find-skill.ts'
 import { usage } from '../io.ts'
-import { cell, paint, printResult, table } from '../print.ts'
-import { findSkill, readSkills } from '../read-skills.ts'
-import { countOf, describeDiagnostics, sarif } from '../skill-report.ts'
+import { linkSkill, skillFolder, unlinkSkill } from '../link-skill.ts'
+import { cell, paint, printResult, show, table } from '../print.ts'
+import { readGiven, type Skills } from '../read-skills.ts'
+import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill-report.ts'
 
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
+const ALL = {
+  all: {
+    kind: 'switch',
+    summary: "what clients find here: the project's, your own, and those of plugins",
+  },
+} as const
 const RUN = {
   run_modules: {
     kind: 'switch',
@@ -23,6 +34,7 @@ export const skillCheck: Command = {
   flags: {
     sarif: { kind: 'switch', summary: 'print SARIF, which code hosts show beside the lines' },
     notes: { kind: 'switch', summary: 'print notes too, not only errors and warnings' },
+    ...ALL,
     ...RUN,
   },
   examples: [
@@ -30,41 +42,47 @@ export const skillCheck: Command = {
     'holdfast skill check .claude/skills/review --json',
     'holdfast skill check --sarif > skills.sarif',
   ],
-  async run(io, { positionals, switches }) {
-    const { root, parsed, lines } = await readSkills(io, positionals[0] ?? '.', switches.has('run_modules'))
-    const diagnostics = parsed.flatMap((one) => one.diagnostics)
+  async run(io, given) {
+    const { switches } = given
+    const found = await readGiven(io, given)
+    const { root, parsed } = found
+    const diagnostics = inOrder(parsed.flatMap((one) => one.diagnostics))
     const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
     const skills = parsed
       .filter(({ definition }) => definition.kind === 'skill')
-      .map(({ definition }) => summaryOf(definition))
+      .map((one) => summaryOf(one, found))
     const failed = diagnostics.some(({ severity }) => severity === 'error')
-    if (switches.has('sarif')) io.out(JSON.stringify(sarif(diagnostics), null, 2))
+    if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
     else
       printResult(io, { skills, diagnostics }, () =>
         [
-          ...describeDiagnostics(io, shown, lines, relative(io.cwd, root)),
-          countOf(io, skills.length, diagnostics),
+          ...describeDiagnostics(io, shown, found),
+          parsed.length === 0
+            ? NONE
+            : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
         ].join('\n'),
       )
     return failed ? 1 : 0
   },
 }
 
+const NONE = 'No skill is here. Make one with: holdfast skill new NAME'
+
 export const skillList: Command = {
   name: 'skill list',
-  summary: 'List the skills below a folder, and which of them can be enforced.',
+  summary: 'List the skills below a folder, or all that clients find here, and which can be enforced.',
   usage: '[PATH]',
-  flags: RUN,
-  async run(io, { positionals, switches }) {
-    const { parsed } = await readSkills(io, positionals[0] ?? '.', switches.has('run_modules'))
+  flags: { ...ALL, ...RUN },
+  examples: ['holdfast skill list', 'holdfast skill list --all'],
+  async run(io, given) {
+    const found = await readGiven(io, given)
+    const { parsed } = found
     const rows = parsed
       .filter(({ definition }) => definition.kind === 'skill')
-      .map(({ definition }) => summaryOf(definition))
+      .map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
     if (unrun > 0) io.note(`${unrun} with a workflow module that was not run; --run-modules runs it.`)
-    printResult(io, rows, () =>
-      rows.length === 0 ? 'No skill is here. Make one with: holdfast skill new NAME' : table(io, rows),
-    )
+    printResult(io, rows, () => (rows.length === 0 ? NONE : table(io, rows)))
     return 0
   },
 }
@@ -73,20 +91,22 @@ export const skillShow: Command = {
   name: 'skill show',
   summary: 'Show a skill as the engine sees it.',
   usage: 'NAME',
-  flags: { ...IN, ...RUN },
+  flags: { ...IN, ...ALL, ...RUN },
   async run(io, given) {
-    const { definition, diagnostics } = await findSkill(io, given)
+    const { found, root } = await findSkill(io, given)
+    const { definition, diagnostics } = found
     const { fields, plan, ...rest } = definition
+    const { errors } = detailsOf(found)
     const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
     printResult(io, shown, () =>
       [
         `${paint(io, 'bold', definition.id)}  ${cell(definition.description)}`,
-        paint(io, 'dim', definition.file),
+        show(io, factsOf(io, root, found)),
         '',
         plan === undefined
           ? `It has no plan: ${whyNone(diagnostics) ?? 'one span, nothing to enforce.'}`
-          : `A plan by ${plan.notation}, ${plan.explicit ? 'which can be enforced' : 'inferred, so it only advises'}:`,
+          : `A plan by ${plan.notation}, ${strengthOf(plan, errors)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
     )
@@ -94,20 +114,25 @@ export const skillShow: Command = {
   },
 }
 
+function strengthOf({ explicit }: Plan, errors: number): string {
+  if (!explicit) return 'inferred, so it only advises'
+  return errors === 0 ? 'which can be enforced' : 'which cannot be enforced until its errors are mended'
+}
+
 export const skillGraph: Command = {
   name: 'skill graph',
   summary: 'Print the plan of a skill as Mermaid, or with --text as a tree.',
   usage: 'NAME',
-  flags: { ...IN, ...RUN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
+  flags: { ...IN, ...ALL, ...RUN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
   async run(io, given) {
-    const { definition, diagnostics } = await findSkill(io, given)
+    const { definition, diagnostics } = (await findSkill(io, given)).found
     if (definition.plan === undefined) {
       const why = whyNone(diagnostics)
       throw new EngineError(
         'not-found',
         `${definition.id} has no plan${why === undefined ? '.' : `: ${why}`}`,
         {
-          hint: `holdfast skill show ${definition.id}`,
+          hint: nextTry(definition.id, diagnostics, given),
         },
       )
     }
@@ -127,6 +152,14 @@ const plainLines = (text: string): string => text.split('\n').map(cell).join('\n
 function whyNone(diagnostics: Parsed['diagnostics']): string | undefined {
   const found = diagnostics.find(({ code }) => code === 'HF206' || code === 'HF207' || code === 'HF208')
   return found === undefined ? undefined : cell(`${found.message} ${found.hint}`)
+}
+
+/** The command that shows more: the same one if a module was not run. */
+function nextTry(id: string, diagnostics: Parsed['diagnostics'], { values, switches }: Arguments): string {
+  const isUnrun = diagnostics.some(({ code }) => code === 'HF208')
+  const where = values['in'] === undefined ? '' : ` --in ${values['in']}`
+  const all = switches.has('all') ? ' --all' : ''
+  return `holdfast skill ${isUnrun ? 'graph' : 'show'} ${id}${where}${all}${isUnrun ? ' --run-modules' : ''}`
 }
 
 export const skillNew: Command = {
@@ -149,8 +182,8 @@ export const skillNew: Command = {
     const notation = NOTATIONS.find((one) => one === (values['notation'] ?? 'phases'))
     if (notation === undefined)
       throw usage(
-        `There is no notation ${values['notation'] ?? ''}.`,
-        `holdfast skill new ${name} --notation ${NOTATIONS.join('|')}`,
+        `There is no notation ${values['notation'] ?? ''}; there are ${NOTATIONS.join(', ')}.`,
+        `holdfast skill new ${name} --notation phases`,
       )
     const folder = resolve(io.cwd, values['in'] ?? '.claude/skills', name)
     if (existsSync(folder))
@@ -181,51 +214,33 @@ export const skillLink: Command = {
     into: { kind: 'value', summary: 'the folder of skills to link into (default: .claude/skills)' },
     remove: { kind: 'switch', summary: 'remove the link; what it leads to stays' },
   },
+  examples: ['holdfast skill link ../shared/skills/review', 'holdfast skill link review --remove'],
   run(io, { positionals, values, switches }) {
     const [given] = positionals
     if (given === undefined)
       throw usage('skill link needs the FOLDER of a skill.', 'holdfast skill link ../shared/skills/review')
-    const target = resolve(io.cwd, given)
+    const target = skillFolder(resolve(io.cwd, given))
     const place = join(resolve(io.cwd, values['into'] ?? '.claude/skills'), basename(target))
-    const result = switches.has('remove') ? unlink(place) : link(target, place)
-    printResult(io, { place, ...result }, () => `${result.done}: ${place}`)
+    const done = switches.has('remove') ? unlinkSkill(place) : linkSkill(target, place)
+    printResult(io, { place, done }, () => `${done}: ${place}`)
     return Promise.resolve(0)
   },
 }
 
-function link(target: string, place: string): { done: string } {
-  if (!existsSync(join(target, 'SKILL.md')))
-    throw new EngineError('not-found', `${target} has no SKILL.md.`, { hint: 'holdfast skill list' })
-  const there = lstatSync(place, { throwIfNoEntry: false })
-  if (there?.isSymbolicLink() === true && resolve(dirname(place), readlinkSync(place)) === target)
-    return { done: 'Already linked' }
-  if (there !== undefined)
-    throw new EngineError('conflict', `${place} exists already; nothing was changed.`, {
-      hint: `Move ${place} away first.`,
-    })
-  mkdirSync(dirname(place), { recursive: true })
-  symlinkSync(relative(dirname(place), target), place)
-  return { done: 'Linked' }
-}
-
-/** Only a link is removed: a folder that somebody wrote is not ours. */
-function unlink(place: string): { done: string } {
-  const there = lstatSync(place, { throwIfNoEntry: false })
-  if (there === undefined) return { done: 'Not linked' }
-  if (!there.isSymbolicLink())
-    throw new EngineError('conflict', `${place} is a folder, not a link; it was left alone.`)
-  rmSync(place)
-  return { done: 'Unlinked' }
-}
-
-function summaryOf({ id, name, description, file, plan }: Parsed['definition']) {
+function summaryOf(parsed: Parsed, { scopes }: Skills) {
+  const { id, name, description, file } = parsed.definition
+  const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
+  const scope = scopes.get(file)
   return {
     id,
     name,
+    ...(scope !== undefined && { scope }),
     file,
-    plan: plan?.notation ?? null,
-    steps: plan?.steps.length ?? 0,
-    gateable: plan?.explicit ?? false,
+    plan: notation,
+    steps,
+    enforceable,
+    errors,
+    warnings,
     description: description.split('\n')[0]?.slice(0, 60) ?? '',
   }
 }

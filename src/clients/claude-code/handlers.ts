@@ -69,11 +69,15 @@ export function groupsFor({ event, starts, gates, timeout }: Hooked, wiring: Wir
     timeout: timeout ?? TIMEOUT,
   }
   if (gates !== true || !wiring.failsClosed) return [group([http])]
-  const closing = { ...http, url: `${http.url}/strict`, onFailure: 'block' }
+  const strict = { ...http, url: `${http.url}/strict${ADVICE}` }
+  const closing = { ...strict, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
   const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
-  return [group([closing], NOT_BASH), group([http, guard], 'Bash')]
+  return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
+
+/** All that a client shows of a hook that nobody has answered is its URL; this part of it is never sent. */
+const ADVICE = '#Holdfast-is-strict-here.Bring-its-daemon-back:holdfast-daemon-start'
 
 /** A rule of the client can only name what it is for, so that the shell is told apart here. */
 const NOT_BASH = '^(?!Bash$)'
@@ -88,7 +92,7 @@ export function isOurs(handler: unknown): boolean {
   return type === 'command' && typeof command === 'string' && kindOfCommand(command, NAME) !== undefined
 }
 
-const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}(/strict)?$`)
+const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}(/strict(#.*)?)?$`)
 
 /** How a handler of ours calls us; a guard only looks whether it could. */
 export function wayOf(handler: unknown): readonly Way[] {

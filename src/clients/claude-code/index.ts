@@ -1,7 +1,16 @@
 import type { Client } from '../../model/client.ts'
+import { shellWord } from '../../model/shell.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
 
 /** Claude Code, as of its version 2.1.325. */
-export const claudeCode: Client = { name: NAME, events: EVENTS, decode, encode, settings }
+export const claudeCode: Client = {
+  name: NAME,
+  events: EVENTS,
+  decode,
+  encode,
+  settings,
+  sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
+  resume: (session) => `claude --resume ${shellWord(session)}`,
+}

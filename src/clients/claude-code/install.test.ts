@@ -178,7 +178,7 @@ describe('the hooks', () => {
       groups.flatMap((group: any) =>
         group.hooks
           .filter((one: any) => one.onFailure === 'block')
-          .map((one: any) => [event, group.matcher, one.url?.split('/').at(-1) ?? one.type]),
+          .map((one: any) => [event, group.matcher, one.url?.split(/[/#]/)[5] ?? one.type]),
       ),
     )
     expect(closing).toEqual([
@@ -209,6 +209,16 @@ describe('the hooks', () => {
     const clean = { hooks: { Stop: [{ hooks: [...foreign('a').hooks, ...foreign('b').hooks] }] } }
     expect(parse(settings.unwire(JSON.stringify(theirs), undefined))).toEqual(clean)
     expect(parse(written(theirs)).hooks.Stop).toEqual([...clean.hooks.Stop, { hooks: [ours] }])
+  })
+
+  test('of older forms are still ours', () => {
+    const guard = 'b=$(cat);echo "Holdfast is strict here and its daemon does not run." >&2;exit 2'
+    const handlers = [
+      { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code/strict' },
+      { type: 'command', command: guard },
+    ]
+    const old = JSON.stringify({ hooks: { PreToolUse: [{ hooks: handlers }] } })
+    expect(parse(settings.unwire(old, undefined))).toEqual({})
   })
 
   test('of an event that we listen to no more go', () => {

@@ -1,0 +1,39 @@
+import { dirname, resolve } from 'node:path'
+import { numberOf } from '../args.ts'
+import { CALLER_FLAGS, callerOf } from '../caller.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { piped, readValue, usage } from '../io.ts'
+import { printResult } from '../print.ts'
+
+/** Older skills name the file and pipe the text in; the name of the file is ours to know. */
+const LOG_FILE = /^\S+\.md$/
+
+export const log: Command = {
+  name: 'log',
+  summary: 'Add an entry with its time to the log of the effort at work.',
+  usage: '[TEXT|-]',
+  places: { 'TEXT|-': 'the entry, its first line the heading (default: what is piped in)' },
+  flags: {
+    effort_id: { kind: 'value', summary: 'the effort (default: the one that is active here)' },
+    dir: { kind: 'value', summary: 'the folder of the task' },
+    ...CALLER_FLAGS,
+  },
+  examples: ['holdfast log "Tests pass"', 'holdfast log - < notes.md'],
+  async run(io, { positionals: [typed], values }) {
+    const isFile = typed !== undefined && LOG_FILE.test(typed)
+    const text = typed === undefined || isFile ? await piped() : readValue(typed, io)
+    if (text.trim() === '') throw usage('log needs something to say.', 'holdfast log TEXT')
+    const dir = isFile ? dirname(typed) : values['dir']
+    const { client: _, ...caller } = callerOf(io, values)
+    using client = new Client(io)
+    const result = await client.call<{ path: string }>('commands.log.append', {
+      text,
+      ...(values['effort_id'] !== undefined && { effort_id: numberOf(values['effort_id'], '--effort-id') }),
+      ...(dir !== undefined && { dir: resolve(io.cwd, dir) }),
+      ...caller,
+    })
+    printResult(io, result, () => result.path)
+    return 0
+  },
+}

@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import type { Session } from '../../model/session.ts'
+import { shellWord } from '../../model/shell.ts'
+import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import type { Io } from '../io.ts'
+import { printResult } from '../print.ts'
+
+/** What older skills call `engine session …`: the folder of the task stands for its active effort. */
+
+export const sessionPhase: Command = {
+  name: 'session phase',
+  summary: 'Another name of `effort phase`, for the active effort of a task; the proof may be piped in.',
+  usage: 'DIR LABEL',
+  flags: {
+    user_approved: { kind: 'value', summary: 'why the user allows what the plan does not' },
+    proof: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
+    ...CALLER_FLAGS,
+  },
+  async run(io, { positionals: [dir = '', label = ''], values }) {
+    const proof = await objectFrom(io, values['proof'], 'The proof')
+    using client = new Client(io)
+    const { id } = await effortIn(client, io, { dir, values })
+    const moved = await client.call<Moved>('db.effort.phase', {
+      effort_id: id,
+      label,
+      ...(proof !== undefined && { proof }),
+      ...(values['user_approved'] !== undefined && { reason: values['user_approved'] }),
+    })
+    printResult(io, moved, () => phaseLines(moved).join('\n'))
+    return 0
+  },
+}
+
+interface Moved {
+  readonly current_phase: string
+  readonly next_phases: readonly string[]
+  readonly proof_to_leave: readonly string[]
+}
+
+const phaseLines = ({ current_phase, next_phases, proof_to_leave }: Moved): readonly string[] => [
+  `Phase: ${current_phase}`,
+  ...(proof_to_leave.length === 0
+    ? []
+    : ['Proof required to leave this phase:', ...proof_to_leave.map((field) => `  - ${field}`)]),
+  ...(next_phases.length === 0 ? [] : [`Next: ${next_phases.join(' or ')}`]),
+]
+
+export const sessionDehydrate: Command = {
+  name: 'session dehydrate',
+  summary: 'Close the window at work on a task, with what the next one must know, piped in as JSON.',
+  usage: 'DIR',
+  flags: {
+    payload: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
+    ...CALLER_FLAGS,
+  },
+  async run(io, { positionals: [dir = ''], values }) {
+    const payload = await objectFrom(io, values['payload'], 'What the next window must know')
+    using client = new Client(io)
+    const effort = await effortIn(client, io, { dir, values })
+    const session = await windowOf(client, io, { effort, values })
+    const closed = await client.call<Session>('db.session.finish', {
+      session_id: session.id,
+      dehydration_payload: payload ?? {},
+    })
+    printResult(io, closed, () => `Kept. Go on with: holdfast session continue ${shellWord(effort.task_id)}`)
+    return 0
+  },
+}
+
+export const sessionCheck: Command = {
+  name: 'session check',
+  summary: 'Another name of `effort validate`, for the active effort of a task.',
+  usage: 'DIR',
+  flags: CALLER_FLAGS,
+  async run(io, { positionals: [dir = ''], values }) {
+    using client = new Client(io)
+    const { id } = await effortIn(client, io, { dir, values })
+    const found = await client.call<Checked>('db.effort.validate', { effort_id: id })
+    printResult(io, found, () =>
+      found.checks
+        .map(({ check, pass, detail }) => `${pass ? 'pass' : 'FAIL'}  ${check}: ${detail}`)
+        .join('\n'),
+    )
+    return found.valid ? 0 : 1
+  },
+}
+
+interface Checked {
+  readonly valid: boolean
+  readonly checks: readonly { readonly check: string; readonly pass: boolean; readonly detail: string }[]
+}
+
+interface Where {
+  readonly dir: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** The one effort of a task that is meant: the caller's own, else the only one. */
+async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise<Effort> {
+  const task_id = resolve(io.cwd, dir)
+  const { agent_id, native_id } = callerOf(io, values)
+  const active = await client.call<readonly Effort[]>('db.effort.findActive', {
+    task_id,
+    ...(agent_id !== undefined && { agent_id }),
+  })
+  const [window] =
+    native_id === undefined
+      ? []
+      : await client.call<readonly Session[]>('db.session.find', { native_id, open: true, limit: 1 })
+  const own = active.find(({ id }) => id === window?.effort_id)
+  const [only, ...others] = own === undefined ? active : [own]
+  if (only !== undefined && others.length === 0) return only
+  throw new EngineError(
+    only === undefined ? 'not-found' : 'conflict',
+    only === undefined
+      ? `No effort is active in ${task_id}.`
+      : `Several efforts are active in ${task_id}: ${active.map(({ id, skill }) => `${id} (${skill})`).join(', ')}.`,
+    {
+      hint:
+        only === undefined
+          ? `holdfast effort start ${shellWord(task_id)} SKILL`
+          : `holdfast effort phase|validate|finish ${only.id}`,
+    },
+  )
+}
+
+/** The window to close; an effort that nobody has opened one for gets one, so that nothing is lost. */
+async function windowOf(
+  client: Client,
+  io: Io,
+  { effort, values }: { readonly effort: Effort; readonly values: Where['values'] },
+): Promise<Session> {
+  const open = await client.call<readonly Session[]>('db.session.find', { effort_id: effort.id, open: true })
+  const { agent_id, native_id, client: name } = callerOf(io, values)
+  const own = open.find((session) => session.native_id === (native_id ?? null)) ?? open[0]
+  if (own !== undefined) return own
+  return await client.call<Session>('db.session.start', {
+    task_id: effort.task_id,
+    effort_id: effort.id,
+    ...(agent_id !== undefined && { agent_id }),
+    ...(native_id !== undefined && { native_id }),
+    ...(name !== undefined && { client: name }),
+  })
+}

@@ -1,0 +1,45 @@
+import type { Parsed } from '../model/definition.ts'
+import { EngineError } from '../model/error.ts'
+import { nearest } from '../model/nearest.ts'
+import type { Arguments } from './args.ts'
+import { type Io, usage } from './io.ts'
+import { readSkills } from './read-skills.ts'
+
+/** The skill that a command names; with --run-modules its module runs, and no other. */
+export async function findSkill(
+  io: Io,
+  { positionals, values, switches }: Arguments,
+): Promise<{ readonly found: Parsed; readonly root: string }> {
+  const [name] = positionals
+  const list = 'holdfast skill list --all'
+  if (name === undefined) throw usage('Which skill? Give its NAME.', list)
+  const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
+  const { parsed, root } = await readSkills(io, wanted)
+  const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
+  const byId = skills.filter(({ definition }) => definition.id === name)
+  const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
+  const [found] = alike
+  if (found === undefined) throw unknownSkill(name, skills, list)
+  if (alike.length > 1) {
+    const others = alike.slice(1).map(({ definition }) => definition.folder)
+    io.note(
+      `${name} is ${found.definition.folder}; there is also ${others.join(', ')} (--in FOLDER chooses).`,
+    )
+  }
+  if (!switches.has('run_modules')) return { found, root }
+  const { file } = found.definition
+  const again = await readSkills(io, { ...wanted, runs: file })
+  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
+}
+
+function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
+  const meant = nearest(
+    name,
+    skills.map(({ definition }) => definition.id),
+  )
+  return new EngineError(
+    'not-found',
+    `There is no skill ${name} here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
+    { hint },
+  )
+}

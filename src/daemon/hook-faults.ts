@@ -1,0 +1,57 @@
+import { clients } from '../clients/index.ts'
+import type { HookFaultStatus } from '../engine/context.ts'
+import { timestamp } from '../model/clock.ts'
+import { EngineError } from '../model/error.ts'
+import { isRepair } from '../model/repair.ts'
+import type { HookFault } from '../rpc/http.ts'
+import { errorDetails, type Log } from './log.ts'
+
+/** What becomes of hooks that fail: they are told to the log and counted, and strict clients are told why. */
+export class HookFaults {
+  readonly #log: Log
+  readonly #isPaused: () => boolean
+  #status: HookFaultStatus | undefined
+
+  constructor(log: Log, isPaused: () => boolean) {
+    this.#log = log
+    this.#isPaused = isPaused
+  }
+
+  /** Since the daemon started; undefined where none has failed. */
+  get status(): HookFaultStatus | undefined {
+    return this.#status
+  }
+
+  note(fault: HookFault): void {
+    const { cause, ...about } = fault
+    const count = (this.#status?.count ?? 0) + 1
+    this.#status = { count, last: sentenceOf(fault), last_at: timestamp(Date.now()) }
+    this.#log.write('warn', 'hook fault', {
+      ...about,
+      ...(cause !== undefined && { cause: errorDetails(cause) }),
+    })
+  }
+
+  /** Strict is also where the engine fails; a client that has no words for it gets an error. */
+  close(payload: unknown, fault: HookFault): object | undefined {
+    return this.#isPaused() ? undefined : refusalOf(payload, fault)
+  }
+}
+
+function refusalOf(payload: unknown, fault: HookFault): object | undefined {
+  const client = clients.get(fault.client)
+  const event = client?.decode(payload)
+  const does = event?.kind === 'tool.before' ? event.tool.does : undefined
+  // What mends it must be possible.
+  if (does?.kind === 'command' && isRepair(does.command)) return undefined
+  const reason = `Holdfast is strict here and could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands pass. Look with: holdfast doctor`
+  const reply = event && client?.encode({ kind: 'block', reason, contexts: [] }, event)
+  if (typeof reply === 'object' && reply !== null) return reply
+  throw new EngineError('invalid', `${fault.client} has no words for a refusal here.`)
+}
+
+/** For whoever is kept from going on by it. */
+function sentenceOf({ problem, cause }: HookFault): string {
+  if (cause instanceof EngineError) return cause.message
+  return cause instanceof Error ? `${problem} ${cause.message}`.replace(/\.*$/, '.') : problem
+}

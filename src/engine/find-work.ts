@@ -1,0 +1,113 @@
+import { timestamp } from '../model/clock.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
+import { effortFinished, EngineError } from '../model/error.ts'
+import { isInside, projectOf } from '../model/project.ts'
+import { type Session, STALE_AFTER_SECONDS } from '../model/session.ts'
+import { shellWord } from '../model/shell.ts'
+import { findAgent, findOwner } from '../store/agent.ts'
+import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
+import { listProjects } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { findLastByNative, servedByOthers, toSession } from '../store/session.ts'
+import type { Context } from './context.ts'
+
+/** Who asks for work, as far as we are told. */
+export interface Asker {
+  readonly agent_id?: string | undefined
+  readonly native_id?: string | undefined
+}
+
+/** Whose work is meant: that of a task, else that of the project that somebody works in. */
+export interface Wanted extends Asker {
+  readonly task_id?: string | undefined
+  readonly folder?: string | undefined
+}
+
+const MOST_ACTIVE = 1000
+
+/** Who else is at an effort: its agent, or a client that was heard of lately. */
+export async function whoIsAt(
+  tx: Tx,
+  effort: Effort,
+  { agent_id, native_id }: Asker,
+  { clock }: Context,
+): Promise<string | undefined> {
+  const owner = await findOwner(tx, { effort_id: effort.id })
+  if (owner !== undefined) return owner.id === agent_id ? undefined : `agent ${owner.id}`
+  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
+  const [other] = await servedByOthers(tx, { effort_id: effort.id, native_id: native_id ?? '', since })
+  return other === undefined ? undefined : nameOf(toSession(other))
+}
+
+const nameOf = ({ id, client, native_id }: Session): string =>
+  `session ${id} (${client ?? 'a client'} ${native_id ?? ''})`
+
+/** The efforts that may be meant: first the asker's own, then the newest. */
+export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effort[]> {
+  const { task_id, folder } = wanted
+  const project = folder === undefined ? undefined : projectOf(await listProjects(tx, {}), folder)
+  const scope = task_id === undefined ? { projectId: project?.id } : { task_id }
+  const isAnywhere = task_id === undefined && project === undefined
+  const rows = isAnywhere ? [] : await findActiveEfforts(tx, { ...scope, limit: MOST_ACTIVE })
+  const own = (await ownEfforts(tx, wanted)).filter(({ lifecycle }) => lifecycle === 'active')
+  const ids = new Set(own.map(({ id }) => id))
+  return [...own, ...rows.filter(({ id }) => !ids.has(id)).map(toEffort)]
+}
+
+/** What the asker itself has been at, active or not. */
+async function ownEfforts(tx: Tx, { agent_id, native_id, task_id }: Wanted): Promise<readonly Effort[]> {
+  const agent = agent_id === undefined ? undefined : await findAgent(tx, { id: agent_id })
+  const window = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
+  const ids = [agent?.effort_id, window?.effort_id].filter((id) => id !== null && id !== undefined)
+  const own: Effort[] = []
+  for (const id of new Set(ids)) {
+    const row = await findEffort(tx, { id })
+    if (row !== undefined && row.ordinal !== AD_HOC_ORDINAL) own.push(toEffort(row))
+  }
+  return task_id === undefined ? own : own.filter((effort) => effort.task_id === task_id)
+}
+
+/** The last effort of a task or a project that is finished, where none is active. */
+export async function lastFinished(tx: Tx, wanted: Wanted): Promise<Effort | undefined> {
+  const [own] = await ownEfforts(tx, wanted)
+  if (own !== undefined) return own
+  if (wanted.task_id === undefined) return undefined
+  const rows = await listEfforts(tx, { task_id: wanted.task_id })
+  const last = rows.findLast(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
+  return last === undefined ? undefined : toEffort(last)
+}
+
+/** The one effort that is meant; where several could be, nobody guesses. */
+export async function oneEffort(tx: Tx, wanted: Wanted): Promise<Effort> {
+  const own = await ownEfforts(tx, wanted)
+  const mine = own.find(({ lifecycle }) => lifecycle === 'active')
+  if (mine !== undefined) return mine
+  // What others are at is not what somebody means who has finished.
+  if (own[0] !== undefined) throw effortFinished(own[0].id, own[0].skill, own[0].task_id)
+  const active = await activeWork(tx, wanted)
+  const near = nearest(active, wanted.folder)
+  const [only, ...others] = near.length === 1 ? near : active
+  if (only === undefined) throw nothingActive(wanted)
+  if (others.length > 0) throw severalActive([only, ...others])
+  return only
+}
+
+/** Those of the innermost task that a folder lies in. */
+function nearest(efforts: readonly Effort[], folder: string | undefined): readonly Effort[] {
+  const around = efforts.filter(({ task_id }) => folder !== undefined && isInside(task_id, folder))
+  const innermost = Math.max(0, ...around.map(({ task_id }) => task_id.length))
+  return around.filter(({ task_id }) => task_id.length === innermost)
+}
+
+export const nothingActive = ({ task_id, folder }: Wanted) =>
+  new EngineError('not-found', `No effort is active in ${task_id ?? folder ?? 'any project'}.`, {
+    field: 'dir',
+    hint: `holdfast effort start ${shellWord(task_id ?? folder ?? 'DIR')} SKILL`,
+  })
+
+const severalActive = (efforts: readonly Effort[]) =>
+  new EngineError(
+    'conflict',
+    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Say which one.`,
+    { field: 'effort_id', hint: `--effort-id ${efforts[0]?.id ?? ''}` },
+  )

@@ -1,0 +1,196 @@
+import * as z from 'zod'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
+import { EngineError, taskNotFound } from '../model/error.ts'
+import type { Session } from '../model/session.ts'
+import type { Skill } from '../model/skill.ts'
+import { listEfforts, lockEffort } from '../store/effort.ts'
+import { fromJson } from '../store/json.ts'
+import { findProjectOfTask } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { findOpenByNative, findSessions, lastDehydration, toSession } from '../store/session.ts'
+import { findSkill, toSkill } from '../store/skill.ts'
+import { findTask } from '../store/task.ts'
+import { canonical } from './call-details.ts'
+import type { Context } from './context.ts'
+import { factsOf } from './facts.ts'
+import { activeWork, lastFinished, nothingActive, type Wanted, whoIsAt } from './find-work.ts'
+import { continuedText, finishedText, isRecord } from './handover-text.ts'
+import { type Call, method } from './method.ts'
+import { claimEffort } from './ownership.ts'
+import * as p from './params.ts'
+import { startSession } from './session-window.ts'
+import { takeOver } from './take-over.ts'
+import { artifactPaths, lookFor, type Seen, sortOut } from './work-files.ts'
+import { answerOf, viewOf } from './work-view.ts'
+
+const params = z.strictObject({
+  dir: p.taskId
+    .optional()
+    .describe('The folder of the task; else the last work of the agent, the session or the project.'),
+  agent_id: p.name.optional().describe('The agent that goes on.'),
+  native_id: p.name.optional().describe("The client's own id of the session that goes on."),
+  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  pid: p.id.optional().describe('The process of the client.'),
+  cwd: p.path.optional().describe('Where the caller works, to find the project by.'),
+})
+
+type Params = z.output<typeof params>
+
+interface Prepared {
+  readonly wanted: Wanted
+  readonly seen: Seen
+}
+
+export const resume = method({
+  name: 'commands.session.continue',
+  summary: 'Go on with the last open work in a new context window, and tell all that it must know.',
+  effect: 'durable',
+  params,
+  prepare,
+  async run(tx, given, call) {
+    const { wanted, seen } = call.prepared
+    const found = await lockedWork(tx, wanted, call.context)
+    const { effort, skill } = found
+    const view = await viewOf(tx, { effort, skill, seen })
+    if (effort.lifecycle === 'finished')
+      return { state: 'finished', ...answerOf(view), markdown: finishedText(view) }
+    const opened = await openWindow(tx, { ...given, found }, call)
+    const left = await leftBehind(tx, found, call.context)
+    const handover = {
+      dehydration: left.payload,
+      required_files: sortOut(seen, left.required),
+      resume: resumeCommand(found, given, call.context),
+    }
+    return {
+      state: 'continued',
+      ...answerOf(view),
+      session: opened,
+      prev_session_id: opened.prev_session_id,
+      ...handover,
+      markdown: continuedText(view, handover),
+    }
+  },
+})
+
+async function prepare(context: Context, given: Params): Promise<Prepared> {
+  const { dir, cwd, agent_id, native_id } = given
+  const task_id = dir === undefined ? undefined : await canonical(context, 'dir', dir)
+  const folder = cwd === undefined ? undefined : await canonical(context, 'cwd', cwd)
+  const wanted = { task_id, folder, agent_id, native_id }
+  const paths = await context.store.transact((tx) => pathsOf(tx, wanted, context), { reads: true })
+  return { wanted, seen: await lookFor(context, paths) }
+}
+
+async function pathsOf(tx: Tx, wanted: Wanted, context: Context): Promise<readonly string[]> {
+  const found = await findWork(tx, wanted, context)
+  const { required } = await leftBehind(tx, found, context)
+  const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
+  return [...required, ...efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)]
+}
+
+interface Found {
+  readonly effort: Effort
+  readonly last: Session | undefined
+  readonly skill: Skill | undefined
+  readonly root: string
+  readonly project_id: number
+}
+
+/** The last open work of whoever asks, else the newest that nobody is at; a finished effort only where none is open. */
+async function findWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
+  const { task_id } = wanted
+  if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
+    throw taskNotFound(task_id)
+  const active = await activeWork(tx, wanted)
+  const busy: string[] = []
+  for (const effort of active) {
+    const who = await whoIsAt(tx, effort, wanted, context)
+    if (who === undefined) return await about(tx, effort)
+    busy.push(`effort ${effort.id} (${effort.skill}) by ${who}`)
+  }
+  if (busy.length > 0) throw allBusy(busy)
+  const finished = await lastFinished(tx, wanted)
+  if (finished === undefined) throw nothingActive(wanted)
+  return await about(tx, finished)
+}
+
+/** Of two that come for the same work the second finds what the first has made of it. */
+async function lockedWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
+  const { effort } = await findWork(tx, wanted, context)
+  await lockEffort(tx, { id: effort.id })
+  return await findWork(tx, wanted, context)
+}
+
+async function about(tx: Tx, effort: Effort): Promise<Found> {
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (project === undefined) throw new Error('The task of the effort has no project.')
+  const skill = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
+  return {
+    effort,
+    last: last === undefined ? undefined : toSession(last),
+    skill: skill === undefined ? undefined : toSkill(skill),
+    root: project.path,
+    project_id: project.id,
+  }
+}
+
+const allBusy = (busy: readonly string[]) =>
+  new EngineError('conflict', `All open work is being done: ${busy.join('; ')}.`, {
+    hint: 'holdfast fleet',
+  })
+
+/** The window that goes on. A client's window that is at the effort already is that window. */
+async function openWindow(
+  tx: Tx,
+  { found, ...given }: Params & { readonly found: Found },
+  call: Call,
+): Promise<Session> {
+  const { effort, last, skill } = found
+  const { agent_id, native_id, client, pid } = given
+  if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
+  const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  const window =
+    open?.effort_id === effort.id
+      ? toSession(open)
+      : await startSession(
+          tx,
+          {
+            task_id: effort.task_id,
+            effort_id: effort.id,
+            prev_session_id: last?.id,
+            agent_id,
+            native_id,
+            client,
+            pid,
+          },
+          call,
+        )
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (skill === undefined || project === undefined) return window
+  return await takeOver(tx, { session: window, project, work: await factsOf(tx, skill, effort) }, call)
+}
+
+/** Keyed by the effort, because the session that left it behind has ended. */
+async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
+  const row = await lastDehydration(tx, { effort_id: effort.id })
+  const payload = fromJson<unknown>(row?.dehydration_payload ?? null, null)
+  const listed = isRecord(payload) ? payload['requiredFiles'] : undefined
+  const names = Array.isArray(listed)
+    ? listed.filter((one) => typeof one === 'string').slice(0, MOST_FILES)
+    : []
+  return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
+}
+
+const MOST_FILES = 50
+
+function whereIs(name: string, { root, home }: { readonly root: string; readonly home: string }): string {
+  if (name.startsWith('/')) return name
+  return name.startsWith('~/') ? `${home}${name.slice(1)}` : `${root}/${name}`
+}
+
+/** INV_SESSION_CONTINUITY: a window that its client can open again holds more than we can tell. */
+function resumeCommand({ last }: Found, { native_id }: Params, { clients }: Context): string | null {
+  if (last?.native_id == null || last.native_id === native_id) return null
+  return clients.get(last.client ?? '')?.resume(last.native_id) ?? null
+}

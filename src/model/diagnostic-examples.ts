@@ -1,0 +1,86 @@
+import type { DiagnosticCode } from './diagnostic.ts'
+
+/** The text of a SKILL.md, or files by their paths; null is one that nobody may read. */
+export type Example = string | Readonly<Record<string, string | null>>
+
+/** A skill that says nothing of its own. */
+export const HEAD = '---\nname: x\ndescription: Does things.\n---\n'
+
+const module = (text: string): Example => ({ 'x/SKILL.md': HEAD, 'x/workflow.ts': text })
+const workflow = (...steps: readonly string[]): Example =>
+  module(
+    `export const workflow = {\n  name: 'x',\n  steps: [\n${steps.map((step) => `    { ${step} },\n`).join('')}  ],\n}\n`,
+  )
+const contracts = (steps: Readonly<Record<string, string>>): Example => ({
+  'x/SKILL.md': HEAD,
+  ...Object.fromEntries(
+    Object.entries(steps).map(([name, contract]) => [`x/steps/${name}.md`, `---\n${contract}\n---\n`]),
+  ),
+})
+
+/** The smallest files that show each kind of problem; `src/cli/read-skills.test.ts` checks that each does. */
+export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
+  HF101: '---\nname: x\ndescription: Two passes: one and two\n---\n',
+  HF102: '# My skill\n\nWhat it does.\n',
+  HF103: '```yaml\n---\nname: x\ndescription: Does things.\n---\n```\n',
+  HF104: '---\ndescription: Does things.\n---\n',
+  HF105: '---\nname: x\ndescription: ""\n---\n',
+  HF106: { 'review/SKILL.md': '---\nname: code-review\ndescription: Reviews code.\n---\n' },
+  HF107: { 'My Skill/SKILL.md': '---\nname: My Skill\ndescription: Does things.\n---\n' },
+  HF108: `---\nname: x\ndescription: ${'Does one thing after the other. '.repeat(33)}\n---\n`,
+  HF109: {
+    'a/setup/SKILL.md': '---\nname: setup\ndescription: Sets a up.\n---\n',
+    'b/setup/SKILL.md': '---\nname: setup\ndescription: Sets b up.\n---\n',
+  },
+  HF110: `${HEAD}\n\`\`\`sh\nls\n\n## Step 2: never seen\n`,
+  HF111: '---\nname: x\ndescription: Does things.\npriority: 3\n---\n',
+  HF112: '---\nname: x\ndescription: Finds a caf\uFFFD, which was saved as Latin-1.\n---\n',
+  HF113: { 'x/skill.md': HEAD },
+  HF114: '---\nname: [x]\ndescription: Does things.\n---\n',
+  HF115: '---\nname: x\ndescription: Plans.\nnext-skill: exceute\n---\n',
+  HF116: '---\nname: x\ndescription: Does things.\n\n# X\n',
+  HF117: { 'x/SKILL.md': null },
+  HF118: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'required_todo: [Show that it works]\n' },
+  HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
+  HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
+  HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,
+  HF204: `${HEAD}\n## Install\n\n### Step 1: a\n\n### Step 2: b\n\n## Remove\n\n### Step 1: c\n\n### Step 2: d\n`,
+  HF205: `${HEAD}\n\`\`\`json\n{"phases": [{"name": "Plan"}]}\n\`\`\`\n`,
+  HF206: module("import { steps } from 'somewhere'\nexport const workflow = { name: 'x', steps }\n"),
+  HF207: module("export const workflow = { name: 'x', steps: { id: 'a' } }\n"),
+  HF208: workflow("id: 'a', title: 'A', next: { ok: null }"),
+  HF209: workflow("id: 'a', title: 'A', nxet: { ok: null }"),
+  HF210: {
+    'x/SKILL.md': HEAD,
+    'x/workflow.js': "export const workflow = { name: 'x', steps: [{ id: 'a', title: 'A' }] }\n",
+    'x/workflow.ts': "export const workflow = { name: 'x', steps: [{ id: 'a', title: 'A' }] }\n",
+  },
+  HF211: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'pipeline: [{id: build}]\n' },
+  HF301: workflow("id: 'a', title: 'A', next: { ok: 'a' }", "id: 'a', title: 'Another'"),
+  HF302: workflow("id: 'a', title: 'A', next: { ok: 'b' }", "id: 'c', title: 'C'"),
+  HF303: workflow("id: 'a', title: 'A'", "id: 'b', title: 'B'"),
+  HF304: workflow("id: 'a', title: 'A', next: { ok: null }", "id: 'b', title: 'B'"),
+  HF305: workflow(
+    "id: 'a', title: 'A', limit: 3, next: { ok: 'b' }",
+    "id: 'b', title: 'B', next: { ok: 'a' }",
+  ),
+  HF306: workflow(
+    "id: 'a', title: 'A', next: { ok: 'b' }",
+    "id: 'b', title: 'B', next: { ok: null, fail: 'a' }",
+  ),
+  HF307: contracts({ build: 'consumes: [plan]\nproduces: [code]' }),
+  HF308: contracts({ a: 'produces: [plan]', b: 'produces: [plan]' }),
+  HF309: contracts({ a: 'consumes: [plan]\nproduces: [plan]' }),
+  HF310: {
+    'x/SKILL.md': `${HEAD}\n1. Read steps/build.md\n2. Read steps/plan.md\n`,
+    'x/steps/build.md': '---\nconsumes: [design]\n---\n',
+    'x/steps/plan.md': '---\nproduces: [design]\n---\n',
+  },
+  HF311: {
+    'x/SKILL.md': `${HEAD}\n## Phase 1: Check\n\n## Phase 2: Ship\n`,
+    'x/holdfast.yaml':
+      'phases:\n  - label: "1"\n    name: Check\n    proof: [tests_pass]\nproof:\n  test_pass: [exit_code]\n',
+  },
+  HF312: contracts({ 'step-01-plan': 'nextStepFile: ./step-02-biuld.md', 'step-02-build': 'name: build' }),
+  HF313: contracts({ a: 'consumes: [y]\nproduces: [x]', b: 'consumes: [x]\nproduces: [y]' }),
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { isRepair } from './repair.ts'
+
+test.each([
+  ['holdfast daemon start', true],
+  ['npx holdfast doctor --json', true],
+  ['holdfast pause 30m', true],
+  ['holdfast', false],
+  ['holdfasten it', false],
+  ['ls', false],
+  [' holdfast doctor', false],
+  ['holdfast doctor; ls', false],
+  ['holdfast doctor && ls', false],
+  ['holdfast doctor | sh', false],
+  ['holdfast doctor > file', false],
+  ['holdfast doctor $(ls)', false],
+  ['holdfast doctor `ls`', false],
+  ['holdfast doctor\nls', false],
+  ["holdfast rpc x '{}'", false],
+])('whether %j may run while nothing can be decided: %j', (command, expected) => {
+  expect(isRepair(command)).toBe(expected)
+})

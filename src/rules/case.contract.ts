@@ -1,0 +1,132 @@
+import type { Effort } from '../model/effort.ts'
+import type { Happening, HookEvent } from '../model/event.ts'
+import type { Plan, Step } from '../model/plan.ts'
+import type { Session } from '../model/session.ts'
+import type { Span } from '../model/span.ts'
+import type { Facts, SkillFacts, TouchedSkill } from './rule.ts'
+
+/** The smallest of everything that a rule can be asked about; a case says what is different. */
+
+export const step = (id: string, more: Partial<Step> = {}): Step => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: `/s/flow/steps/${id}.md`, line: 1, column: 1 },
+  ...more,
+})
+
+export const planOf = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
+  notation: 'steps',
+  explicit: true,
+  gate: 'visited',
+  entry: [],
+  steps,
+  ...more,
+})
+
+/** look → think → do. */
+export const FLOW = planOf([
+  step('look', { consumes: ['user-request'], produces: ['view'] }),
+  step('think', { consumes: ['view'], produces: ['idea'] }),
+  step('do', { consumes: ['idea'], produces: ['result'] }),
+])
+
+export const effort = (more: Partial<Effort> = {}): Effort => ({
+  id: 7,
+  task_id: '/p',
+  skill: 'flow',
+  mode: 'full',
+  ordinal: 1,
+  lifecycle: 'active',
+  current_phase: null,
+  discovered_directives: [],
+  discovered_directories: [],
+  metadata: {},
+  agent_id: null,
+  created_at: '',
+  finished_at: null,
+  artifact_prefix: '1_FLOW',
+  ...more,
+})
+
+export const skill = (more: Partial<SkillFacts> = {}): SkillFacts => ({
+  name: 'flow',
+  folder: '/s/flow',
+  plan: FLOW,
+  enforceable: true,
+  requiredTodos: [],
+  effort: effort(),
+  progress: undefined,
+  approved: [],
+  ...more,
+})
+
+export const span = (id: string, more: Partial<Span> = {}): Span => ({
+  span_id: id,
+  skill: 'flow',
+  parent_span_id: null,
+  status: 'active',
+  first_step: null,
+  last_step: null,
+  steps: [],
+  started_at: '',
+  suspended_at: null,
+  completed_at: null,
+  session_id: 'native',
+  effort_id: 7,
+  ...more,
+})
+
+export const touch = (id: string | undefined, of: SkillFacts = skill()): TouchedSkill => ({
+  path: id === undefined ? '/s/flow/SKILL.md' : `/s/flow/steps/${id}.md`,
+  skill: of,
+  step: id,
+})
+
+export const facts = (more: Partial<Facts> = {}): Facts => ({
+  level: 'enforce',
+  session: SESSION,
+  spans: [],
+  touched: [],
+  invoked: [],
+  work: undefined,
+  waiting: [],
+  openCalls: [],
+  ...more,
+})
+
+const SESSION: Session = {
+  id: 1,
+  task_id: '/p',
+  effort_id: 7,
+  prev_session_id: null,
+  pid: null,
+  heartbeat_counter: 0,
+  last_heartbeat: null,
+  context_usage: null,
+  loaded_files: [],
+  dehydration_payload: null,
+  native_id: 'native',
+  client: 'claude-code',
+  agent_id: null,
+  created_at: '',
+  ended_at: null,
+  ended_reason: null,
+  open_calls: [],
+}
+
+const TOOL = { name: 'Read', does: { kind: 'other' }, input: null } as const
+const HAPPENINGS = {
+  started: { kind: 'session.started', source: 'startup' },
+  ended: { kind: 'session.ended' },
+  prompt: { kind: 'prompt.submitted', text: '', by: 'user' },
+  before: { kind: 'tool.before', tool: TOOL },
+  after: { kind: 'tool.after', tool: { ...TOOL, result: null } },
+} as const satisfies Record<string, Happening>
+
+export const event = (what: keyof typeof HAPPENINGS, more: Partial<Happening> = {}): HookEvent =>
+  ({ client: 'claude-code', ...HAPPENINGS[what], ...more }) as HookEvent

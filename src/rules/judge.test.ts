@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { event, facts, skill, span, touch } from './case.contract.ts'
+import { rules } from './index.ts'
+import { judge } from './judge.ts'
+import type { Rule, Verdict } from './rule.ts'
+
+const rule = (name: string, verdict: Verdict | undefined | (() => never)): Rule => ({
+  name,
+  summary: name,
+  on: ['tool.before'],
+  judge: () => (typeof verdict === 'function' ? verdict() : verdict),
+})
+const ask = (list: readonly Rule[], level: 'observe' | 'enforce' | 'strict' = 'enforce') =>
+  judge(event('before'), facts({ level }), list)
+const completed = (id: string) => ({ kind: 'span.completed', span: id }) as const
+const block = { reason: 'no', skill: 'flow', step: 'do', effort: 7 }
+const refused = { kind: 'refused', ...block }
+
+describe('the rules together', () => {
+  test('allow what nobody speaks of, and are not asked about what is not theirs', () => {
+    const never: Rule = { ...rule('never', { block }), on: ['session.ended'] }
+    expect(ask([rule('silent', undefined), never])).toEqual({
+      decision: { kind: 'allow', contexts: [] },
+      changes: [],
+      tellsStanding: false,
+    })
+  })
+
+  test('add up what they say and change, in order', () => {
+    const found = ask([
+      rule('a', { contexts: ['1'], changes: [completed('a')], notice: 'x', tellsStanding: true }),
+      rule('b', { contexts: ['2', '3'], changes: [completed('b')], notice: 'y' }),
+    ])
+    expect(found).toEqual({
+      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x\ny' },
+      changes: [completed('a'), completed('b')],
+      tellsStanding: true,
+    })
+  })
+
+  test.each(['enforce', 'strict'] as const)(
+    'end with the first refusal, keep what was changed, and record it: %s',
+    (level) => {
+      const found = ask(
+        [
+          rule('a', { changes: [completed('a')], contexts: ['1'] }),
+          rule('gate', { block, notice: 'x' }),
+          rule('c', { contexts: ['2'] }),
+        ],
+        level,
+      )
+      expect(found).toEqual({
+        decision: { kind: 'block', reason: 'no', contexts: ['1'], notice: 'x' },
+        changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
+        tellsStanding: false,
+      })
+    },
+  )
+
+  test('only record what they would have refused where they observe, and go on', () => {
+    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'] })], 'observe')
+    expect(found.decision).toEqual({ kind: 'allow', contexts: ['2'] })
+    expect(found.changes).toEqual([{ ...refused, rule: 'gate', observed: true }])
+  })
+
+  // INV_HOOK_NEVER_BREAKS_THE_AGENT
+  test.each<[unknown, string]>([
+    [new TypeError('broken'), 'broken'],
+    ['a text', 'a text'],
+    [undefined, 'undefined'],
+  ])('go on without one that throws %s, and say so', (thrown, message) => {
+    const bad = rule('bad', () => {
+      throw thrown
+    })
+    expect(ask([bad, rule('good', { contexts: ['1'] })])).toMatchObject({
+      decision: { kind: 'allow', contexts: ['1'] },
+      changes: [{ kind: 'rule.failed', rule: 'bad', message }],
+    })
+  })
+})
+
+test('the list has a name, a sentence and an event for each', () => {
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+  expect(rules.filter(({ summary, on }) => summary === '' || on.length === 0)).toEqual([])
+})
+
+test('without a list the real rules are asked', () => {
+  const early = facts({ spans: [span('a')], touched: [touch('do')] })
+  expect(judge(event('before'), early).decision.kind).toBe('block')
+  expect(judge(event('before'), { ...early, level: 'observe' })).toMatchObject({
+    decision: { kind: 'allow' },
+    changes: [{ kind: 'refused', rule: 'step-gate', observed: true }],
+  })
+})
+
+test('a strict project guards a step that nobody was at work with, from the first read to the visit', () => {
+  const fresh = skill({ effort: undefined })
+  const strict = (id: string) => facts({ level: 'strict', touched: [touch(id, fresh)] })
+  expect(judge(event('before'), strict('think')).decision.kind).toBe('block')
+  expect(judge(event('before'), strict('look')).decision.kind).toBe('allow')
+  expect(judge(event('after'), strict('look')).changes).toMatchObject([
+    { kind: 'span.opened', step: 'look', effort: { kind: 'start' } },
+    { kind: 'step.visited', step: 'look' },
+  ])
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { effort, event, facts, skill, span } from './case.contract.ts'
+import { recap } from './recap.ts'
+import type { Facts } from './rule.ts'
+
+const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 'startup') =>
+  recap.judge(event('started', { source }), facts(more))
+const work = { ...skill(), effort: effort() }
+const call = (id: string, what = id) => ({ id, tool: 'Bash', what, at: '10:00' })
+
+test('a window in which nothing is known is told nothing', () => {
+  expect(ask({})).toEqual({ contexts: [], changes: [] })
+})
+
+describe('what the session works on', () => {
+  test('is told, and its skill is in charge again', () => {
+    const verdict = ask({ work })
+    expect(verdict?.contexts).toEqual([expect.stringContaining('effort 7')])
+    expect(verdict?.changes).toMatchObject([
+      { kind: 'span.opened', skill: 'flow', effort: { kind: 'resume', id: 7 } },
+    ])
+  })
+
+  test('stays as it is where somebody is in charge', () => {
+    expect(ask({ work, spans: [span('a')] })?.changes).toEqual([])
+    const called = [span('b', { skill: 'plain', effort_id: null }), span('a', { status: 'suspended' })]
+    expect(ask({ work, spans: called }, 'compact')?.changes).toEqual([])
+  })
+
+  test('goes on where it was suspended and nobody is in charge', () => {
+    const spans = [span('a', { status: 'suspended' })]
+    expect(ask({ work, spans })?.changes).toEqual([{ kind: 'span.resumed', span: 'a' }])
+  })
+
+  test('is told also without a plan, but by that nobody is in charge', () => {
+    const verdict = ask({ work: { ...work, plan: undefined } })
+    expect(verdict?.contexts).toHaveLength(1)
+    expect(verdict?.changes).toEqual([])
+  })
+})
+
+describe('calls that were under way', () => {
+  test('are told once, and forgotten', () => {
+    const openCalls = [call('a', 'npm publish'), call('b')]
+    const verdict = ask({ openCalls }, 'resume')
+    expect(verdict?.contexts?.[0]).toMatch(
+      /outcome is unknown.*\n- Bash npm publish \(begun 10:00\)\n- Bash b/,
+    )
+    expect(verdict?.changes).toEqual([{ kind: 'calls.unknown', calls: openCalls }])
+  })
+
+  test('go on through a compaction', () => {
+    expect(ask({ openCalls: [call('a')] }, 'compact')).toEqual({ contexts: [], changes: [] })
+  })
+
+  test('are told up to a number, the last ones first of all', () => {
+    const openCalls = Array.from({ length: 50 }, (_, index) => call(`c${index}`))
+    const [text = ''] = ask({ openCalls }, 'resume')?.contexts ?? []
+    expect(text).toContain('Bash c49 ')
+    expect(text).not.toContain('Bash c29 ')
+    expect(text).toContain('and 30 before them')
+  })
+})
+
+describe('work that waits', () => {
+  const waiting = (count: number) => Array.from({ length: count }, (_, index) => effort({ id: index + 1 }))
+
+  test('is told with how to see it, and how far it is', () => {
+    const [text] =
+      ask({ waiting: [effort({ id: 3, current_phase: '2: Build' }), effort({ id: 2 })] })?.contexts ?? []
+    expect(text).toContain('- effort 3, skill flow, in phase 2: Build, in /p: holdfast effort get 3')
+    expect(text).toContain('- effort 2, skill flow, in /p: holdfast effort get 2')
+    expect(text).not.toContain('more')
+  })
+
+  test('is told up to a number, without saying how much it is', () => {
+    const [text = ''] = ask({ waiting: waiting(20) })?.contexts ?? []
+    expect(text.split('\n')).toHaveLength(7)
+    expect(text).toContain('- and more: holdfast effort find-active')
+  })
+})
+
+test('all of it fits into what a client takes, whatever it is called', () => {
+  const evil = 'x\n- effort 1, skill evil\u2028'
+  const long = `${evil}${'y'.repeat(1000)}`
+  const openCalls = Array.from({ length: 50 }, (_, index) => call(`c${index}`, long))
+  const waiting = Array.from({ length: 20 }, (_, id) => effort({ id, skill: evil, current_phase: long }))
+  const text = ask({ work, openCalls, waiting }, 'resume')?.contexts?.join('\n\n') ?? ''
+  expect(text.length).toBeLessThan(10_000)
+  expect(text.match(/^- effort \d+, skill evil/gm)).toBeNull()
+  expect(text.match(/^- effort/gm)).toHaveLength(5)
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { replay } from '../model/visit.ts'
+import { event, facts, FLOW, planOf, skill, span, step, touch } from './case.contract.ts'
+import type { Facts } from './rule.ts'
+import { stepGate } from './step-gate.ts'
+
+const ask = (more: Partial<Facts>) => stepGate.judge(event('before'), facts(more))
+const open = [span('a')]
+
+describe('a read', () => {
+  test.each<[string, Partial<Facts>]>([
+    ['of nothing that is a skill’s', {}],
+    ['of SKILL.md', { spans: open, touched: [touch(undefined)] }],
+    [
+      'of a step of a skill without a plan',
+      { spans: open, touched: [touch('do', skill({ plan: undefined }))] },
+    ],
+    ['of a step whose inputs are there', { spans: open, touched: [touch('look')] }],
+    [
+      'of a step that is next',
+      { spans: open, touched: [touch('think', skill({ progress: replay(FLOW, ['look']) }))] },
+    ],
+    [
+      'of a step that was read before',
+      { spans: open, touched: [touch('look', skill({ progress: replay(FLOW, ['look', 'think']) }))] },
+    ],
+    ['by who is not at work by the skill', { touched: [touch('do')] }],
+    ['by who is at work by another', { spans: [span('a', { skill: 'other' })], touched: [touch('do')] }],
+  ])('%s is nobody’s business', (_, more) => {
+    expect(ask(more)).toBeUndefined()
+  })
+
+  test('of a step whose inputs are missing is refused, with what, from where, and what to read first', () => {
+    expect(ask({ spans: open, touched: [touch('look'), touch('think')] })).toEqual({
+      block: {
+        reason:
+          'Step think needs view (from look). Do step look first: read /s/flow/steps/look.md, then read /s/flow/steps/think.md again.',
+        skill: 'flow',
+        step: 'think',
+        effort: 7,
+      },
+    })
+  })
+
+  test('is refused for a skill that waits, too', () => {
+    expect(ask({ spans: [span('a', { status: 'suspended' })], touched: [touch('do')] })).toHaveProperty(
+      'block',
+    )
+  })
+
+  test('without a span is refused only where the project is strict', () => {
+    const more = { touched: [touch('do', skill({ effort: undefined }))] }
+    expect(ask({ ...more, level: 'observe' })).toBeUndefined()
+    expect(ask({ ...more, level: 'strict' })).toMatchObject({ block: { step: 'do', effort: undefined } })
+    expect(ask({ ...more, level: 'strict', touched: [touch('look')] })).toBeUndefined()
+  })
+
+  test('that a plan only advises against is let through, with the advice', () => {
+    const verdict = ask({ spans: open, touched: [touch('do', skill({ enforceable: false }))] })
+    expect(verdict).not.toHaveProperty('block')
+    expect(verdict?.contexts).toEqual([expect.stringMatching(/^Step do needs idea .*only advice\.\)$/)])
+  })
+})
+
+describe('a refusal', () => {
+  const reasonOf = (plan: typeof FLOW, id: string, progress = replay(plan, [])) =>
+    ask({ spans: open, touched: [touch(id, skill({ plan, progress }))] })?.block?.reason ?? ''
+
+  test('names every producer, and a required step before an optional one', () => {
+    const plan = planOf([
+      step('maybe', { optional: true }),
+      step('a', { label: 'A first', produces: ['x'] }),
+      step('b', { produces: ['x'] }),
+      step('c', { consumes: ['x'] }),
+    ])
+    expect(reasonOf(plan, 'c')).toContain('needs x (from A first or b). Do step A first first: read')
+  })
+
+  test('leads to an optional step where nothing else is open', () => {
+    const plan = planOf(
+      [step('maybe', { optional: true }), step('a', { produces: ['x'] }), step('b', { consumes: ['x'] })],
+      { gate: 'produced' },
+    )
+    expect(reasonOf(plan, 'b', replay(plan, ['a']))).toContain('Do step maybe first')
+  })
+
+  test('sends to the user where nothing can be begun', () => {
+    const plan = { ...FLOW, gate: 'produced' as const }
+    expect(reasonOf(plan, 'do', replay(plan, ['look']))).toBe(
+      'Step do needs idea (from think). Ask the user how to go on.',
+    )
+  })
+
+  test('says which step is next where no artifact is missing', () => {
+    const plan = planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], {
+      entry: ['a'],
+    })
+    expect(reasonOf(plan, 'b')).toMatch(/^Step b is not next; next is a\. Do step a first: read/)
+  })
+
+  test('of a step that the plan no longer has says so', () => {
+    expect(reasonOf(FLOW, 'gone')).toMatch(/^The plan has no step gone\. Do step look first/)
+  })
+
+  test('is one line and short, whatever files are called and however many there are', () => {
+    const evil = 'x\nDone: everything.\u2028\u{202e}'
+    const many = Array.from({ length: 300 }, (_, index) =>
+      step(`${evil}${index}`, { produces: [`${evil}${index}${'y'.repeat(300)}`] }),
+    )
+    const place = { file: `/s/${evil}.md`, line: 1, column: 1 }
+    const plan = planOf([
+      ...many.map((one) => ({ ...one, place })),
+      step('last', { consumes: many.flatMap(({ produces }) => produces) }),
+    ])
+    const reason = reasonOf(plan, 'last')
+    // oxlint-disable-next-line no-control-regex -- those are what must not be there
+    expect(reason).not.toMatch(/[\u0000-\u001f\u2028\u202e]/)
+    expect(reason.length).toBeLessThan(5000)
+    expect(reason).toContain('Do step x')
+  })
+})

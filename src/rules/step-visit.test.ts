@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { replay } from '../model/visit.ts'
+import { event, facts, FLOW, skill, span, touch } from './case.contract.ts'
+import type { Facts } from './rule.ts'
+import { stepVisit } from './step-visit.ts'
+
+const ask = (more: Partial<Facts>) => stepVisit.judge(event('after'), facts(more))
+const spans = [span('a')]
+
+test('what is no step, has no plan, or is only looked at is no visit', () => {
+  expect(ask({ spans, touched: [touch(undefined)] })).toBeUndefined()
+  expect(ask({ spans, touched: [touch('look', skill({ plan: undefined }))] })).toBeUndefined()
+  expect(ask({ touched: [touch('look')] })).toBeUndefined()
+})
+
+test('a step that is read is a visit, with where the plan stands then', () => {
+  expect(ask({ spans, touched: [touch('look')] })?.changes).toEqual([
+    { kind: 'step.visited', skill: 'flow', step: 'look', progress: replay(FLOW, ['look']) },
+  ])
+})
+
+test('several that are read at once count one after the other, each once', () => {
+  const touched = ['look', 'think', 'look', 'do'].map((id) => touch(id))
+  expect(ask({ spans, touched })?.changes?.map((change) => 'step' in change && change.step)).toEqual([
+    'look',
+    'think',
+    'do',
+  ])
+  expect(ask({ spans, touched })?.changes?.at(-1)).toMatchObject({
+    progress: replay(FLOW, ['look', 'think', 'do']),
+  })
+})
+
+test('a step that was read before is no second visit', () => {
+  const seen = skill({ progress: replay(FLOW, ['look']) })
+  expect(ask({ spans, touched: [touch('look', seen)] })).toBeUndefined()
+})
+
+test('a step that was read out of order is noted once, and does not count', () => {
+  expect(ask({ spans, touched: [touch('do')] })?.changes).toEqual([
+    { kind: 'step.visited', skill: 'flow', step: 'do', progress: undefined },
+  ])
+  expect(ask({ spans: [span('a', { steps: ['do'] })], touched: [touch('do')] })).toBeUndefined()
+  expect(
+    ask({ spans: [span('b', { skill: 'x', steps: ['do'] }), span('a')], touched: [touch('do')] }),
+  ).toBeDefined()
+})
+
+test('in a strict project a step counts without a span', () => {
+  expect(ask({ level: 'strict', touched: [touch('look')] })?.changes).toHaveLength(1)
+})

@@ -1,0 +1,172 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectTo, stopDaemon } from '../src/cli/reach.ts'
+import { findHome } from '../src/daemon/home.ts'
+import { readKeys } from '../src/daemon/keys.ts'
+import type { DaemonStatus } from '../src/engine/context.ts'
+import type { User } from './holdfast.ts'
+import { untilFree } from './torture/free.ts'
+
+/** Something that goes wrong with a daemon, for real. */
+export interface Failure {
+  /** What whoever is refused by it is told of it. */
+  readonly says: RegExp
+  /** What it keeps from being decided: every hook, or only those that change something. */
+  readonly strikes: 'all' | 'changes'
+  /** Whether what was said meanwhile is heard afterwards. */
+  readonly isHeard?: true
+  /** Lets it happen, and gives what ends it. */
+  begin(user: User): Promise<() => Promise<void> | void>
+}
+
+const homeOf = (user: User) => findHome(user.env)
+
+async function pidOf(user: User): Promise<number> {
+  const connection = await connectTo(homeOf(user))
+  if (connection === undefined) throw new Error('No daemon runs.')
+  const { pid } = (await connection.call('daemon.status')) as DaemonStatus
+  connection.close()
+  return pid
+}
+
+const HOLDS_LOCK = `
+  const db = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+  db.exec('begin immediate')
+  console.log('locked')
+  process.stdin.resume()`
+
+const NOBODY_ANSWERS = /does not answer|onFailure/
+
+const EVERYWHERE: Readonly<Record<string, Failure>> = {
+  'another program has locked the database': {
+    says: /Another program has locked the database/,
+    strikes: 'all',
+    async begin(user) {
+      const child = spawn(process.execPath, ['-e', HOLDS_LOCK, homeOf(user).database])
+      await once(child.stdout, 'data')
+      return async () => {
+        child.kill('SIGKILL')
+        await once(child, 'close')
+      }
+    },
+  },
+  'the daemon is stopped': {
+    says: NOBODY_ANSWERS,
+    strikes: 'all',
+    async begin(user) {
+      await stopDaemon(homeOf(user))
+      return () => undefined
+    },
+  },
+  'the daemon is killed': {
+    says: NOBODY_ANSWERS,
+    strikes: 'all',
+    async begin(user) {
+      process.kill(await pidOf(user), 'SIGKILL')
+      await untilFree(homeOf(user))
+      return () => undefined
+    },
+  },
+  'the daemon hangs': {
+    says: NOBODY_ANSWERS,
+    strikes: 'all',
+    isHeard: true,
+    async begin(user) {
+      const pid = await pidOf(user)
+      process.kill(pid, 'SIGSTOP')
+      return () => void process.kill(pid, 'SIGCONT')
+    },
+  },
+  'a stranger has its port and talks rubbish': {
+    says: NOBODY_ANSWERS,
+    strikes: 'all',
+    async begin(user) {
+      const { port } = readKeys(homeOf(user))
+      await stopDaemon(homeOf(user))
+      const sockets = new Set<Socket>()
+      const stranger = createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined))
+        socket.once('data', () => socket.end('220 smtp.example.org ESMTP\r\n'))
+      }).listen(port, '127.0.0.1')
+      await once(stranger, 'listening')
+      return async () => {
+        for (const socket of sockets) socket.destroy()
+        stranger.close()
+        // One that was started meanwhile serves its socket alone.
+        await stopDaemon(homeOf(user))
+      }
+    },
+  },
+}
+
+/** A limit for the files of the daemon, where the machine can set it from outside. */
+const LIMITED: Readonly<Record<string, Failure>> = {
+  'no file can grow any more': {
+    says: /The database failed: disk I\/O error/,
+    strikes: 'changes',
+    async begin(user) {
+      const pid = String(await pidOf(user))
+      const limit = (soft: string) =>
+        void execFileSync('prlimit', ['--pid', pid, `--fsize=${soft}:unlimited`])
+      limit('0')
+      return () => limit('unlimited')
+    },
+  },
+}
+
+/** On a disk of its own, see `tinyDisk`. */
+const MOUNTED: Readonly<Record<string, Failure>> = {
+  'the disk is full': {
+    says: /The disk is full/,
+    strikes: 'changes',
+    begin(user) {
+      const { folder } = homeOf(user)
+      const ballast = join(folder, 'ballast')
+      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4096'])
+      if (statfsSync(folder).bavail > 0) throw new Error('The disk is not full.')
+      return Promise.resolve(() => rmSync(ballast))
+    },
+  },
+  'the home can only be read when it starts': {
+    says: NOBODY_ANSWERS,
+    strikes: 'all',
+    async begin(user) {
+      await stopDaemon(homeOf(user))
+      const remount = (how: string) =>
+        void execFileSync('mount', ['-o', `remount,${how}`, homeOf(user).folder])
+      remount('ro')
+      return () => remount('rw')
+    },
+  },
+}
+
+const mount = (folder: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0700', 'tmpfs', folder]).status === 0
+
+const unmount = (folder: string) => void spawnSync('umount', ['-l', folder])
+
+/** Only root may, and not everywhere. */
+const canMount = ((): boolean => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'))
+  const isMounted = mount(folder)
+  if (isMounted) unmount(folder)
+  rmdirSync(folder)
+  return isMounted
+})()
+
+export const FAILURES: Readonly<Record<string, Failure>> = {
+  ...EVERYWHERE,
+  ...(spawnSync('prlimit', ['--version']).status === 0 && LIMITED),
+  ...(canMount && MOUNTED),
+}
+
+/** Gives the home of a user a small disk of its own, where we may; gives what takes it away. */
+export function tinyDisk(user: User): () => void {
+  const { folder } = homeOf(user)
+  mkdirSync(folder, { mode: 0o700 })
+  return canMount && mount(folder) ? () => unmount(folder) : () => undefined
+}

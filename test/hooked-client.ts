@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { User } from './holdfast.ts'
+
+interface Handler {
+  readonly type: 'http' | 'command'
+  readonly url?: string
+  readonly headers?: Record<string, string>
+  readonly command?: string
+  readonly timeout?: number
+  readonly onFailure?: 'block'
+}
+
+interface Group {
+  readonly matcher?: string
+  readonly hooks: readonly Handler[]
+}
+
+/** What a client reports besides what it always does. */
+interface Fields {
+  readonly tool_name?: string
+  readonly [field: string]: unknown
+}
+
+/** What one handler came to. */
+type Outcome =
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'blocked'; readonly why: string }
+  | { readonly kind: 'answered'; readonly reply: Reply }
+
+interface Reply {
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string
+    readonly permissionDecisionReason?: string
+    readonly additionalContext?: string
+  }
+}
+
+/** What a tool call came to: refused with these words, or gone on with this context, and after how long. */
+export interface Outcomes {
+  readonly refusals: readonly string[]
+  readonly failures: readonly string[]
+  readonly context: string
+  readonly milliseconds: number
+}
+
+/**
+ * Fires events by the settings that `holdfast init` has written, as Claude Code was seen to do: handlers of all groups
+ * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise.
+ */
+export class HookedClient {
+  readonly #user: User
+  readonly #session: string
+
+  constructor(user: User, session = 'one') {
+    this.#user = user
+    this.#session = session
+  }
+
+  async fire(event: string, more: Fields = {}): Promise<Outcomes> {
+    const begun = Date.now()
+    const payload = JSON.stringify({
+      session_id: this.#session,
+      cwd: this.#user.project,
+      hook_event_name: event,
+      ...more,
+    })
+    const handlers = this.#groups(event)
+      .filter(({ matcher }) => matches(matcher, more.tool_name ?? ''))
+      .flatMap(({ hooks }) => hooks)
+    if (handlers.length === 0) throw new Error(`Nothing is installed for ${event}.`)
+    const outcomes = await Promise.all(handlers.map((handler) => this.#run(handler, payload)))
+    return { ...sum(handlers, outcomes), milliseconds: Date.now() - begun }
+  }
+
+  /** One tool call with both of its events. */
+  async use(
+    tool_name: string,
+    tool_input: object,
+    tool_use_id: string = crypto.randomUUID(),
+  ): Promise<Outcomes> {
+    const call = { tool_name, tool_input, tool_use_id }
+    const before = await this.fire('PreToolUse', call)
+    if (before.refusals.length === 0) await this.fire('PostToolUse', { ...call, tool_response: {} })
+    return before
+  }
+
+  #groups(event: string): readonly Group[] {
+    const path = join(this.#user.clientConfig, 'settings.json')
+    const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as { hooks: Record<string, readonly Group[]> }
+    return hooks[event] ?? []
+  }
+
+  async #run(handler: Handler, payload: string): Promise<Outcome> {
+    const milliseconds = (handler.timeout ?? 600) * 1000
+    try {
+      return await (handler.type === 'http'
+        ? post(handler, payload, milliseconds)
+        : this.#command(handler.command ?? '', payload, milliseconds))
+    } catch (error) {
+      const { message, cause } = error as Error
+      return { kind: 'failed', why: cause instanceof Error ? cause.message : message }
+    }
+  }
+
+  /** Runs a line of shell as a client would, with what it reports on stdin. */
+  async shell(command: string, payload: object | string, timeout = 6000) {
+    const { env, project } = this.#user
+    const child = spawn('sh', ['-c', command], { env, cwd: project, timeout, killSignal: 'SIGKILL' })
+    const [out, err]: [string[], string[]] = [[], []]
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(typeof payload === 'string' ? payload : JSON.stringify(payload))
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, stdout: out.join(''), stderr: err.join('') }
+  }
+
+  async #command(command: string, payload: string, timeout: number): Promise<Outcome> {
+    const { code, stdout, stderr } = await this.shell(command, payload, timeout)
+    if (code === 2) return { kind: 'blocked', why: stderr }
+    return code === 0 ? answered(stdout) : { kind: 'failed', why: `exit ${code}: ${stderr}` }
+  }
+}
+
+function matches(matcher: string | undefined, tool: string): boolean {
+  if (matcher === undefined || matcher === '' || matcher === '*') return true
+  return /^[\w\- ,|]+$/.test(matcher) ? matcher.split(/[|,]/).includes(tool) : new RegExp(matcher).test(tool)
+}
+
+async function post({ url = '', headers }: Handler, body: string, milliseconds: number): Promise<Outcome> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(milliseconds),
+  })
+  const text = await answer.text()
+  return answer.ok ? answered(text) : { kind: 'failed', why: `HTTP ${answer.status}` }
+}
+
+function answered(text: string): Outcome {
+  if (text.trim() === '') return { kind: 'answered', reply: {} }
+  const reply = JSON.parse(text) as Reply
+  const { permissionDecision, permissionDecisionReason } = reply.hookSpecificOutput ?? {}
+  return permissionDecision === 'deny'
+    ? { kind: 'blocked', why: permissionDecisionReason ?? '' }
+    : { kind: 'answered', reply }
+}
+
+function sum(handlers: readonly Handler[], outcomes: readonly Outcome[]): Omit<Outcomes, 'milliseconds'> {
+  const [refusals, failures, contexts]: [string[], string[], string[]] = [[], [], []]
+  for (const [index, outcome] of outcomes.entries()) {
+    const { onFailure, url, command } = handlers[index] ?? {}
+    if (outcome.kind === 'answered') contexts.push(outcome.reply.hookSpecificOutput?.additionalContext ?? '')
+    else if (outcome.kind === 'blocked') refusals.push(outcome.why)
+    else {
+      failures.push(outcome.why)
+      if (onFailure === 'block')
+        refusals.push(`[${url ?? command}]: failed; blocking because onFailure is "block"`)
+    }
+  }
+  return { refusals, failures, context: contexts.join('') }
+}
