@@ -17,7 +17,7 @@ export interface Canary {
 
 /** Sends an event that means nothing as the client would send one, and looks whether the daemon has got it. */
 export async function fireCanary(io: Io, daemon: Client, way: Way, cwd: string): Promise<Canary> {
-  const name = way.kind === 'http' ? way.url : 'command'
+  const name = way.kind === 'http' ? way.url.replace(/#.*/, '') : 'command'
   const payload = JSON.stringify({ hook_event_name: EVENT, session_id: 'holdfast-canary', cwd })
   const before = await daemon.call<DaemonStatus>('daemon.status')
   const problem = way.kind === 'http' ? await post(way, payload) : await run(io, way.command, payload, cwd)

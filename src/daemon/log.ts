@@ -27,6 +27,7 @@ export function openLog(path: string, least = 'info', now: () => number = Date.n
   const from = Math.max(0, LEVELS.indexOf(least as Level))
   const told = new Map<string, Told>()
   const append = appender(path)
+  append('')
   return {
     write(level, event, details = {}) {
       if (LEVELS.indexOf(level) < from) return

@@ -21,6 +21,7 @@ import type { Home } from './home.ts'
 import { HookFaults } from './hook-faults.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
+import { watchDatabase } from './own-database.ts'
 import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
 import { VERSION } from './version.ts'
@@ -105,8 +106,14 @@ async function serve(parts: Parts): Promise<Daemon> {
     if (stopping) return
     stopping = true
     skills.close()
+    database.stop()
     shutDown(parts, [server, door]).then(done.resolve, done.reject)
   }
+  // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
+  const database = watchDatabase(home, () => {
+    log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
+    stop()
+  })
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const pausedUntil = pauseReader(home)
   let hooks = 0

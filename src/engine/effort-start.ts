@@ -96,9 +96,11 @@ function checkMode({ name, modes }: Skill, { mode, user_approved }: Params): voi
   const meant = nearest(mode, known)
   const suffix =
     meant.length === 0 ? `its modes are ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`
-  throw new EngineError('refused', `${name} has no mode ${mode}; ${suffix}`, {
+  const message = `${name} has no mode ${mode}; ${suffix}`
+  throw new EngineError('refused', message, {
     field: 'mode',
     hint: `--mode ${shellWord(meant[0] ?? known[0] ?? '')}, or --user-approved REASON`,
+    record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
   })
 }
 

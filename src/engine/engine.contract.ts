@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { commandsContract } from './commands.contract.ts'
+import { commandsFaultsContract } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { effortChecksContract } from './effort-checks.contract.ts'
@@ -46,5 +47,8 @@ export function engineContract(name: string, open: Open): void {
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
+  })
+  describe(`on ${name}, when something fails`, () => {
+    commandsFaultsContract(open)
   })
 }

@@ -38,10 +38,13 @@ export const append = directMethod({
   params,
   async call(context, { idempotency_key: key, ...given }) {
     const keyed = { method: APPEND, key, digest: digestOf(given) }
-    const known = await recallAppend<number>(context, keyed)
+    const known = await recallAppend<{ effort_id: number }>(context, keyed)
     if (known?.result !== undefined) return known.result
     // A repetition is for the effort of the first call, whatever is active by now.
-    const effort = await effortOf(context, { ...given, effort_id: known?.meant ?? given.effort_id })
+    const effort = await effortOf(context, {
+      ...given,
+      effort_id: known?.meant?.effort_id ?? given.effort_id,
+    })
     const place = await confine(context, artifactPath(effort, 'LOG'))
     return await inTurn(`file ${place.path}`, () =>
       write(context, { ...keyed, place, effort, text: given.text }),
@@ -89,7 +92,7 @@ async function write(context: Context, { effort, text, ...keyed }: Entry) {
   const made = await context.files.makeFolders({ path: effort.task_id, root: place.root })
   return await appendOnce(context, {
     ...keyed,
-    meant: effort.id,
+    meant: { effort_id: effort.id },
     content: (now) => logEntry(text, now),
     about: { effort_id: effort.id, skill: effort.skill, phase: effort.current_phase ?? '' },
     answer: (written, now) => ({ effort_id: effort.id, ...written, at: now }),

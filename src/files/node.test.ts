@@ -117,3 +117,42 @@ describe('appending', () => {
     expect(await readFile(path, 'utf8')).toBe('before\n')
   })
 })
+
+describe('folders that are missing', () => {
+  test('are made one by one, and told, so that they can be taken away again', async () => {
+    const path = join(root, 'made', 'a', 'b')
+    const made = await nodeFiles.makeFolders({ path, root })
+    expect(made).toEqual([join(root, 'made'), join(root, 'made', 'a'), path])
+    expect(await nodeFiles.makeFolders({ path, root })).toEqual([])
+    await nodeFiles.removeFolders(made)
+    expect(await nodeFiles.kind(join(root, 'made'))).toBe('missing')
+    await nodeFiles.removeFolders(made)
+  })
+
+  test('stay when somebody has put something into them meanwhile', async () => {
+    const made = await nodeFiles.makeFolders({ path: join(root, 'used', 'deep'), root })
+    await writeFile(join(root, 'used', 'file'), 'x')
+    await nodeFiles.removeFolders(made)
+    expect(await nodeFiles.kind(join(root, 'used', 'deep'))).toBe('missing')
+    expect(await readFile(join(root, 'used', 'file'), 'utf8')).toBe('x')
+  })
+
+  test('are made at once by many, each by one of them', async () => {
+    const path = join(root, 'many', 'x', 'y')
+    const all = await Promise.all(Array.from({ length: 8 }, () => nodeFiles.makeFolders({ path, root })))
+    expect(all.flat().toSorted()).toEqual([join(root, 'many'), join(root, 'many', 'x'), path])
+  })
+
+  test('are not made outside of the project, by a link either', async () => {
+    await symlink(tmpdir(), join(root, 'out'))
+    const path = join(root, 'out', 'holdfast-must-not-be')
+    await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await nodeFiles.kind(path)).toBe('missing')
+  })
+
+  test('are not made below a file', async () => {
+    await writeFile(join(root, 'plain'), 'x')
+    const path = join(root, 'plain', 'below')
+    await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'not-found' })
+  })
+})

@@ -8,6 +8,7 @@ export const LEDGER_EVENTS = [
   'effort.started',
   'effort.resumed',
   'effort.approved',
+  'effort.refused',
   'effort.finished',
   'phase.entered',
   'phase.skipped',

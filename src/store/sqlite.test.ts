@@ -117,6 +117,32 @@ describe('SQLite', () => {
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
   })
 
+  test('waits for another writer without holding anything else up, and succeeds when that is done', async () => {
+    await using it = await withDatabase()
+    const other = new DatabaseSync(it.path)
+    other.exec('begin immediate')
+    const waiting = it.run((tx) => insert(tx, 1))
+    // Timers go on, which is how the lock is given back here.
+    await sleep(200)
+    other.exec('commit')
+    await waiting
+    expect(await it.look('select n from numbers')).toEqual([{ n: 1 }])
+    other.close()
+  })
+
+  test('says that another program has locked it, changes nothing, and goes on when that is done', async () => {
+    await using it = await withDatabase()
+    const other = new DatabaseSync(it.path)
+    other.exec('begin immediate')
+    const locked = { code: 'unavailable', message: expect.stringContaining('Another program') }
+    await expect(it.run((tx) => insert(tx, 1))).rejects.toMatchObject(locked)
+    for (let n = 2; n < 20; n++) await expect(it.run((tx) => insert(tx, n))).rejects.toMatchObject(locked)
+    other.exec('commit')
+    await it.run((tx) => insert(tx, 20))
+    expect(await it.look('select n from numbers')).toEqual([{ n: 20 }])
+    other.close()
+  })
+
   test('leaves a bug of ours a bug', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))

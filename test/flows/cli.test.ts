@@ -328,6 +328,7 @@ describe('doctor', () => {
       'daemon',
       'socket',
       'http',
+      'hooks',
       'database',
       'integrity',
     ])
@@ -340,6 +341,16 @@ describe('doctor', () => {
     const { code, stdout } = await other.run(['doctor'])
     expect(code).toBe(1)
     expect(stdout).toContain(`fix: chmod go-rwx ${join(other.folder, 'home')}`)
+  })
+
+  test('says of a home that cannot be made what to do, also about what is missing because of it', async () => {
+    await using other = new User({ HOLDFAST_HOME: '/proc/holdfast' })
+    const { findings } = JSON.parse((await other.run(['doctor', '--json'])).stdout) as {
+      findings: { check: string; ok: boolean; fix?: string }[]
+    }
+    const broken = findings.filter(({ ok }) => !ok)
+    expect(broken.map(({ check }) => check).slice(0, 3)).toEqual(['home', 'daemon', 'socket'])
+    expect(broken.filter(({ fix }) => fix === undefined)).toEqual([])
   })
 
   test('finds a database that is none', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { pipeCommand } from '../../src/hook/commands.ts'
@@ -105,6 +106,33 @@ test.each(STRICT_FAILURES)(
     expect(await shell('ls')).toMatchObject({ refusals: [] })
   },
 )
+
+test.each([
+  ['goes on', [], 0],
+  ['is refused where it is strict', ['--strict'], 1],
+])(
+  'a tool call whose daemon is killed between its question and the answer %s',
+  async (_, words, refusals) => {
+    const { user, read } = await atWork(...words)
+    const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+    process.kill(pid, 'SIGSTOP')
+    const asked = read('check')
+    await sleep(500)
+    process.kill(pid, 'SIGKILL')
+    expect((await asked).refusals).toHaveLength(refusals)
+  },
+)
+
+test('a pause opens what is closed because nothing can be decided', async () => {
+  const { user, read } = await atWork('--strict')
+  const end = await FAILURES['another program has locked the database']?.begin(user)
+  expect((await read('check')).refusals).toHaveLength(1)
+  await user.json(['pause', '10m'])
+  expect((await read('check')).refusals).toEqual([])
+  await user.json(['pause', 'off'])
+  expect((await read('check')).refusals).toHaveLength(1)
+  await end?.()
+})
 
 test('a thousand hooks that fail are one line in the log, and counted', async () => {
   const { user, client, step } = await atWork()

@@ -286,6 +286,8 @@ describe('a pause', () => {
     expect((await user.run(['status'])).stdout).toContain(`Nothing is enforced until ${until}`)
     await user.json(['pause', 'off'])
     expect((await user.run(['status'])).stdout).not.toContain('Nothing is enforced')
+    await user.json(['enforce', 'strict'])
+    expect((await user.run(['status'])).stdout).toContain('Plans are enforced strictly here')
   })
 
   test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('is not %j', async (text) => {

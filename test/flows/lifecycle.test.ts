@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -281,6 +281,37 @@ describe('a daemon that dies', () => {
       expect.objectContaining({ level: 'error', event: 'crashed', message: 'on purpose' }),
     )
   })
+})
+
+test('a daemon that is stuck is told as such, and can be ended', async () => {
+  await using user = new User()
+  const { child, ended } = await running(user)
+  child.kill('SIGSTOP')
+  for (const words of [
+    ['daemon', 'status'],
+    ['daemon', 'stop'],
+    ['task', 'list'],
+  ]) {
+    const { code, stderr } = await user.run(words)
+    expect({ code, stderr }).toEqual({
+      code: 75,
+      stderr: `holdfast: The daemon (pid ${child.pid}) does not answer.\n  try: holdfast daemon stop --force\n`,
+    })
+  }
+  expect(await user.json(['daemon', 'stop', '--force'])).toEqual({ stopped: true, pid: child.pid })
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect(await user.json(['daemon', 'stop', '--force'])).toMatchObject({ stopped: false })
+  expect(await user.json(['task', 'list'])).toEqual([])
+})
+
+test('a daemon whose database was replaced ends, and the next one takes what is there', async () => {
+  await using user = new User()
+  const { ended, home, connection } = await running(user)
+  await connection.call('db.project.upsert', { path: user.project })
+  renameSync(home.database, `${home.database}.moved`)
+  expect(await ended).toEqual([0, null])
+  expect(logOf(user)).toContainEqual(expect.objectContaining({ level: 'error', event: 'database gone' }))
+  expect(await user.json(['project', 'list'])).toEqual([])
 })
 
 describe('a daemon that cannot start', () => {

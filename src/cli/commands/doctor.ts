@@ -1,22 +1,17 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkPrivate, findHome, type Home } from '../../daemon/home.ts'
-import { VERSION } from '../../daemon/version.ts'
+import { checkPrivate, findHome, type Home, preparePrivateFolders } from '../../daemon/home.ts'
+import { OLDEST_NODE, VERSION } from '../../daemon/version.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
+import type { Finding } from '../finding.ts'
 import type { Io } from '../io.ts'
-import { paint, printResult } from '../print.ts'
+import { ago, paint, printResult } from '../print.ts'
+import { untilHttp } from '../until-http.ts'
 import { withReader } from './query.ts'
-
-interface Finding {
-  readonly check: string
-  readonly ok: boolean
-  readonly detail: string
-  /** The one command that mends it. */
-  readonly fix?: string
-}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -26,44 +21,64 @@ export const doctor: Command = {
   async run(io) {
     const home = findHome(io.env)
     const findings: Finding[] = []
-    for (const [check, look] of CHECKS) findings.push(await examine(check, () => look(home, io)))
+    for (const [check, look] of CHECKS) findings.push(...(await examine(check, () => look(home, io))))
     const healthy = findings.every((finding) => finding.ok)
     printResult(io, { healthy, findings }, () => findings.map((finding) => describe(io, finding)).join('\n'))
     return healthy ? 0 : 1
   },
 }
 
-/** A look gives a sentence about what is well, or throws an EngineError with what is not. */
-type Look = (home: Home, io: Io) => Promise<string> | string
+/** A look gives a sentence about what is well, or throws an EngineError with what is not; one at many gives findings. */
+type Look = (home: Home, io: Io) => Seen | Promise<Seen>
+type Seen = string | readonly Finding[]
 
 const CHECKS: readonly (readonly [string, Look])[] = [
-  ['node', () => `Node ${process.version}.`],
+  ['node', checkNode],
   ['home', checkHome],
   ['daemon', checkDaemon],
   ['socket', checkSocket],
   ['http', checkHttp],
+  ['hooks', checkHooks],
   ['database', checkDatabase],
   ['integrity', checkIntegrity],
 ]
 
-async function examine(check: string, look: () => Promise<string> | string): Promise<Finding> {
+async function examine(check: string, look: () => Seen | Promise<Seen>): Promise<readonly Finding[]> {
   try {
-    return { check, ok: true, detail: await look() }
+    const seen = await look()
+    return typeof seen === 'string' ? [{ check, ok: true, detail: seen }] : seen
   } catch (error) {
     const fix = error instanceof EngineError ? error.hint : undefined
-    return {
-      check,
-      ok: false,
-      detail: error instanceof Error ? error.message : String(error),
-      ...(fix !== undefined && { fix }),
-    }
+    const detail = error instanceof Error ? error.message : String(error)
+    return [{ check, ok: false, detail, ...(fix !== undefined && { fix }) }]
   }
 }
 
+/** From source, or started by a Node that was named, nobody has looked before. */
+function checkNode(): string {
+  const rank = (version: string) => version.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
+  const [major = '', minor = ''] = process.versions.node.split('.')
+  if (rank(`${major}.${minor}`) < rank(OLDEST_NODE))
+    throw new EngineError('unavailable', `Node ${process.version} is too old; ${OLDEST_NODE} is needed.`, {
+      hint: 'npm install -g node@24',
+    })
+  return `Node ${process.version}.`
+}
+
+/** Made here, as any command would: whether it can be made is not known before. */
 function checkHome(home: Home): string {
-  if (!existsSync(home.folder)) return `${home.folder} will be made at the first start.`
-  checkPrivate(home.folder)
-  return `${home.folder} is private.`
+  const { folder } = home
+  const isNew = !existsSync(folder)
+  preparePrivateFolders(home)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new EngineError('unavailable', `Nothing can be written to ${folder}: ${why}.`, {
+      hint: 'Set HOLDFAST_HOME to a folder of your own.',
+    })
+  }
+  return isNew ? `${folder} was made.` : `${folder} is private.`
 }
 
 async function checkDaemon(_: Home, io: Io): Promise<string> {
@@ -79,6 +94,8 @@ async function checkDaemon(_: Home, io: Io): Promise<string> {
 }
 
 function checkSocket(home: Home): string {
+  if (lstatSync(home.socket, { throwIfNoEntry: false }) === undefined)
+    throw new EngineError('unavailable', `There is no ${home.socket}.`, { hint: 'holdfast daemon start' })
   checkPrivate(dirname(home.socket))
   checkPrivate(home.socket)
   return `${home.socket} is only ours.`
@@ -87,13 +104,27 @@ function checkSocket(home: Home): string {
 async function checkHttp(home: Home, io: Io): Promise<string> {
   if (!home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks come only as commands.'
   using client = new Client(io)
-  const { http } = await client.call<DaemonStatus>('daemon.status')
-  if (http.problem !== undefined)
-    throw new EngineError('unavailable', `Hooks cannot come in: ${http.problem}`, {
+  const { http } = await untilHttp(client)
+  if (!http.listening)
+    throw new EngineError('unavailable', `Hooks cannot come in: ${http.problem ?? 'HTTP did not open.'}`, {
       hint: 'holdfast daemon stop',
     })
   for (const path of [home.hookKey, home.fullKey]) if (existsSync(path)) checkPrivate(path)
-  return http.listening ? `http://127.0.0.1:${http.port} takes hooks.` : 'It opens in a moment.'
+  return `http://127.0.0.1:${http.port} takes hooks.`
+}
+
+/** Long enough ago it is a story, not a state. */
+const RECENT_MILLISECONDS = 600_000
+
+async function checkHooks(_: Home, io: Io): Promise<readonly Finding[]> {
+  using client = new Client(io)
+  const { hook_faults: faults, log } = await client.call<DaemonStatus>('daemon.status')
+  const since = faults === null ? Infinity : Date.now() - Date.parse(faults.last_at)
+  const { hookFindings } = await import('../hook-findings.ts')
+  const findings = await hookFindings(io)
+  if (faults === null || since > RECENT_MILLISECONDS) return findings
+  const detail = `${faults.count} failed since the daemon started, the last ${ago(since)} ago: ${faults.last}`
+  return [...findings, { check: 'hooks', ok: false, detail, fix: `tail ${shellWord(log)}` }]
 }
 
 async function checkDatabase(home: Home): Promise<string> {

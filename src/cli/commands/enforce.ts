@@ -63,7 +63,10 @@ interface Hooks {
 
 /** The daemon knows the level, but only the settings say what happens while it does not answer. */
 function adviceFor(level: Level, hooks: readonly Hooks[]): readonly string[] {
-  if (hooks.length === 0) return ['No client is hooked in here yet: holdfast init']
+  if (hooks.length === 0) {
+    const words = level === 'strict' ? ' --scope local --strict' : ''
+    return [`No client is hooked in here yet: holdfast init${words}`]
+  }
   const closing = hooks.find((one) => one.fails_closed)
   if (level === 'strict' && closing === undefined)
     return ['While the daemon does not answer, everything still passes: holdfast init --scope local --strict']

@@ -4,6 +4,7 @@ import { pauseReader } from '../../daemon/pause.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
+import { DEFAULT_LEVEL } from '../../model/level.ts'
 import { type Project, projectOf } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell.ts'
@@ -78,11 +79,19 @@ function describe(io: Io, { daemon, project, efforts, sessions, next, paused_unt
     ...(paused_until === null
       ? []
       : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
+    ...(project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]),
     ...(project !== null && efforts.length === 0 ? ['No effort is active.'] : []),
     ...efforts.map((effort) => describeEffort(io, effort, sessions)),
     `next: ${paint(io, 'cyan', next)}`,
   ].join('\n')
 }
+
+/** What each level comes to; how to change it is told where it is least expected. */
+const LEVEL_SAYS = {
+  observe: 'Plans are only observed here: holdfast enforce enforce',
+  enforce: 'Plans are enforced here.',
+  strict: 'Plans are enforced strictly here: what cannot be decided is refused.',
+} as const
 
 function describeEffort(io: Io, effort: Effort, sessions: readonly Session[]): string {
   const session = sessions.find((one) => one.effort_id === effort.id)

@@ -98,12 +98,15 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     .flatMap(handlersOf)
     .filter(isOurs)
   const ways = new Map(ours.flatMap(wayOf).map((way) => [JSON.stringify(way), way]))
-  const urls = valueAt(body, ['allowedHttpHookUrls'])
+  const allowed = valueAt(body, ['allowedHttpHookUrls'])
+  const called =
+    ways.size === 0 ? [urlOf(port)] : [...ways.values()].flatMap((way) => ('url' in way ? way.url : []))
+  const forbidden = Array.isArray(allowed)
+    ? called.filter((url) => !allowed.some((pattern) => fits(pattern, url)))
+    : []
   const obstacles = [
     ...(valueAt(body, ['disableAllHooks']) === true ? ['`disableAllHooks` turns every hook off.'] : []),
-    ...(Array.isArray(urls) && !urls.some((pattern) => fits(pattern, urlOf(port)))
-      ? [`\`allowedHttpHookUrls\` does not allow ${urlOf(port)}.`]
-      : []),
+    ...forbidden.map((url) => `\`allowedHttpHookUrls\` does not allow ${url}.`),
   ]
   return {
     ways: [...ways.values()],

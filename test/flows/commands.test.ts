@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Effort } from '../../src/model/effort.ts'
+import type { Session } from '../../src/model/session.ts'
+import { User } from '../holdfast.ts'
+
+const skill = (name: string, next: readonly string[]) => {
+  const phases = [
+    { label: '0', name: 'Setup', proof: ['mode'], gate: false },
+    { label: '1', name: 'Work', proof: ['logEntries'] },
+    { label: '2', name: 'Synthesis' },
+  ]
+  const json = JSON.stringify({ phases, nextSkills: next, directives: ['TESTING.md'] })
+  return `---\nname: ${name}\ndescription: Does it.\n---\n\n\`\`\`json\n${json}\n\`\`\`\n`
+}
+
+function put(user: User, path: string, text: string): string {
+  const file = join(user.project, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+/** A user in whose project there are two skills, and nothing that we were told of. */
+function newcomer(): User {
+  const user = new User()
+  put(user, '.git/HEAD', '')
+  put(user, '.claude/skills/brainstorm/SKILL.md', skill('brainstorm', ['/implement']))
+  put(user, '.claude/skills/implement/SKILL.md', skill('implement', ['/test']))
+  return user
+}
+
+const inside = (session: string) => ({ env: { CLAUDE_CODE_SESSION_ID: session } })
+
+test('two skills one after the other in one window, and what the first left for the second', async () => {
+  await using user = newcomer()
+  put(user, '.directives/TESTING.md', 'Test it.')
+  const request = JSON.stringify({ taskSummary: 'Let users in', directoriesOfInterest: ['src'] })
+  const begun = await user.run(['effort', 'start', 'tasks/login', 'brainstorm'], {
+    input: request,
+    ...inside('one'),
+  })
+  expect(begun.stdout).toMatch(/^Effort started: .*tasks\/login \(effort \d+, 1_BRAINSTORM\)$/m)
+  expect(begun.stdout).toContain(join(user.project, '.directives/TESTING.md'))
+  for (const [label, proof] of [
+    ['0: Setup', ''],
+    ['1: Work', '{"mode":"focused"}'],
+    ['2: Synthesis', '{"logEntries":false}'],
+  ] as const)
+    expect(
+      await user.run(['session', 'phase', 'tasks/login', label], { input: proof, ...inside('one') }),
+    ).toMatchObject({ code: 0, stdout: expect.stringContaining(`Phase: ${label}`) })
+  await user.run(['log', 'Thought it over'], inside('one'))
+  put(user, 'tasks/login/1_BRAINSTORM.md', '# Debrief\n')
+  const [first] = await user.json<Effort[]>(['effort', 'find-active'])
+  expect(await user.run(['session', 'check', 'tasks/login'], inside('one'))).toMatchObject({ code: 0 })
+  await user.json(['effort', 'finish', String(first?.id)])
+  const over = await user.run(['session', 'continue', 'tasks/login'], inside('one'))
+  expect(over).toMatchObject({ code: 1, stdout: expect.stringContaining('tasks/login implement') })
+
+  const second = await user.run(['effort', 'start', 'tasks/login', '/implement'], inside('one'))
+  expect(second.stdout).toContain('2_IMPLEMENT')
+  expect(second.stdout).toContain(
+    `1 brainstorm, finished in 2: Synthesis: ${user.project}/tasks/login/1_BRAINSTORM.md`,
+  )
+  const sessions = await user.json<Session[]>(['session', 'find', '--native-id', 'one'])
+  expect(sessions).toHaveLength(1)
+  const [task] = await user.json<{ description: string }[]>(['task', 'list'])
+  expect(task?.description).toBe('Let users in')
+})
+
+test('a window overflows, and the next one goes on in the same phase with what was left', async () => {
+  await using user = newcomer()
+  // As older skills call it.
+  await user.run(['session', 'activate', 'tasks/login', 'implement', '--fast-track'], inside('one'))
+  await user.run(['session', 'phase', 'tasks/login', '0: Setup'], inside('one'))
+  const entry = await user.run(['log', 'tasks/login/IMPLEMENTATION_LOG.md'], {
+    input: '## Found it\n\nIt was the clock.\n',
+    ...inside('one'),
+  })
+  const log = join(user.project, 'tasks/login/1_IMPLEMENT_LOG.md')
+  expect(entry.stdout.trim()).toBe(log)
+  expect(readFileSync(log, 'utf8')).toMatch(/^\n## \[[-\d]+ [:\d]+\] Found it\n\nIt was the clock\.\n$/)
+  const left = {
+    summary: 'Half way',
+    nextSteps: ['Write the test'],
+    requiredFiles: ['src/a.ts', 'tasks/login/x.md'],
+  }
+  put(user, 'src/a.ts', '')
+  await user.run(['session', 'dehydrate', 'tasks/login'], { input: JSON.stringify(left), ...inside('one') })
+  const on = await user.run(['session', 'continue'], inside('two'))
+  expect(on.code).toBe(0)
+  expect(on.stdout).toContain('Phase: 0: Setup')
+  expect(on.stdout).toContain('summary: Half way')
+  expect(on.stdout).toContain(`- ${join(user.project, 'src/a.ts')}\n`)
+  expect(on.stdout).toContain(`- ${join(user.project, 'tasks/login/x.md')} (missing)`)
+  expect(on.stdout).toContain(log)
+  expect(on.stdout).toContain('claude --resume one')
+  const windows = await user.json<Session[]>(['session', 'find'])
+  expect(windows.map(({ native_id, ended_reason }) => [native_id, ended_reason])).toEqual([
+    ['two', null],
+    ['one', 'overflow'],
+  ])
+  expect(windows[0]?.prev_session_id).toBe(windows[1]?.id)
+  // The same folder by its other names.
+  expect(await user.run(['session', 'phase', join(user.project, 'tasks/login'), '1: Work'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('mode'),
+  })
+})
+
+test('three agents on one task have three efforts, three windows and three logs', async () => {
+  await using user = newcomer()
+  const agents = ['a', 'b', 'c']
+  for (const agent of agents) await user.json(['agent', 'register', agent])
+  const efforts = await Promise.all(
+    agents.map((agent) =>
+      user.json<Effort & { log: string }>(
+        ['effort', 'start', 'tasks/login', 'implement', '--agent-id', agent, '--native-id', `n-${agent}`],
+        {},
+      ),
+    ),
+  )
+  expect(new Set(efforts.map(({ ordinal }) => ordinal))).toEqual(new Set([1, 2, 3]))
+  await Promise.all(agents.map((agent) => user.run(['log', `By ${agent}`, '--agent-id', agent])))
+  for (const [index, agent] of agents.entries())
+    expect(readFileSync(efforts[index]?.log ?? '', 'utf8')).toMatch(new RegExp(`^\\n## .* By ${agent}\\n$`))
+  const unclear = await user.run(['log', 'By whom?', '--dir', 'tasks/login'])
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Say which one') })
+})
+
+test('what is wrong is said with the command that would succeed', async () => {
+  await using user = newcomer()
+  const unknown = await user.run(['effort', 'start', 'tasks/login', 'implment'])
+  expect(unknown).toMatchObject({ code: 66, stderr: expect.stringContaining('did you mean implement?') })
+  expect(await user.run(['effort', 'start', 'tasks/login', 'implement'], { input: '{"a":' })).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('is not JSON'),
+  })
+  const wrong = '{"directoriesOfInterest":"src"}'
+  expect(await user.run(['effort', 'start', 'tasks/login', 'implement'], { input: wrong })).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('directoriesOfInterest'),
+  })
+  expect(await user.run(['log'])).toMatchObject({ code: 64 })
+  expect(await user.run(['log', 'x'])).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('effort start'),
+  })
+  expect(await user.run(['session', 'continue'])).toMatchObject({ code: 66 })
+  expect(await user.json(['task', 'list'])).toEqual([])
+})

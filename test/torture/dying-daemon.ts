@@ -1,0 +1,63 @@
+import { findHome } from '../../src/daemon/home.ts'
+import { startDaemon } from '../../src/daemon/main.ts'
+import { call } from '../../src/engine/call.ts'
+import type { Files } from '../../src/model/files.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+/** At which step of a compound command to die, as if killed; steps are each side of a commit and of a write to disk. */
+const LAST_STEP = Number(process.env['HOLDFAST_DIE_AT'])
+
+let [steps, isArmed] = [0, false]
+
+function step(): void {
+  if (isArmed && ++steps === LAST_STEP) process.kill(process.pid, 'SIGKILL')
+}
+
+function watched(database: Database): Database {
+  return {
+    ...database,
+    async transact(run, options) {
+      let writes = false
+      const value = await database.transact(async (tx) => {
+        const result = await run({
+          ...tx,
+          execute(statement) {
+            writes ||= /^(insert|update|delete)/.test(statement.sql)
+            return tx.execute(statement)
+          },
+        })
+        if (writes) step()
+        return result
+      }, options)
+      if (writes) step()
+      return value
+    },
+  }
+}
+
+const onBothSides =
+  <In, Out>(write: (given: In) => Promise<Out>) =>
+  async (given: In): Promise<Out> => {
+    step()
+    const result = await write(given)
+    step()
+    return result
+  }
+
+const watchedFiles = (files: Files): Files => ({
+  ...files,
+  makeFolders: onBothSides((wish) => files.makeFolders(wish)),
+  append: onBothSides((wish) => files.append(wish)),
+})
+
+const daemon = await startDaemon({
+  home: findHome(),
+  openDatabase: ({ database }) => watched(openSqlite(database)),
+  async callMethod(context, name, params, caller) {
+    isArmed = name.startsWith('commands.')
+    return await call({ ...context, files: watchedFiles(context.files) }, name, params, caller)
+  },
+})
+process.on('SIGTERM', () => daemon?.stop())
+await daemon?.stopped
