@@ -7,6 +7,7 @@ import { nodeFiles } from '../src/files/node.ts'
 import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { timestamp } from '../src/model/clock.ts'
+import { STALE_AFTER_SECONDS } from '../src/model/session.ts'
 import type { Effort } from '../src/model/effort.ts'
 import { idMaker } from '../src/model/id.ts'
 import type { Project } from '../src/model/project.ts'
@@ -57,6 +58,7 @@ export async function openStage(folder: string): Promise<Stage> {
       rotateTokens: () => undefined,
     },
     pausedUntil: () => undefined,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => [],
   }
   const stage = {

@@ -23,6 +23,7 @@ import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
 import { watchDatabase } from './own-database.ts'
 import { pauseReader } from './pause.ts'
+import { watchSilence } from './silence.ts'
 import { openSkillFolders } from './skills.ts'
 import { VERSION } from './version.ts'
 
@@ -128,6 +129,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     skillFolders: skills.folders,
     daemon: { status: () => status, stop, rotateTokens: () => door.rotate() },
     pausedUntil: () => pausedUntil(clock.now()),
+    staleAfterSeconds: home.staleAfterSeconds,
     // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
     methods: () => (infos ??= methods.map(describeMethod)),
   }
@@ -145,6 +147,7 @@ async function serve(parts: Parts): Promise<Daemon> {
   const status = statusOf(parts, { server, door, faults, started, hooks: () => hooks })
   await listen(server, home)
   door.openSoon()
+  watchSilence(context, log, done.promise)
   writeFileSync(
     home.about,
     `${JSON.stringify({ pid: process.pid, version: VERSION, started_at: timestamp(started) })}\n`,

@@ -5,6 +5,7 @@ import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { setContextTold } from '../store/session.ts'
 import { findSkill } from '../store/skill.ts'
 import {
   completeSpan,
@@ -43,32 +44,26 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
   switch (change.kind) {
     case 'span.opened':
       return await openSpan(tx, change, scene, call)
-    case 'span.resumed': {
-      const row = await resumeSpan(tx, { span_id: change.span })
-      if (row === undefined) return session
-      await record({ event_type: 'span.resumed', ...aboutSpan(toSpan(row)) })
-      return row.effort_id === null ? session : await serveEffort(tx, session, row.effort_id, call)
-    }
+    case 'span.resumed':
     case 'span.suspended':
-    case 'span.completed': {
-      const move = change.kind === 'span.suspended' ? suspendSpan : completeSpan
-      const row = await move(tx, { span_id: change.span, now: call.now })
-      if (row !== undefined) await record({ event_type: change.kind, ...aboutSpan(toSpan(row)) })
-      return session
-    }
+    case 'span.completed':
+      return await moveSpan(tx, change, { ...scene, record }, call)
     case 'step.visited':
       await visitStep(tx, change, scene, call)
       return session
-    case 'refused': {
-      const { rule, skill, step, effort, reason, observed } = change
-      const about = { skill, phase: step, ...(effort !== undefined && { effort_id: effort }) }
-      const payload = { rule, reason, ...(observed && { observed }) }
-      await record({ event_type: 'step.refused', ...about, payload })
+    case 'refused':
+      await record(refusalOf(change))
       return session
-    }
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
       return session
+    case 'context.told': {
+      const { mark, usage } = change
+      await setContextTold(tx, { id: session.id, mark })
+      if (mark > session.context_told)
+        await record({ event_type: 'context.warned', effort_id: session.effort_id, payload: { mark, usage } })
+      return { ...session, context_told: mark }
+    }
     case 'rule.failed':
       await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
       return session
@@ -89,6 +84,32 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
     default:
       return change satisfies never
   }
+}
+
+function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
+  const { rule, skill, step, effort, reason, observed } = change
+  const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
+  const payload = { rule, reason, ...(observed && { observed }) }
+  return step === undefined
+    ? { event_type: 'tool.refused', ...about, payload }
+    : { event_type: 'step.refused', ...about, phase: step, payload }
+}
+
+type SpanMove = Extract<Change, { kind: 'span.resumed' | 'span.suspended' | 'span.completed' }>
+const MOVES = { 'span.resumed': resumeSpan, 'span.suspended': suspendSpan, 'span.completed': completeSpan }
+
+async function moveSpan(
+  tx: Tx,
+  { kind, span }: SpanMove,
+  { session, record }: Scene & { readonly record: (entry: LedgerEntry) => Promise<void> },
+  call: Call,
+): Promise<Session> {
+  const row = await MOVES[kind](tx, { span_id: span, now: call.now })
+  if (row === undefined) return session
+  await record({ event_type: kind, ...aboutSpan(toSpan(row)) })
+  return kind !== 'span.resumed' || row.effort_id === null
+    ? session
+    : await serveEffort(tx, session, row.effort_id, call)
 }
 
 const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { effortToProve } from './evidence.contract.ts'
 import { methods } from './index.ts'
 import { type Answer, failure, type Params, type World } from './world.contract.ts'
@@ -22,6 +23,12 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     await mkdir(path)
     await world.call('db.project.upsert', { path })
     return { path, level: 'strict' }
+  },
+  async 'db.project.setSessionGate'(world) {
+    const path = join(world.project, world.name('folder'))
+    await mkdir(path)
+    await world.call('db.project.upsert', { path })
+    return { path, on: true }
   },
   'db.task.upsert': ({ project, name }) => ({ dir_path: join(project, name('task')), title: 'T' }),
   'db.effort.start': async (world) => ({
@@ -86,6 +93,17 @@ const CHANGES: Readonly<Record<string, Sample>> = {
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
   'db.session.updateContextUsage': async (world) => ({ session_id: await session(world), usage: 0.5 }),
+  async 'db.session.markStale'(world) {
+    const silence = async () => {
+      await world.store.flush()
+      world.advance((STALE_AFTER_SECONDS + 1) * 1000)
+    }
+    await silence()
+    await world.call('db.session.markStale', { limit: 1000 })
+    const id = await session(world)
+    await silence()
+    return { limit: id }
+  },
   'db.session.updateLoadedFiles': async (world) => ({
     session_id: await session(world),
     files: [world.name('/file')],

@@ -1,5 +1,5 @@
 import type { Client } from '../model/client.ts'
-import type { Clock } from '../model/clock.ts'
+import { type Clock, timestamp } from '../model/clock.ts'
 import type { Files } from '../model/files.ts'
 import type { SkillFolders } from '../model/skill-folders.ts'
 import type { Store } from '../store/store.ts'
@@ -70,8 +70,14 @@ export interface Context {
   readonly daemon: DaemonPort
   /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
   readonly pausedUntil: () => number | undefined
+  /** Whoever has been silent for longer counts as gone. */
+  readonly staleAfterSeconds: number
   readonly methods: () => readonly MethodInfo[]
 }
+
+/** Whoever was last heard of before this moment counts as gone. */
+export const staleSince = ({ clock, staleAfterSeconds }: Context): string =>
+  timestamp(clock.now() - staleAfterSeconds * 1000)
 
 /** Who calls: one connection, or a process that calls the engine directly. */
 export interface Caller {

@@ -20,6 +20,7 @@ import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { statusContract } from './status.contract.ts'
+import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -50,6 +51,7 @@ export function engineContract(name: string, open: Open): void {
     hookSpanContract(current)
     hookLoadContract(current)
     hookWindowContract(current)
+    watchContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

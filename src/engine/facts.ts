@@ -9,9 +9,11 @@ import type { Skill } from '../model/skill.ts'
 import type { Span } from '../model/span.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
 import { openApprovals } from '../store/approval.ts'
+import { isDue } from '../rules/watch.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
+import { openItems } from '../store/queue.ts'
 import { openInProject } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../store/skill.ts'
@@ -38,7 +40,10 @@ const MOST_WAITING = 20
 export async function loadFacts(
   tx: Tx,
   subject: Subject,
-  window: Pick<Scene, 'session' | 'since' | 'volatile'> & { readonly isPaused: boolean },
+  window: Pick<Scene, 'session' | 'since' | 'volatile'> & {
+    readonly watch: Facts['watch']
+    readonly isPaused: boolean
+  },
 ): Promise<{ readonly facts: Facts; readonly project: Project }> {
   const { session } = window
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
@@ -48,7 +53,8 @@ export async function loadFacts(
   const { kind } = subject.event
   const isStart = kind === 'session.started'
   const isEnd = kind === 'compact.before' || kind === 'session.ended'
-  const work = isStart || isEnd ? await workOf(tx, scene) : undefined
+  const isWatched = isDue(subject.event, session, window.watch)
+  const work = isStart || isEnd || isWatched ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
     session,
@@ -58,6 +64,8 @@ export async function loadFacts(
     work,
     waiting: isStart ? await waitingEfforts(tx, scene) : [],
     openCalls: session.open_calls,
+    watch: window.watch,
+    queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:

@@ -1,15 +1,14 @@
-import { timestamp } from '../model/clock.ts'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { effortFinished, EngineError } from '../model/error.ts'
 import { isInside, projectOf } from '../model/project.ts'
-import { type Session, STALE_AFTER_SECONDS } from '../model/session.ts'
+import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import { findAgent, findOwner } from '../store/agent.ts'
 import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findLastByNative, servedByOthers, toSession } from '../store/session.ts'
-import type { Context } from './context.ts'
+import { type Context, staleSince } from './context.ts'
 
 /** Who asks for work, as far as we are told. */
 export interface Asker {
@@ -30,11 +29,11 @@ export async function whoIsAt(
   tx: Tx,
   effort: Effort,
   { agent_id, native_id }: Asker,
-  { clock }: Context,
+  context: Context,
 ): Promise<string | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) return owner.id === agent_id ? undefined : `agent ${owner.id}`
-  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
+  const since = staleSince(context)
   const [other] = await servedByOthers(tx, { effort_id: effort.id, native_id: native_id ?? '', since })
   return other === undefined ? undefined : nameOf(toSession(other))
 }

@@ -5,6 +5,7 @@ import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
 import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
@@ -90,6 +91,7 @@ export async function makeWorld(open: Open): Promise<World> {
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
     pausedUntil: () => undefined,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>

@@ -31,13 +31,15 @@ export type Change =
       readonly kind: 'refused'
       readonly rule: string
       readonly skill: string
-      readonly step: string
+      readonly step?: string
       readonly effort: number | undefined
       readonly reason: string
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
     }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
+  | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }

@@ -20,6 +20,8 @@ export interface Session {
   readonly ended_reason: EndedReason | null
   /** Tool calls that have begun and not ended. */
   readonly open_calls: readonly OpenCall[]
+  /** The mark of its fullness that it was told of last, in percent. */
+  readonly context_told: number
 }
 
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const

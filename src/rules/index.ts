@@ -1,8 +1,12 @@
+import { contextBudget } from './context-budget.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
+import { heartbeat } from './heartbeat.ts'
+import { queueReminder } from './queue-reminder.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
+import { sessionGate } from './session-gate.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stepGate } from './step-gate.ts'
@@ -12,9 +16,13 @@ import { stepVisit } from './step-visit.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  heartbeat,
+  sessionGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
+  contextBudget,
+  queueReminder,
   recap,
   dehydrate,
   sessionEnd,

@@ -7,8 +7,10 @@ import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import type { Plan } from '../model/plan.ts'
+import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
+import type { Watch } from '../model/watch.ts'
 import type { Background, Traces } from './background.ts'
 
 /** A skill as rules see it, with how far it is in this session's effort. */
@@ -48,6 +50,9 @@ export interface Facts {
   /** Other efforts of the project that nobody works on just now. */
   readonly waiting: readonly Effort[]
   readonly openCalls: readonly OpenCall[]
+  readonly watch: Watch
+  /** What waits in the project's queue, newest first; only where a skill is called. */
+  readonly queued: readonly QueueItem[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
   /** What else a window must know; only where one begins. */
@@ -62,7 +67,8 @@ export interface Verdict {
   readonly block?: {
     readonly reason: string
     readonly skill: string
-    readonly step: string
+    /** Where it is a step of the plan that may not begin yet. */
+    readonly step?: string
     readonly effort: number | undefined
   }
   readonly contexts?: readonly string[]

@@ -24,10 +24,12 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** What we have added to them, and the tables that are ours alone. */
 const ADDED: Readonly<Record<string, string>> = {
+  projects: 'session_gate#',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
-  sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?',
+  sessions: `native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?
+    context_told# stale_at?`,
   agents: 'registered_at',
   skill_span: 'effort_id#?',
   life_event: 'seq# effort_id#? project_id#? agent_id?',
@@ -55,8 +57,8 @@ const VIEWS: Readonly<Record<string, string>> = {
     latest_skill project_id title workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id skill skill_name task_id`,
-  stale_sessions: `agent_id client context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id task_dir task_id
+  stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
+    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id
     transcript_offset
     transcript_path`,
 }
@@ -79,6 +81,7 @@ const INDEXES = [
   'idx_sessions_native: native_id ended_at',
   'idx_sessions_open_native: native_id',
   'idx_sessions_task: task_id',
+  'idx_sessions_unmarked: last_heartbeat',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
   'idx_skills_folder: project_id folder',

@@ -13,6 +13,7 @@ export interface Tables {
     name: string | null
     created_at: Generated<string>
     level: Level | null
+    session_gate: Generated<number>
   }
   skills: {
     id: Generated<number>
@@ -80,6 +81,8 @@ export interface Tables {
     ended_at: string | null
     ended_reason: EndedReason | null
     open_calls: string | null
+    context_told: Generated<number>
+    stale_at: string | null
   }
   phase_history: {
     id: Generated<number>

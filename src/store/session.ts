@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely'
+import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
+import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson, toJson } from './json.ts'
-import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
+import { type Builder, locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
 
@@ -24,6 +26,7 @@ const COLUMNS = [
   'ended_at',
   'ended_reason',
   'open_calls',
+  'context_told',
 ] as const
 
 export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
@@ -85,17 +88,35 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** What it is watched for comes along, because every hook asks for it. */
+interface WatchedRow extends Row {
+  readonly ordinal: number
+  readonly metadata: string | null
+  readonly session_gate: number
+}
+
+const watchedWindow = (db: Builder, p: { native_id: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .select(COLUMNS.map((column) => `sessions.${column}` as const))
+    .select(['efforts.ordinal', 'efforts.metadata', 'projects.session_gate'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('sessions.ended_at', 'is', null)
+
+export const findWatched = queryOne<{ native_id: string }, WatchedRow>(watchedWindow)
+
 /** For a change that depends on what the window is at now: hooks of one session may come at once. */
-export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
-  locked(
-    db
-      .selectFrom('sessions')
-      .select(COLUMNS)
-      .where('native_id', '=', p.native_id)
-      .where('ended_at', 'is', null),
-    kind,
-  ),
+export const lockWatched = queryOne<{ native_id: string }, WatchedRow>((db, p, kind) =>
+  kind === 'postgres' ? watchedWindow(db, p).forUpdate('sessions') : watchedWindow(db, p),
 )
+
+export const toWatch = ({ ordinal, metadata, session_gate }: WatchedRow): Watch => ({
+  heartbeat: heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat),
+  wantsEffort: session_gate === 1 && ordinal === AD_HOC_ORDINAL,
+})
 
 /** The last window of a client's session, open or not. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
@@ -227,8 +248,35 @@ export const servedByOthers = query<{ effort_id: number; native_id: string; sinc
     .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
 )
 
+/** Open windows that were last heard of before a moment and are not marked yet. */
+export const unmarkedSilent = query<
+  { since: string; limit: number },
+  { id: number; effort_id: number; agent_id: string | null; heard_at: string }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'effort_id', 'agent_id'])
+    .select(sql<string>`last_heartbeat`.as('heard_at'))
+    .where('ended_at', 'is', null)
+    .where('stale_at', 'is', null)
+    .where('last_heartbeat', '<', p.since)
+    .orderBy('last_heartbeat')
+    .limit(p.limit),
+)
+
+export const setStale = query<{ id: number; now: string }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ stale_at: p.now }).where('id', '=', p.id),
+)
+
+export const setContextTold = query<{ id: number; mark: number }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
+)
+
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
-  db.updateTable('sessions').set({ heartbeat_counter: 0, last_heartbeat: p.now }).where('id', '=', p.id),
+  db
+    .updateTable('sessions')
+    .set({ heartbeat_counter: 0, last_heartbeat: p.now, stale_at: null })
+    .where('id', '=', p.id),
 )
 
 const addPending = query<
@@ -247,6 +295,8 @@ const addPending = query<
     .set((eb) => ({
       heartbeat_counter: eb('heartbeat_counter', '+', p.beats),
       last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
+      // Whoever gives a sign of life may fall silent again.
+      stale_at: sql<string | null>`case when cast(${p.last} as text) is null then stale_at end`,
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),

@@ -274,6 +274,13 @@ describe('the level', () => {
       advice: [expect.stringContaining('holdfast init --scope local --observe')],
     })
     expect(await user.run(['enforce', 'harder'])).toMatchObject({ code: 64 })
+    expect(await user.json(['enforce', '--session-gate', 'on'])).toMatchObject({
+      level: 'observe',
+      session_gate: true,
+    })
+    expect((await user.run(['enforce'])).stdout).toContain('Files may be changed only in an effort.')
+    expect(await user.json(['enforce', '--session-gate', 'off'])).toMatchObject({ session_gate: false })
+    expect(await user.run(['enforce', '--session-gate', 'maybe'])).toMatchObject({ code: 64 })
   })
 })
 
