@@ -61,7 +61,6 @@ const LISTS = [
       'at-work',
       'background',
       'dehydration-form',
-      'effort-meant',
       'effort-checks',
       'effort-files',
       'effort-life',
