@@ -61,7 +61,6 @@ const LISTS = [
       'at-work',
       'background',
       'dehydration-form',
-      'effort-meant',
       'effort-checks',
       'effort-files',
       'effort-life',
@@ -108,7 +107,7 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing'],
+    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing', 'watch'],
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

@@ -22,7 +22,11 @@ export interface EffortInFull extends Effort {
     readonly created_at: string
     readonly used_at: string | null
   }[]
-  readonly artifacts: readonly { readonly name: string; readonly path: string | null }[]
+  readonly artifacts: readonly {
+    readonly name: string
+    readonly rank: string
+    readonly path: string | null
+  }[]
   readonly sessions: readonly {
     readonly id: number
     readonly client: string | null
@@ -53,7 +57,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
     ...section(
       io,
       'artifacts',
-      effort.artifacts.map(({ name, path }) => (path === null ? name : `${name}  ${path}`)),
+      effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
     ),
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
     ...effort.next.map(

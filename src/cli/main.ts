@@ -40,9 +40,19 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   )
   const withBoth = withFlags(withFlags(io, leading), given)
   if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
-    return printHelp(withBoth, [command], commandHelp(withBoth, command))
+    return printHelp(withBoth, [command, ...below(command)], helpFor(withBoth, command))
   checkPositionals(command, given)
   return await command.run(withBoth, given)
+}
+
+const below = ({ name }: Command): readonly Command[] =>
+  commands.filter((command) => command.name.startsWith(`${name} `))
+
+/** A command may be the first word of others. */
+function helpFor(io: Io, command: Command): string {
+  const others = below(command)
+  const help = commandHelp(io, command)
+  return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others)}`
 }
 
 /** Help is data too, for whoever does not read it as text: all of a command but its function. */

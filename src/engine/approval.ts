@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
+import { listed } from '../model/line.ts'
 import { nearest } from '../model/nearest.ts'
-import { phaseText, splitPhase } from '../model/phase.ts'
+import { isPhaseLabel, phaseText, splitPhase } from '../model/phase.ts'
 import type { Plan } from '../model/plan.ts'
 import { insertApproval, type Approval } from '../store/approval.ts'
 import { method } from './method.ts'
@@ -38,6 +39,8 @@ export const approve = method({
   },
 })
 
+const ROOM = 1200
+
 type Subject = Pick<Approval, 'kind' | 'subject'>
 
 function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined {
@@ -52,10 +55,11 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
 
 function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {
   const known = plan?.steps.map((step) => step.id) ?? []
-  const [meant] = nearest(subject, known)
+  // One label is as near to another as to any.
+  const [meant] = isPhaseLabel(subject) ? [] : nearest(subject, known)
   const message =
     plan === undefined
       ? `The skill ${skill} has no plan, so there is nothing to approve.`
-      : `The plan of ${skill} has no ${JSON.stringify(subject)}${meant === undefined ? '' : `; did you mean ${meant}?`} It has: ${known.join(', ')}.`
+      : `The plan of ${skill} has no ${JSON.stringify(subject)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(known, ROOM)}.`
   return new EngineError('not-found', message, { field: 'subject', hint: `holdfast effort show ${id}` })
 }

@@ -260,7 +260,8 @@ export function commandsContract(world: () => World): void {
       expect(await failure(start({ dir: join(bare, 'new') }))).toMatchObject({ code: 'not-found' })
       const missing = await failure(start({ dir: join(bare, 'new'), cwd: bare }))
       // Now the project is known, and it has no such skill.
-      expect(missing.message).toContain('has no skill implement')
+      expect(missing.message).toContain(`${bare} has no skill implement`)
+      expect(missing.message).not.toMatch(/[Pp]roject \d/)
     })
 
     test('is refused where the folder is a file, or ours', async () => {

@@ -16,6 +16,7 @@ import { closeEffort, startEffort } from './effort-life.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 import { followedBy, historyOf, whatNext } from './plan.ts'
+import { digestsOfEffort, type SeenFiles } from './recorded.ts'
 
 export const start = method({
   name: 'db.effort.start',
@@ -68,8 +69,9 @@ export const get = method({
   summary: 'Show one effort: its phases and steps, approvals, artifacts, sessions, and what comes next.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  async run(tx, params) {
-    const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id)
+  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  async run(tx, params, { prepared }) {
+    const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
     const { plan } = followed
     const filter = { effort_id: effort.id }
     return {
@@ -127,9 +129,9 @@ export const validate = method({
 })
 
 /** An effort beside what its skill declares and what it has entered. */
-async function effortWithPlan(tx: Tx, id: number) {
+async function effortWithPlan(tx: Tx, id: number, files?: SeenFiles) {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
   const effort = toEffort(row)
-  return { effort, ...(await followedBy(tx, effort)), history: await historyOf(tx, id) }
+  return { effort, ...(await followedBy(tx, effort, files)), history: await historyOf(tx, id) }
 }

@@ -159,6 +159,15 @@ const reads = fc.array(
   { maxLength: 30 },
 )
 
+test('what was refused for want of a record is not begun when it is told again', () => {
+  const led = plan(
+    [step('a', { consumes: ['x'], next: { ok: ['b'] } }), step('b', { produces: ['x'], next: { ok: [] } })],
+    { gate: 'produced', entry: ['a'] },
+  )
+  expect(visit(led, begin(led), 'a').ok).toBe(false)
+  expect(replay(led, ['a'])).toEqual(begin(led))
+})
+
 describe('whatever is read', () => {
   test('the visits that counted, told again, give the same progress, also when it was stored in between', () => {
     fc.assert(

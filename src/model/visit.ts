@@ -85,9 +85,9 @@ export function replay(
 ): Progress {
   const carried = visited.reduce((progress, id) => {
     const step = stepOf(plan, id)
-    if (plan.gate === 'produced' && step?.next !== undefined) {
-      const past = Object.hasOwn(visits, id) ? visits[id] : undefined
-      const isOwed = past?.outcome === 'ok' && step.produces.length > 0 && !isOver(plan, step, recorded)
+    const past = Object.hasOwn(visits, id) ? visits[id] : undefined
+    if (plan.gate === 'produced' && step?.next !== undefined && past !== undefined) {
+      const isOwed = past.outcome === 'ok' && step.produces.length > 0 && !isOver(plan, step, recorded)
       return doAgain(plan, progress, id, isOwed ? { attempts: past.attempts } : past)
     }
     const next = visit(plan, progress, id, recorded)
@@ -97,12 +97,12 @@ export function replay(
 }
 
 /** Where outcomes lead on and reading is not enough, how a step ended is carried over, and how often it was tried. */
-function doAgain(plan: Plan, progress: Progress, step: string, past: Visit | undefined): Progress {
-  const attempts = (past?.attempts ?? 1) - 1
+function doAgain(plan: Plan, progress: Progress, step: string, past: Visit): Progress {
+  const attempts = past.attempts - 1
   const tried = attempts === 0 ? progress.visits : { ...progress.visits, [step]: { attempts } }
   const entered = advance(plan, { ...progress, visits: tried }, { kind: 'enter', step })
   if (!entered.ok) return progress
-  if (past?.outcome === undefined) return entered.progress
+  if (past.outcome === undefined) return entered.progress
   const left = advance(plan, entered.progress, { kind: 'leave', step, outcome: past.outcome })
   return left.ok ? left.progress : entered.progress
 }

@@ -71,6 +71,17 @@ test('an effort is led through its phases from the command line, and told on one
   expect(list.stdout).toContain('2: Close')
 })
 
+test('outside of a task, the efforts that are active in the project are listed', async () => {
+  await using user = new User()
+  const none = await user.run(['effort', 'list'], { cwd: user.project })
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No effort is active here.') })
+  await started(user)
+  const list = await user.run(['effort', 'list'], { cwd: user.project })
+  expect(list.stdout).toMatch(/^effort\s+ordinal\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
+  const typed = await user.run(['effort', 'list', '.'], { cwd: user.project })
+  expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('There is no task') })
+})
+
 test('what the user allows is recorded with its reason, and only with one', async () => {
   await using user = new User()
   const { words } = await started(user)

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell.ts'
 import { type Flags, numberOf } from '../args.ts'
 import { Client } from '../client.ts'
@@ -33,17 +34,19 @@ export const effortShow: Command = {
 
 export const effortList: Command = {
   name: 'effort list',
-  summary: 'The efforts of a task in order; without a task, of the folder that you are in.',
+  summary: 'The efforts of a task in order; without one, of the folder that you are in.',
   usage: '[TASK]',
-  places: { '[TASK]': 'its folder' },
+  places: { '[TASK]': 'its folder; without it and outside of a task, what is active in the project' },
   flags: { ad_hoc: { kind: 'switch', summary: 'also the standing effort for work without a skill' } },
-  async run(io, { positionals: [task = '.'], switches }) {
+  async run(io, { positionals: [task], switches }) {
     using client = new Client(io)
-    const folder = resolve(realpathSync(io.cwd), task)
-    const efforts = await client.call<readonly Effort[]>('db.effort.list', {
-      task_id: folder,
-      ad_hoc: switches.has('ad_hoc'),
+    const folder = resolve(realpathSync(io.cwd), task ?? '.')
+    const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }
+    const efforts = await client.call<readonly Effort[]>('db.effort.list', params).catch((error: unknown) => {
+      if (task === undefined && error instanceof EngineError && error.code === 'not-found') return undefined
+      throw error
     })
+    if (efforts === undefined) return await listActive(io, client, folder)
     printResult(io, efforts, () =>
       efforts.length === 0
         ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
@@ -52,6 +55,25 @@ export const effortList: Command = {
     return 0
   },
 }
+
+/** Whoever is in no task means the project. */
+async function listActive(io: Io, client: Client, path: string): Promise<number> {
+  const { efforts } = await client.call<{ efforts: readonly Effort[] }>('db.project.status', {
+    path,
+    limit: MOST_ACTIVE,
+  })
+  printResult(io, efforts, () =>
+    efforts.length === 0
+      ? `No effort is active here. Start one with: holdfast effort start ${shellWord(path)} SKILL`
+      : table(
+          io,
+          efforts.map((effort) => ({ ...toRow(effort), task: relative(path, effort.task_id) })),
+        ),
+  )
+  return 0
+}
+
+const MOST_ACTIVE = 100
 
 function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...times }: Effort) {
   const since = (time: string) => `${ago(Date.now() - Date.parse(time))} ago`

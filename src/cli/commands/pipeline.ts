@@ -55,7 +55,7 @@ export const pipelineContinue: Command = {
     if (!switches.has('continue'))
       throw usage(
         'Say what to do with the pipeline: start, next, done, fail, status or --continue.',
-        'holdfast help',
+        'holdfast pipeline --help',
       )
     using client = new Client(io)
     return offer(io, await client.call<Offered>('pipeline.continue', { task_id: folderOf(io, task) }))
@@ -118,9 +118,8 @@ const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do 
 
 function describeOffer(io: Io, found: Offer): string {
   const { position, title, kind, call, verify, attempt, limit, resumed, report: how } = found
-  const tries = limit === null ? `attempt ${attempt}` : `attempt ${attempt} of ${limit}`
   return [
-    `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', tries)}`,
+    `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
     ...(resumed
       ? ['It was begun before, and nobody said how it ended: look at what is there before repeating it.']
       : []),
@@ -131,14 +130,19 @@ function describeOffer(io: Io, found: Offer): string {
   ].join('\n')
 }
 
+/** The user may let a step be tried more often than the plan does. */
+function countOf(attempts: number, limit: number | null): string {
+  if (limit === null) return String(attempts)
+  return attempts > limit ? `${attempts} (limit ${limit})` : `${attempts} of ${limit}`
+}
+
 function describeState(io: Io, state: PipelineState): string {
   const since = (time: unknown) =>
     typeof time === 'string' ? `${ago(Date.now() - Date.parse(time))} ago` : null
   const rows = state.steps.map((step) => ({
     step: step.step,
     state: step.state,
-    attempts:
-      step.attempts === 0 ? null : `${step.attempts}${step.limit === null ? '' : ` of ${step.limit}`}`,
+    attempts: step.attempts === 0 ? null : countOf(step.attempts, step.limit),
     started: 'started_at' in step ? since(step.started_at) : null,
     completed: 'completed_at' in step ? since(step.completed_at) : null,
   }))

@@ -54,17 +54,13 @@ export const sessionDehydrate: Command = {
     const [effort, said] = isJson ? [undefined, first] : [first, second]
     const given = said === undefined ? await pipedText() : readValue(said, io)
     using client = new Client(io)
+    // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
+    const isLast = effort !== undefined && !/^\d+$/.test(effort)
     const kept = await client.call<KeptDehydration>('db.effort.dehydrate', {
       ...wishOf(io, effort),
       ...(given !== undefined && { payload: jsonIn(given) }),
+      end_session: isLast,
     })
-    // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
-    const isLast = effort !== undefined && !/^\d+$/.test(effort)
-    if (isLast && kept.session_id !== null)
-      await client.call('db.session.finish', {
-        session_id: kept.session_id,
-        dehydration_payload: kept.payload,
-      })
     printResult(io, kept, () => describe(io, kept))
     return 0
   },
