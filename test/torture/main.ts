@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, keepCompiled, User } from '../holdfast.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
@@ -29,6 +29,7 @@ const begun = Date.now()
 const log = (line: string) =>
   console.log(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${line}`)
 
+process.on('exit', keepCompiled())
 process.on('SIGINT', () => process.exit(130))
 
 const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames }
