@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const report = process.env['HOLDFAST_TEST_REPORT']
@@ -6,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    // One more than cores, because most files wait for a disk or for other processes; the default is one less.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: [
