@@ -53,6 +53,8 @@ export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
   failOn: RegExp | undefined
+  /** How many transactions have begun and not ended. */
+  underWay: number
   /** How many wait for commits. */
   listeners: number
 }
@@ -74,7 +76,7 @@ export async function makeWorld(open: Open): Promise<World> {
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
-  const watch: Watch = { committed: [], failOn: undefined, listeners: 0 }
+  const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
@@ -148,7 +150,8 @@ function watched(database: Database, watch: Watch): Database {
     },
     async transact(run, options) {
       const statements: string[] = []
-      const value = await database.transact((tx) => {
+      watch.underWay++
+      const work = database.transact((tx) => {
         statements.length = 0
         return run({
           ...tx,
@@ -159,6 +162,7 @@ function watched(database: Database, watch: Watch): Database {
           },
         })
       }, options)
+      const value = await work.finally(() => void watch.underWay--)
       watch.committed.push(statements)
       return value
     },
