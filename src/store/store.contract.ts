@@ -335,7 +335,7 @@ export async function dump(opened: Pick<Opened, 'database' | 'look'>): Promise<R
   const tables =
     opened.database.kind === 'sqlite'
       ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
-      : `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
+      : `select tablename as name from pg_tables where schemaname = 'public'`
   const names = (await opened.look(tables)).map(({ name }) => String(name))
   const found: Record<string, unknown[]> = {}
   for (const name of names) found[name] = [...(await opened.look(`select * from ${name}`))]

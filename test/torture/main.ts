@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reach } from '../../src/cli/reach.ts'
@@ -10,7 +12,8 @@ import { raceRun } from './race.ts'
 
 const USAGE = `npm run torture -- crash  [--kills 2000] [--clients 32] [--seed N] [--daemon FILE]
 npm run torture -- race   [--rounds 100] [--callers 20]
-npm run torture -- frames [--runs 200000] [--seed N]`
+npm run torture -- frames [--runs 200000] [--seed N]
+npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +35,7 @@ const log = (line: string) =>
 process.on('exit', keepCompiled())
 process.on('SIGINT', () => process.exit(130))
 
-const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames }
+const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames, faults }
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
   console.error(USAGE)
@@ -76,4 +79,12 @@ async function frames(): Promise<boolean> {
   const grown = (sizes.at(-1) ?? 0) - (sizes[0] ?? 0)
   log(`${10 * runs} messages, ${grown} MiB more than after the first tenth`)
   return grown <= 64
+}
+
+/** Every statement and every use of the disk fails in turn, where the tests of PostgreSQL are content with a sample. */
+async function faults(): Promise<boolean> {
+  const words = ['run', 'src/engine/postgres.test.ts']
+  const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
+  const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
+  return code === 0
 }
