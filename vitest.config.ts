@@ -9,8 +9,9 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // One more than cores, because most files wait for a disk or for other processes; the default is one less.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only for what hangs: many processes on a busy machine take their time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: [
       'default',
       ...(report === undefined ? [] : [['json', { outputFile: report }] as [string, Record<string, string>]]),
