@@ -8,6 +8,16 @@ import { stopDaemon } from '../src/cli/reach.ts'
 /** The program from source, so that a stale bundle is never what is tested. */
 export const ENTRY = resolve('src/cli/main.ts')
 
+/** Node's own variable for the folder of a run in which what was compiled once is kept; see `keepCompiled`. */
+const COMPILE_CACHE = 'NODE_COMPILE_CACHE'
+
+/** Lets all processes of a run strip and compile each file once; gives what removes it. */
+export function keepCompiled(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-compiled-'))
+  process.env[COMPILE_CACHE] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 export interface Finished {
   readonly code: number
   readonly stdout: string
@@ -24,11 +34,13 @@ export class User {
 
   constructor(more: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.project)
+    const compiled = process.env[COMPILE_CACHE]
     this.env = {
       PATH: process.env['PATH'] ?? '',
       HOME: join(this.folder, 'user'),
       CLAUDE_CONFIG_DIR: this.clientConfig,
       HOLDFAST_HOME: join(this.folder, 'home'),
+      ...(compiled !== undefined && { [COMPILE_CACHE]: compiled }),
       ...more,
     }
   }

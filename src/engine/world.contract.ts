@@ -54,6 +54,8 @@ export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
   failOn: RegExp | undefined
+  /** How many transactions have begun and not ended. */
+  underWay: number
   /** How many wait for commits. */
   listeners: number
 }
@@ -75,7 +77,7 @@ export async function makeWorld(open: Open): Promise<World> {
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
-  const watch: Watch = { committed: [], failOn: undefined, listeners: 0 }
+  const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
@@ -150,7 +152,8 @@ function watched(database: Database, watch: Watch): Database {
     },
     async transact(run, options) {
       const statements: string[] = []
-      const value = await database.transact((tx) => {
+      watch.underWay++
+      const work = database.transact((tx) => {
         statements.length = 0
         return run({
           ...tx,
@@ -161,6 +164,7 @@ function watched(database: Database, watch: Watch): Database {
           },
         })
       }, options)
+      const value = await work.finally(() => void watch.underWay--)
       watch.committed.push(statements)
       return value
     },

@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { FAILURES } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
 import { User } from '../holdfast.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 interface Finding {
   readonly check: string

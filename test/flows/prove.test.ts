@@ -6,8 +6,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 /** Says what it sees, waits where it is told to, and passes unless a file says how not to. */
 const CHECK = `echo "in $PWD as $WHO"; sleep 0.1; echo oops >&2
 while [ -e wait ]; do [ -e waiting ] || : > waiting; sleep 0.05; done
