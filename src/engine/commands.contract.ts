@@ -377,6 +377,26 @@ export function commandsContract(world: () => World): void {
       expect(refused.message).toContain(native)
     })
 
+    test('of an effort that is known by its id goes on with that one, and not with a newer one', async () => {
+      const { dir, native, start, go } = await repository(world())
+      const [older, newer] = [await start({ skill: 'brainstorm' }), await start()]
+      const other = world().name('native')
+      expect(await go({ effort_id: older.id, native_id: other })).toMatchObject({
+        state: 'continued',
+        id: older.id,
+        session: { native_id: other, effort_id: older.id },
+      })
+      expect(await failure(go({ effort_id: older.id, native_id: native }))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
+      })
+      await world().call('db.effort.finish', { effort_id: newer.id })
+      expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
+      expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
+    })
+
     test('of a task that is not there, or has no work, says so', async () => {
       const { dir, project, go } = await repository(world())
       expect(await failure(go())).toMatchObject({ code: 'not-found', field: 'task_id' })

@@ -290,6 +290,15 @@ export function hookContract(world: () => World): void {
     })
   })
 
+  test('an event that nobody knows is no sign of somebody at work', async () => {
+    const it = await clientAt(world())
+    expect(await it.fire('SomethingNew')).toEqual({ decision: 'allow' })
+    expect(await it.windows()).toEqual([])
+    await it.start()
+    await it.fire('SomethingNew')
+    expect(await it.windows()).toHaveLength(1)
+  })
+
   test('hooks that make no sense are answered with nothing', async () => {
     for (const payload of [null, 7, 'x', [], {}, { hook_event_name: 'PreToolUse' }, { session_id: 's' }])
       expect(await world().call('hooks.handle', { payload })).toEqual({ decision: 'allow' })
