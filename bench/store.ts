@@ -15,7 +15,7 @@ import { findEffort, setPhase } from '../src/store/effort.ts'
 import { record } from '../src/store/ledger.ts'
 import type { Statement, Tx } from '../src/store/query.ts'
 import { findOpenByNative } from '../src/store/session.ts'
-import { findPhasesOfTask } from '../src/store/skill.ts'
+import { findSkillOfTask } from '../src/store/skill.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { type Contender, timed } from './measure.ts'
@@ -110,7 +110,7 @@ export const hook =
     const session = await findOpenByNative(tx, { native_id: native })
     const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
     if (effort === undefined) throw new Error('The bench has lost its effort.')
-    await findPhasesOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+    await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
     await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
     await record(
       tx,

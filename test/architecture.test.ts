@@ -63,6 +63,7 @@ const LISTS = [
       'dehydration-form',
       'effort-meant',
       'effort-checks',
+      'effort-files',
       'effort-life',
       'effort-prepare',
       'facts',
@@ -74,6 +75,7 @@ const LISTS = [
       'observe',
       'ownership',
       'params',
+      'pipeline-run',
       'plan',
       'progress',
       'record-artifact',
@@ -99,7 +101,7 @@ const LISTS = [
     list: 'src/skills/index.ts',
     files: 'src/skills/*.ts',
     besides:
-      'contracts demands fences find frontend frontmatter graph index leads-to markdown places read-all references scaffold sequence series sidecar skill-md text values yaml'.split(
+      'contracts demands fences find frontend frontmatter graph index leads-to markdown pipeline places read-all references scaffold series sidecar skill-md text typed-fields values yaml'.split(
         ' ',
       ),
   },

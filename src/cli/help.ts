@@ -9,7 +9,7 @@ export function overview(io: Io, commands: readonly Command[]): string {
   const lines = groups.map(([name, [first, ...others]]) => {
     const verbs =
       first?.name.includes(' ') === true
-        ? ` ${[first, ...others].map((command) => command.name.split(' ')[1]).join('|')}`
+        ? ` ${[first, ...others].flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
         : ''
     return verbs === '' ? `  ${name.padEnd(10)}${first?.summary ?? ''}` : `  ${name}${verbs}`
   })
@@ -31,7 +31,10 @@ export function overview(io: Io, commands: readonly Command[]): string {
 
 export function commandHelp(io: Io, command: Command): string {
   const places = Object.entries(command.places ?? {}).map(([name, text]) => `  ${name.padEnd(28)}${text}`)
-  const flags = flagLines(command.flags, 28)
+  const flags = [
+    ...flagLines(command.flags, 28),
+    ...(command.otherFlags === undefined ? [] : [`  ${'--FIELD VALUE'.padEnd(28)}${command.otherFlags}`]),
+  ]
   return [
     command.summary,
     '',

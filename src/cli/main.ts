@@ -32,7 +32,12 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
   const command = find(words)
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
-  const given = parseArguments(words.slice(command.name.split(' ').length), command.flags, command.name)
+  const given = parseArguments(
+    words.slice(command.name.split(' ').length),
+    command.flags,
+    command.name,
+    command.otherFlags !== undefined,
+  )
   const withBoth = withFlags(withFlags(io, leading), given)
   if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
     return printHelp(withBoth, [command], commandHelp(withBoth, command))

@@ -17,7 +17,7 @@ import {
 } from '../store/span.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
-import { storeProgress } from './progress.ts'
+import { storeProgress, useApproval } from './progress.ts'
 import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
@@ -147,7 +147,7 @@ async function serveEffort(tx: Tx, session: Session, effortId: number, call: Cal
 
 async function visitStep(
   tx: Tx,
-  { skill, step, progress }: Extract<Change, { kind: 'step.visited' }>,
+  { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
   { session, projectId }: Scene,
   call: Call,
 ): Promise<void> {
@@ -157,6 +157,10 @@ async function visitStep(
   if (row === undefined) return
   const span = toSpan(row)
   await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify([...span.steps, step]) })
+  const approval =
+    approved === true && span.effort_id !== null
+      ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)
+      : undefined
   await call.record(tx, {
     event_type: 'step.visited',
     session_id: session.id,
@@ -164,7 +168,11 @@ async function visitStep(
     skill,
     phase: step,
     ...(span.effort_id !== null && { effort_id: span.effort_id }),
-    payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
+    payload: {
+      span_id: span.span_id,
+      ...(progress === undefined && { out_of_order: true }),
+      ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
+    },
   })
   if (span.effort_id === null || progress === undefined) return
   const definition = await findSkill(tx, { project_id: projectId, name: skill })

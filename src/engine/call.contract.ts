@@ -57,6 +57,31 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
     payload: { summary: 'S', nextSteps: ['a'], requiredFiles: '/f' },
   }),
+  'db.effort.approve': async (world) => ({
+    effort_id: (await world.effort()).id,
+    subject: '2',
+    reason: 'why not',
+  }),
+  'pipeline.start': async (world) => {
+    const task_id = await world.task()
+    return { task_id, skill: await pipelineSkill(world), args: 'a' }
+  },
+  'pipeline.next': async (world) => ({ effort_id: await pipeline(world) }),
+  'pipeline.continue': async (world) => {
+    const task_id = await world.task()
+    await world.call('pipeline.start', { task_id, skill: await pipelineSkill(world) })
+    return { task_id }
+  },
+  'pipeline.done': async (world) => {
+    const effort_id = await pipeline(world)
+    await world.call('pipeline.next', { effort_id })
+    return { effort_id, step: 'a', verified: 'seen' }
+  },
+  'pipeline.fail': async (world) => {
+    const effort_id = await pipeline(world)
+    await world.call('pipeline.next', { effort_id })
+    return { effort_id, step: 'a', reason: 'it broke' }
+  },
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
@@ -132,6 +157,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
   'fleet.list': () => ({ limit: 1 }),
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
+  'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
@@ -167,6 +193,21 @@ const hookPayload = ({ project, name }: World) => ({
 
 async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
+}
+
+/** A pipeline that has begun. */
+async function pipeline(world: World): Promise<number> {
+  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
+  return (await world.call('pipeline.start', params)).effort_id
+}
+
+async function pipelineSkill({ project, name }: World): Promise<string> {
+  const skill = name('pipeline')
+  const folder = join(project, '.claude', 'skills', skill)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)
+  await writeFile(join(folder, 'holdfast.yaml'), 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
+  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {

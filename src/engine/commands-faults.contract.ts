@@ -181,6 +181,7 @@ function failingFiles(nth: number) {
     canonical: failing((path) => nodeFiles.canonical(path)),
     kind: failing((path) => nodeFiles.kind(path)),
     size: failing((path) => nodeFiles.size(path)),
+    list: failing((wish) => nodeFiles.list(wish)),
     makeFolders: failing((wish) => nodeFiles.makeFolders(wish)),
     removeFolders: (paths) => nodeFiles.removeFolders(paths),
     read: failing((wish) => nodeFiles.read(wish)),

@@ -11,7 +11,7 @@ import { completeSpan, openSpansOfEffort } from '../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
-import { historyOf, phasesOf } from './plan.ts'
+import { followedBy, historyOf } from './plan.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -80,7 +80,7 @@ export async function closeEffort(
     phase: effort.current_phase ?? '',
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
-    payload: { phases_not_entered: phasesNotEntered(await phasesOf(tx, effort), entered) },
+    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
   })
   return { ...effort, ...(row && toEffort(row)) }
 }

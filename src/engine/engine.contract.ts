@@ -6,6 +6,7 @@ import { commandsFaultsContract } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
+import { effortChecksContract } from './effort-checks.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { hookLoadContract } from './hook-load.contract.ts'
@@ -14,6 +15,7 @@ import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
+import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
@@ -35,6 +37,8 @@ export function engineContract(name: string, open: Open): void {
     phaseContract(current)
     effortContract(current)
     evidenceContract(current)
+    effortChecksContract(current)
+    pipelineContract(current)
     agentContract(current)
     sessionContract(current)
     recapContract(current)

@@ -8,6 +8,7 @@ import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import type { Span } from '../model/span.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
+import { openApprovals } from '../store/approval.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -17,9 +18,9 @@ import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../sto
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
-import { progressOf } from './progress.ts'
-import { type Digests, recordedOf } from './recorded.ts'
 import { loadBackground, loadTraces } from './background.ts'
+import { stateOf } from './plan.ts'
+import type { Digests, SeenFiles } from './recorded.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -172,6 +173,7 @@ export async function workOf(
     requiredTodos: [],
     progress: undefined,
     recorded: NOTHING_RECORDED,
+    approved: [],
   }
   return { ...nothing, name: row.skill, effort }
 }
@@ -190,26 +192,24 @@ export async function factsOf(
   tx: Tx,
   skill: Skill,
   effort: Effort | undefined,
-  files: { readonly root: string; readonly digests: Digests },
+  files: SeenFiles,
 ): Promise<SkillFacts> {
-  const { plan } = skill
-  const asksForRecords = plan !== null && (plan.gate === 'produced' || plan.demands !== undefined)
-  const recorded =
-    asksForRecords && effort !== undefined
-      ? await recordedOf(tx, effort.id, plan.demands, files)
-      : NOTHING_RECORDED
-  return {
+  const plan = skill.plan ?? undefined
+  const known = {
     name: skill.name,
     folder: skill.folder,
-    plan: plan ?? undefined,
+    plan,
     enforceable: skill.details?.enforceable ?? false,
     requiredTodos: skill.details?.required_todos ?? [],
     effort,
-    progress:
-      plan === null || effort === undefined
-        ? undefined
-        : await progressOf(tx, plan, { effort_id: effort.id, digest: skill.digest }, recorded),
-    recorded,
+  }
+  if (plan === undefined || effort === undefined)
+    return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
+  const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  return {
+    ...known,
+    ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    approved: open.map(({ subject }) => subject),
   }
 }
 

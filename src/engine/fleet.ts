@@ -3,7 +3,6 @@ import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { Session } from '../model/session.ts'
 import { listAgents, toAgent } from '../store/agent.ts'
 import { findEffort, toEffort } from '../store/effort.ts'
-import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { newestOpenOfAgent, openWithoutAgent, toSession } from '../store/session.ts'
 import type { Volatile } from '../store/volatile.ts'
@@ -43,6 +42,5 @@ export const list = method({
 async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
   const row = id === null ? undefined : await findEffort(tx, { id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
-  const project = await findProjectOfTask(tx, { dir_path: row.task_id })
-  return project === undefined ? null : await atWork(tx, toEffort(row), { project, volatile })
+  return await atWork(tx, toEffort(row), volatile)
 }

@@ -6,6 +6,49 @@ import type { Answer, World } from './world.contract.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
+  describe('a step that the user approves', () => {
+    test('is read although its inputs are missing, once, and the ledger says why', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow make it so')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const approval = { effort_id: effort.id, subject: 'do', reason: 'only the last part' }
+      expect(await world().call('db.effort.approve', approval)).toMatchObject({ kind: 'step', subject: 'do' })
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+      const seq = await world().lastSeq()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'step.visited', phase: 'do', payload: { reason: 'only the last part' } },
+      ])
+      expect(await it.rows(`select step, attempts from step_visits where effort_id = ${effort.id}`)).toEqual([
+        { step: 'do', attempts: 1 },
+      ])
+      const { approvals } = await world().call('db.effort.get', { effort_id: effort.id })
+      expect(approvals).toMatchObject([{ used_at: expect.any(String) }])
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+    })
+  })
+
+  describe('a pipeline', () => {
+    test('that is called tells its steps and the command of the next, and guards no file', async () => {
+      const it = await clientAt(world())
+      const ship = await it.add('ship', {
+        'SKILL.md': '---\nname: ship\ndescription: Ships.\n---\n',
+        'holdfast.yaml': 'pipeline: [{id: a, skill: plain}, {id: b, prompt: do b}]\n',
+      })
+      await it.start()
+      const called = contextOf(await it.prompt('/ship dark mode'))
+      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(called).toContain('a (ready), b (waiting)')
+      expect(called).toContain(`holdfast pipeline next ${effort.id}`)
+      expect((await it.use('Bash', { command: `cat ${ship('*')}` })).decision).toBe('allow')
+      await world().call('pipeline.next', { effort_id: effort.id })
+      const again = contextOf(await it.start('compact'))
+      expect(again).toContain('a (started), b (waiting)')
+    })
+  })
+
   describe('a skill that is called', () => {
     test('guards its steps from the first read on, and says what comes first', async () => {
       const it = await clientAt(world())

@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as artifact from './artifact.ts'
+import * as approval from './approval.ts'
 import * as daemon from './daemon.ts'
 import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
@@ -14,6 +15,7 @@ import * as log from './log.ts'
 import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
+import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
 import * as queue from './queue.ts'
 import * as recap from './recap.ts'
@@ -36,6 +38,8 @@ const nouns = [
   evidence,
   recap,
   dehydration,
+  approval,
+  pipeline,
   session,
   sessionContinue,
   log,

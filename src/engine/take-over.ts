@@ -7,11 +7,10 @@ import { artifactsOf } from '../store/artifact.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
-import { findPlanState } from '../store/step.ts'
 import { apply } from './apply.ts'
 import { closeEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
-import { PROGRESS } from './progress.ts'
+import { storedProgress } from './progress.ts'
 import type { Digests } from './recorded.ts'
 
 /**
@@ -54,7 +53,7 @@ async function dropUntouched(
   const effort = await findEffort(tx, { id })
   if (effort?.lifecycle !== 'active' || effort.task_id !== root) return
   if (effort.current_phase !== null || effort.agent_id !== null) return
-  if ((await findPlanState(tx, { effort_id: id, name: PROGRESS })) !== undefined) return
+  if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
   await closeEffort(tx, { effort_id: id }, call)
 }

@@ -1,5 +1,15 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rmdir, stat } from 'node:fs/promises'
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
@@ -18,6 +28,15 @@ export const nodeFiles: Files = {
   },
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
+  },
+  async list({ path, root }) {
+    if (!isInside(root, await canonical(path)))
+      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+    const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .toSorted()
   },
   async makeFolders({ path, root }) {
     const made: string[] = []

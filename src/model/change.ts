@@ -24,6 +24,8 @@ export type Change =
       readonly step: string
       /** Where the plan stands now; nothing where the visit does not count. */
       readonly progress: Progress | undefined
+      /** Only the user's approval let it count. */
+      readonly approved?: boolean
     }
   | {
       readonly kind: 'refused'

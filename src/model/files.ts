@@ -4,6 +4,8 @@ export interface Files {
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
+  /** The names of the regular files of a folder inside `root`, in order; a folder that is not there has none. */
+  list(request: { path: string; root: string }): Promise<readonly string[]>
   /** Makes what is missing of a folder inside `root`; gives what it made, outermost first. */
   makeFolders(request: { path: string; root: string }): Promise<readonly string[]>
   /** Takes away those of these folders that are empty, innermost first: the way back from `makeFolders`. */

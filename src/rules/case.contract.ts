@@ -69,6 +69,7 @@ export const skill = (more: Partial<SkillFacts> = {}): SkillFacts => ({
   effort: effort(),
   progress: undefined,
   recorded: NOTHING_RECORDED,
+  approved: [],
   ...more,
 })
 

@@ -23,6 +23,8 @@ export interface SkillFacts {
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
   readonly recorded: Recorded
+  /** Steps that the user allows once although the plan does not. */
+  readonly approved: readonly string[]
 }
 
 /** A file of a skill that an event reads. */

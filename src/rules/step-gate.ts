@@ -26,7 +26,7 @@ export const stepGate: Rule = {
 
 function refusalOf({ skill, step: id, path }: TouchedSkill, { spans, level }: Facts): string | undefined {
   const { plan, progress, recorded } = skill
-  if (plan === undefined || id === undefined) return undefined
+  if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined
   const isOpen = spans.some((span) => span.skill === skill.name)
   if (!isOpen && level !== 'strict') return undefined
   const now = progress ?? begin(plan)

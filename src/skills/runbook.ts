@@ -2,7 +2,7 @@ import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from './frontmatter.ts'
 import { type Block, readBlocks } from './markdown.ts'
-import { type Bare, inSequence } from './sequence.ts'
+import { type Bare, inSequence } from '../model/sequence.ts'
 import { checkNumbers, entryOf, type Entry, idWords, isOptional } from './series.ts'
 import { idGiver, NATURAL, type SourceText } from './text.ts'
 

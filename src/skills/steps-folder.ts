@@ -5,7 +5,7 @@ import { STEP_PATH } from './find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import { type Frontmatter, readFrontmatter } from './frontmatter.ts'
 import { readBlocks } from './markdown.ts'
-import type { Bare } from './sequence.ts'
+import type { Bare } from '../model/sequence.ts'
 import { NATURAL, type SourceText } from './text.ts'
 import { isTrue, namesOf, textOf } from './values.ts'
 

@@ -187,10 +187,11 @@ export interface Tables {
   approvals: {
     id: Generated<number>
     effort_id: number
-    kind: string
+    kind: 'phase' | 'step' | 'effort'
     subject: string
     reason: string
     created_at: Generated<string>
+    used_at: string | null
   }
   dehydrations: {
     effort_id: number

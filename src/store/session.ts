@@ -26,7 +26,8 @@ const COLUMNS = [
   'open_calls',
 ] as const
 
-type Row = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
+export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
+type Row = SessionRow
 
 export const toSession = (row: Row): Session => ({
   ...row,

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
@@ -12,6 +13,14 @@ import { log } from './log.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
+import {
+  pipelineContinue,
+  pipelineDone,
+  pipelineFail,
+  pipelineNext,
+  pipelineStart,
+  pipelineStatus,
+} from './pipeline.ts'
 import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
@@ -39,6 +48,12 @@ export const commands: readonly Command[] = [
   ledger,
   log,
   effortStart,
+  effortShow,
+  effortList,
+  effortPhase,
+  effortApprove,
+  effortValidate,
+  effortFinish,
   ...nounCommands,
   sessionContinue,
   sessionActivate,
@@ -48,6 +63,13 @@ export const commands: readonly Command[] = [
   queueAdd,
   queueList,
   queueResolve,
+  pipelineStart,
+  pipelineNext,
+  pipelineDone,
+  pipelineFail,
+  pipelineStatus,
+  // Last of its word, because every other one begins with it.
+  pipelineContinue,
   skillCheck,
   skillList,
   skillShow,
