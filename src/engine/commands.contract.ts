@@ -122,6 +122,7 @@ export function commandsContract(world: () => World): void {
       expect((await start()).id).toBe(first.id)
     })
 
+    // Defect 7 of the originals.
     test('never resumes a finished effort', async () => {
       const { start } = await repository(world())
       const first = await start()
@@ -442,6 +443,21 @@ export function commandsContract(world: () => World): void {
       expect(again).toMatchObject({ log: first.path, artifacts: [first.path] })
     })
 
+    // Defect 33 of the originals: the path was derived in two places, and differently.
+    test('has one name, whoever asks for it and whatever the skill is called', async () => {
+      const { dir, put, start, go, log } = await repository(world())
+      const named = '---\nname: code-review\ndescription: Reviews.\n---\n'
+      await put('.claude/skills/code-review/SKILL.md', named)
+      const started = await start({ skill: 'code-review' })
+      const { path } = await log('Seen')
+      const on = await go({ native_id: world().name('native') })
+      const debrief = await put('tasks/login/1_CODE_REVIEW.md', 'Done.')
+      expect([started.log, path, on.log]).toEqual(Array(3).fill(join(dir, '1_CODE_REVIEW_LOG.md')))
+      await world().call('db.effort.finish', { effort_id: started.id })
+      expect(await start()).toMatchObject({ prior_efforts: [{ debrief }], artifacts: [debrief, path] })
+    })
+
+    // Defect 34 of the originals: an entry was counted as one more call without an entry.
     test('resets the count of tool calls without an entry, and counts none itself', async () => {
       const { native, hook, start, log } = await repository(world())
       const { session } = await start({ native_id: native })
