@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
-import { effortFinished, effortNotFound, EngineError, projectNotFound } from '../model/error.ts'
+import { adHocEffort, effortFinished, effortNotFound, EngineError, projectNotFound } from '../model/error.ts'
 import { isInside, type Project, projectOf } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
@@ -23,6 +23,7 @@ export interface Asker {
 export interface Wanted extends Asker {
   readonly task_id?: string | undefined
   readonly folder?: string | undefined
+  readonly effort_id?: number | undefined
 }
 
 const MOST_ACTIVE = 1000
@@ -54,6 +55,14 @@ export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effor
   const own = (await ownEfforts(tx, wanted)).filter(({ lifecycle }) => lifecycle === 'active')
   const ids = new Set(own.map(({ id }) => id))
   return [...own, ...rows.filter(({ id }) => !ids.has(id)).map(toEffort)]
+}
+
+/** An effort that somebody knows by its id; the ad-hoc effort is nothing to go on with. */
+export async function workNamed(tx: Tx, id: number): Promise<Effort> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued')
+  return toEffort(row)
 }
 
 /** What the asker itself has been at, active or not. */
@@ -109,7 +118,7 @@ const severalActive = (efforts: readonly Effort[]) =>
   new EngineError(
     'conflict',
     `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Say which one.`,
-    { field: 'effort_id', hint: `holdfast log --effort-id ${efforts[0]?.id ?? 'ID'} TEXT` },
+    { field: 'effort_id', hint: `holdfast log TEXT --effort-id ${efforts[0]?.id ?? 'ID'}` },
   )
 
 /** The ways to say which effort is meant: by its id, by the client's session that serves it, or by where one is. */

@@ -235,6 +235,27 @@ export function hookContract(world: () => World): void {
       ])
     })
 
+    // Defect 6 of the originals: a sub-agent began a session on the effort of its parent, and ended its parent's.
+    test('is neither ended nor moved nor doubled by its sub-agents, and they are not counted in it', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      const seen = () => world().call('db.session.find', { native_id: it.session })
+      const [before, seq] = [await seen(), await world().lastSeq()]
+      for (const agent_id of ['a1', 'a2']) {
+        const inside = { agent_id, agent_type: 'helper' }
+        await it.fire('SubagentStart', inside)
+        await it.use('Bash', { command: 'ls' }, inside)
+        await it.fire('SubagentStop', inside)
+      }
+      expect(await seen()).toEqual([{ ...before[0], last_heartbeat: expect.any(String) }])
+      expect(await world().since(seq)).toEqual([])
+      const unheard = { session_id: world().name('native') }
+      await it.fire('SubagentStart', { ...unheard, agent_id: 'a3', agent_type: 'helper' })
+      expect(await world().call('db.session.find', { native_id: unheard.session_id })).toEqual([])
+    })
+
     test('that is told to have begun twice is one', async () => {
       const it = await clientAt(world())
       for (const source of ['startup', 'startup', 'compact', 'compact']) await it.start(source)
@@ -331,6 +352,15 @@ export function hookContract(world: () => World): void {
       expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])
     })
+  })
+
+  test('an event that nobody knows is no sign of somebody at work', async () => {
+    const it = await clientAt(world())
+    expect(await it.fire('SomethingNew')).toEqual({ decision: 'allow' })
+    expect(await it.windows()).toEqual([])
+    await it.start()
+    await it.fire('SomethingNew')
+    expect(await it.windows()).toHaveLength(1)
   })
 
   test('hooks that make no sense are answered with nothing', async () => {

@@ -101,6 +101,7 @@ export function pipelineContract(world: () => World): void {
       ])
     })
 
+    // Defect 2 of the originals: a step that had crashed was taken for done.
     test('asks for what was begun again until somebody says how it ended, and never skips it', async () => {
       const it = await started(TWO)
       await it.next()
@@ -114,6 +115,7 @@ export function pipelineContract(world: () => World): void {
       expect(await failure(it.done('c'))).toMatchObject({ code: 'refused', field: 'step' })
     })
 
+    // Defect 3 of the originals: attempts were counted in the context, and not from the first.
     test('has started and completed as two facts, and attempts that count from the first', async () => {
       const it = await started(TWO)
       await it.next()
@@ -133,6 +135,7 @@ export function pipelineContract(world: () => World): void {
   })
 
   describe('a step that fails for good', () => {
+    // Defect 4 of the originals: what depended on it stayed pending.
     test('blocks what comes after it, which never waits for ever', async () => {
       const it = await started(TWO)
       await it.next()
@@ -178,6 +181,24 @@ export function pipelineContract(world: () => World): void {
       expect((await it.next()).offer).toMatchObject({ step: 'c' })
       expect(await it.done('c')).toMatchObject({ status: 'completed' })
       expect(await it.states()).toEqual(['a failed', 'b left out', 'c completed'])
+    })
+
+    // Defect 1 of the originals: a counter that was handed on from step to step was lost on the way.
+    test('leads back only so often as the limits of all the rounds allow, whoever goes them', async () => {
+      const it = await started(
+        'pipeline: [{id: write, prompt: w, limit: 3}, {id: review, prompt: r, limit: 2, onError: write}]\n',
+      )
+      await it.next()
+      await it.done('write')
+      for (const attempt of [1, 2]) {
+        expect((await it.goOn()).offer).toMatchObject({ step: 'review', attempt, resumed: false })
+        await it.fail('review')
+      }
+      expect((await it.goOn()).offer).toMatchObject({ step: 'write', attempt: 2, limit: 3 })
+      expect(await it.done('write')).toMatchObject({
+        status: 'blocked',
+        reason: 'The limit of review is reached.',
+      })
     })
 
     test('is passed by where it is optional', async () => {

@@ -43,7 +43,9 @@ export async function windowOf(
   if (open !== undefined && known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
     return { session: known, watch: toWatch(open), isBack: false }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
-  if (last !== undefined && !BEGINNINGS.has(event.kind)) return undefined
+  // What nobody knows, such as the trial of an installation, is no sign of somebody at work.
+  const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
+  if (!isWork) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
   const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))

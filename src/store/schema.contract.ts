@@ -244,6 +244,12 @@ const unlike = (table: keyof typeof ROWS): object =>
     idempotency_keys: { key: 'third' },
   })[table as string] ?? {}
 
+/** Rows in every table that the first version had. */
+export async function fillAll(tx: Tx): Promise<void> {
+  await fill(tx)
+  for (const [table, row] of Object.entries(ROWS)) await insert(tx, table as keyof typeof ROWS, row)
+}
+
 async function fill(tx: Tx): Promise<void> {
   await insert(tx, 'projects', { id: P, path: '/p' })
   await insert(tx, 'tasks', { dir_path: '/p/t', project_id: P })
