@@ -1,4 +1,4 @@
-import type { Effort } from '../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { phaseCommands } from '../model/phase-command.ts'
 import { stepOf } from '../model/plan.ts'
 import type { Project } from '../model/project.ts'
@@ -7,6 +7,8 @@ import { shellWord } from '../model/shell.ts'
 import { statusText } from '../model/status-line.ts'
 import { nextSteps } from '../model/visit.ts'
 import type { Facts } from '../rules/rule.ts'
+import { findEffort, toEffort } from '../store/effort.ts'
+import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { newestOpenOf, toSession } from '../store/session.ts'
 import type { Volatile } from '../store/volatile.ts'
@@ -47,6 +49,14 @@ export async function atWork(
     next: where.next,
     session: row === undefined ? null : scene.volatile.overlay(toSession(row)),
   }
+}
+
+/** The same of an effort by its id; nothing where it is the ad-hoc effort, which is no work of its own. */
+export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
+  const row = id === null ? undefined : await findEffort(tx, { id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
+  const project = await findProjectOfTask(tx, { dir_path: row.task_id })
+  return project === undefined ? null : await atWork(tx, toEffort(row), { project, volatile })
 }
 
 interface Where {

@@ -18,6 +18,7 @@ import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { statusContract } from './status.contract.ts'
+import { statusLineContract } from './status-line.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -39,6 +40,7 @@ export function engineContract(name: string, open: Open): void {
     sessionContract(current)
     recapContract(current)
     statusContract(current)
+    statusLineContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)

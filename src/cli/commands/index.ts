@@ -21,6 +21,7 @@ import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
+import { statusline } from './statusline.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   query,
   rpc,
   hook,
+  statusline,
   daemonStart,
   daemonStop,
   daemonStatus,
