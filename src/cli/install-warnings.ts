@@ -7,6 +7,7 @@ import { shellWord } from '../model/shell.ts'
 import type { Io } from './io.ts'
 import { hiddenLine } from './line-findings.ts'
 import { type Place, placesOf } from './place.ts'
+import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
 
 /** What could keep the hooks from coming, or bring them twice, or give the token away. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
@@ -18,6 +19,9 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   return [
     ...own.obstacles.map((obstacle) => `${file.path}: ${obstacle}`),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...enabledPlugins([place, ...others]).map(
+      (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
+    ),
     ...(scope !== 'project' && file.mode !== undefined && (file.mode & 0o044) !== 0
       ? [
           `${file.path} holds the token of the hooks and other users can read it: chmod 600 ${shellWord(file.path)}`,

@@ -47,6 +47,8 @@ export interface Wired {
   readonly allowsHoldfast: boolean
   /** The command of the status line, if there is one. */
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
+  /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
+  readonly plugins: Readonly<Record<string, boolean>>
   /** What in these settings keeps the client from calling us, in sentences. */
   readonly obstacles: readonly string[]
 }

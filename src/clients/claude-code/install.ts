@@ -3,6 +3,7 @@ import { EngineError } from '../../model/error.ts'
 import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
 import { fieldsOf, isFields, listOf } from './fields.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+import { readPlugins } from './plugin.ts'
 import { readLine, unwireLine, wireLine } from './status-line.ts'
 
 const PERMISSION = 'Bash(holdfast *)'
@@ -94,7 +95,8 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
 }
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
-  if (isBlank(text)) return { ways: [], failsClosed: false, allowsHoldfast: false, obstacles: [] }
+  if (isBlank(text))
+    return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, obstacles: [] }
   const body = checked(text)
   const ours = eventsOf(body)
     .flatMap((event) => listOf(valueAt(body, ['hooks', event])))
@@ -116,6 +118,7 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
     allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
     ...readLine(body),
+    plugins: readPlugins(body),
     obstacles,
   }
 }
