@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** Each file of the package, with what it starts from. */
 const FILES = {
   cli: 'src/cli/main.ts',
+  statusline: 'src/hook/main.ts',
   daemon: 'src/daemon/main.ts',
   skills: 'src/skills/read-all.ts',
   pg: 'pg',

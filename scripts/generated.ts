@@ -1,3 +1,6 @@
+import about from '../package.json' with { type: 'json' }
+import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
+import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
 import { methods } from '../src/engine/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
@@ -10,12 +13,36 @@ export function generated(): Readonly<Record<string, string>> {
   // The order of a module's exports is not the same everywhere.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    'src/cli/methods.json': `${JSON.stringify(infos.map(withoutSchemaName), null, 2)}\n`,
+    'src/cli/methods.json': json(infos.map(withoutSchemaName)),
+    'plugin/.claude-plugin/plugin.json': json(plugin),
+    'plugin/hooks/hooks.json': json({ description: plugin.description, hooks: pluginHooks() }),
+    '.claude-plugin/marketplace.json': json(marketplace),
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
   }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const author = { name: 'Holdfast' }
+
+/** One plugin, in the form of Claude Code, which other clients take too. */
+const plugin = {
+  name: PLUGIN,
+  version: about.version,
+  description:
+    'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.',
+  author,
+  license: about.license,
+}
+
+const marketplace = {
+  name: PLUGIN,
+  description: 'The plugin of Holdfast, the durable engine for agent skills.',
+  owner: author,
+  plugins: [{ name: plugin.name, source: './plugin', description: plugin.description }],
 }
 
 function withoutSchemaName(info: MethodInfo): MethodInfo {

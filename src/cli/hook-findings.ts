@@ -5,6 +5,7 @@ import { Client } from './client.ts'
 import type { Finding } from './finding.ts'
 import type { Io } from './io.ts'
 import { type Place, placesOf, wiredAt } from './place.ts'
+import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
 
 /** How the hooks fare that count in this folder: whether they are there, once, and come through. */
 export async function hookFindings(io: Io): Promise<readonly Finding[]> {
@@ -12,7 +13,9 @@ export async function hookFindings(io: Io): Promise<readonly Finding[]> {
   const status = await daemon.call<{ http: { port?: number } }>('daemon.status')
   const found: { place: Place; ways: readonly Way[] }[] = []
   const findings: Finding[] = []
-  for (const place of placesOf(io, {})) {
+  const places = placesOf(io, {})
+  const plugins = enabledPlugins(places)
+  for (const place of places) {
     try {
       const { ways, obstacles } = wiredAt(place, status.http.port)
       for (const obstacle of obstacles)
@@ -25,9 +28,15 @@ export async function hookFindings(io: Io): Promise<readonly Finding[]> {
   }
   for (const { place, ways } of found) findings.push(await tried(io, daemon, place, ways))
   if (found.length === 0)
-    findings.push({ ...HOOKS, ok: true, detail: 'None are installed here: holdfast init' })
-  return [...findings, ...twice(found)]
+    findings.push({
+      ...HOOKS,
+      ok: true,
+      detail: plugins.length === 0 ? NONE : `By the plugin ${plugins[0]}.`,
+    })
+  return [...findings, ...twice(found), ...besidePlugins(found, plugins)]
 }
+
+const NONE = 'None are installed here: holdfast init'
 
 const HOOKS = { check: 'hooks' } as const
 
@@ -64,4 +73,18 @@ function twice(found: readonly { place: Place; ways: readonly Way[] }[]): readon
         `holdfast uninstall --scope ${place.scope}`,
       ),
     )
+}
+
+/** The client calls the handlers of a plugin beside all others. */
+function besidePlugins(
+  found: readonly { readonly place: Place }[],
+  plugins: readonly string[],
+): readonly Finding[] {
+  const sources = [
+    ...found.map(({ place }) => `scope ${place.scope}`),
+    ...plugins.map((name) => `the plugin ${name}`),
+  ]
+  const [last] = plugins.slice(-1)
+  if (last === undefined || sources.length < 2) return []
+  return [broken(`Events come twice: ${sources.join(' and ')} have hooks.`, disableCommand(last))]
 }

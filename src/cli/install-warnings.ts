@@ -5,7 +5,9 @@ import { readKeys } from '../daemon/keys.ts'
 import type { Wired } from '../model/client.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Io } from './io.ts'
+import { hiddenLine } from './line-findings.ts'
 import { type Place, placesOf } from './place.ts'
+import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
 
 /** What could keep the hooks from coming, or bring them twice, or give the token away. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
@@ -13,13 +15,20 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const { port } = readKeys(place.home)
   const own = client.settings.read(text, { port: port ?? 'PORT' })
   const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
+  const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.map((obstacle) => `${file.path}: ${obstacle}`),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...enabledPlugins([place, ...others]).map(
+      (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
+    ),
     ...(scope !== 'project' && file.mode !== undefined && (file.mode & 0o044) !== 0
       ? [
           `${file.path} holds the token of the hooks and other users can read it: chmod 600 ${shellWord(file.path)}`,
         ]
+      : []),
+    ...(own.statusLine?.isOurs === true && hidden !== undefined
+      ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
       : []),
     ...(scope === 'local' && isCommitted(project, file.path)
       ? [`${file.path} holds the token of the hooks and git does not ignore it.`]

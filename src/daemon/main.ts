@@ -10,6 +10,7 @@ import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
 import type { Peer } from '../rpc/answer.ts'
+import type { HttpOptions } from '../rpc/http.ts'
 import { RpcServer } from '../rpc/serve.ts'
 import type { Database } from '../store/database.ts'
 import { forgetKeysBefore } from '../store/key.ts'
@@ -29,6 +30,7 @@ import { VERSION } from './version.ts'
 
 const GRACE_MILLISECONDS = 5000
 const HOOK_METHOD = 'hooks.handle'
+const LINE_METHOD = 'statusline.show'
 const KEYS_ARE_KEPT_FOR = 7 * 24 * 3600 * 1000
 const clock = { now: () => Date.now() }
 
@@ -134,7 +136,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     methods: () => (infos ??= methods.map(describeMethod)),
   }
   const dispatch: Dispatch = (method, params, peer) => {
-    if (method === HOOK_METHOD) hooks++
+    if (method === HOOK_METHOD || method === LINE_METHOD) hooks++
     return parts.callMethod(context, method, params, peer)
   }
   const toError = (error: unknown) => {
@@ -143,7 +145,7 @@ async function serve(parts: Parts): Promise<Daemon> {
   }
   const faults = new HookFaults(log, () => pausedUntil(clock.now()) !== undefined)
   const server = new RpcServer({ dispatch: noting(faults, dispatch), toError })
-  const door = new Door({ home, log, faults, dispatch, toError, handleHook: hooksOver(dispatch) })
+  const door = new Door({ home, log, faults, dispatch, toError, ...clientsOver(dispatch) })
   const status = statusOf(parts, { server, door, faults, started, hooks: () => hooks })
   await listen(server, home)
   door.openSoon()
@@ -161,12 +163,14 @@ async function serve(parts: Parts): Promise<Daemon> {
 
 type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown>
 
-/** A hook is one call, whose reply is what the client is told. */
-function hooksOver(dispatch: Dispatch) {
+/** A hook is one call, whose reply is what the client is told, and so is a status line. */
+function clientsOver(dispatch: Dispatch): Pick<HttpOptions, 'handleHook' | 'handleLine'> {
   const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-  return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
-    const answer = await dispatch(HOOK_METHOD, { client, payload }, { ...nobody, deadline })
-    return (answer as { reply?: unknown }).reply
+  const tell = (method: string, client: string, payload: unknown, deadline: number) =>
+    dispatch(method, { client, payload }, { ...nobody, deadline })
+  return {
+    handleHook: async (...told) => ((await tell(HOOK_METHOD, ...told)) as { reply?: unknown }).reply,
+    handleLine: async (...told) => ((await tell(LINE_METHOD, ...told)) as { line: string }).line,
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Effort } from '../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { nextActions } from '../model/next-action.ts'
 import { stepOf } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
 import { statusText } from '../model/status-line.ts'
+import { findEffort, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { newestOpenOf, toSession } from '../store/session.ts'
 import type { Volatile } from '../store/volatile.ts'
@@ -30,6 +31,13 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
   }
+}
+
+/** The same of an effort by its id; nothing where it is the ad-hoc effort, which is no work of its own. */
+export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
+  const row = id === null ? undefined : await findEffort(tx, { id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
+  return await atWork(tx, toEffort(row), volatile)
 }
 
 interface Where {

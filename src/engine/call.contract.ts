@@ -142,6 +142,11 @@ const CHANGES: Readonly<Record<string, Sample>> = {
       .filter(({ name }) => name.startsWith('hooks.'))
       .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
   ),
+  async 'statusline.show'(world) {
+    const session_id = world.name('native')
+    await world.call('db.session.start', { task_id: await world.task(), native_id: session_id })
+    return { payload: { session_id, context_window: { used_percentage: 62, context_window_size: 200_000 } } }
+  },
   'commands.effort.start': async (world) => ({
     dir: await world.task(),
     skill: 'implement',

@@ -20,6 +20,7 @@ import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { statusContract } from './status.contract.ts'
+import { statusLineContract } from './status-line.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -44,6 +45,7 @@ export function engineContract(name: string, open: Open, faults: Faults): void {
     sessionContract(current)
     recapContract(current)
     statusContract(current)
+    statusLineContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)

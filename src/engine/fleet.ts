@@ -1,12 +1,8 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { Session } from '../model/session.ts'
 import { listAgents, toAgent } from '../store/agent.ts'
-import { findEffort, toEffort } from '../store/effort.ts'
-import type { Tx } from '../store/query.ts'
 import { newestOpenOfAgent, openWithoutAgent, toSession } from '../store/session.ts'
-import type { Volatile } from '../store/volatile.ts'
-import { type AtWork, atWork } from './at-work.ts'
+import { type AtWork, workFor } from './at-work.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -37,10 +33,3 @@ export const list = method({
     return [...agents, ...sessions]
   },
 })
-
-/** Nothing where it is the ad-hoc effort, which is no work of its own. */
-async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
-  const row = id === null ? undefined : await findEffort(tx, { id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
-  return await atWork(tx, toEffort(row), volatile)
-}

@@ -1,6 +1,4 @@
-import * as z from 'zod'
 import type { Client } from '../model/client.ts'
-import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
 import { readsOf } from '../model/shell-reads.ts'
@@ -8,18 +6,13 @@ import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
+import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
-import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
-
-const params = z.strictObject({
-  client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
-  payload: z.unknown().describe("The client's own payload."),
-})
 
 interface Prepared {
   readonly client: Client
@@ -33,7 +26,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     name,
     summary,
     effect: 'durable',
-    params,
+    params: told,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
@@ -71,15 +64,7 @@ const named = (payload: unknown, event: string | undefined): unknown =>
     : { ...payload, hook_event_name: event }
 
 async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
-  const client = context.clients.get(name)
-  if (client === undefined)
-    throw new EngineError(
-      'not-found',
-      `There is no client ${name}; known: ${[...context.clients.keys()].join(', ')}.`,
-      {
-        field: 'client',
-      },
-    )
+  const client = clientNamed(context, name)
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   const isCall = invocations.length > 0 || event.kind === 'session.started'

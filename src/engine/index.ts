@@ -25,6 +25,7 @@ import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
 import * as status from './status.ts'
+import * as statusLine from './status-line.ts'
 import * as task from './task.ts'
 
 const nouns = [
@@ -53,6 +54,7 @@ const nouns = [
   directive,
   file,
   hook,
+  statusLine,
   ledger,
   daemon,
 ]

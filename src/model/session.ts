@@ -27,6 +27,15 @@ export interface Session {
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const
 export type EndedReason = (typeof ENDED_REASONS)[number]
 
+/** How full a context window is, as its client measures it. */
+export interface ContextMeasure {
+  /** From 0, empty, to 1, full. */
+  readonly usage: number
+  readonly tokens: number | undefined
+  /** How many tokens there is room for. */
+  readonly window: number | undefined
+}
+
 /** A session that has been silent for longer than this counts as stale, unless told otherwise. */
 export const STALE_AFTER_SECONDS = 300
 

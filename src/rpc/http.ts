@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerTo, encode, problem, readMessage, type Service } from './answer.ts'
-import { admit, type HookRoute, type Route, type Tokens } from './gate.ts'
+import { admit, type HookRoute, type LineRoute, type Route, type Tokens } from './gate.ts'
 import { TOO_LARGE } from './message.ts'
 import { DEFAULTS, LINGER_MILLISECONDS } from './serve.ts'
 import { Work } from './work.ts'
@@ -18,6 +18,8 @@ export interface HttpOptions {
   readonly toError: Service['toError']
   /** What the client is told, an object; undefined for nothing. After the deadline nobody waits for it. */
   readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
+  /** What is added to the status line of a client, one line; '' for nothing. */
+  readonly handleLine: (client: string, payload: unknown, deadline: number) => Promise<string>
   /** Must not throw. */
   readonly onFault: (fault: HookFault) => void
   /** What a hook that failed is answered where the client must not go on then: an object, or undefined to let it. */
@@ -45,6 +47,8 @@ const HTTP_DEFAULTS = {
 }
 
 const MAX_HEADER_BYTES = 16_384
+/** A line that comes later is one that nobody draws any more. */
+const LINE_MILLISECONDS = 1000
 
 /** Hooks, and the same messages as over the socket, for callers of this machine who know the token. */
 export class HttpServer {
@@ -124,6 +128,7 @@ export class HttpServer {
     const body = await readBody(request, route.kind === 'hook' ? hookBytes : limits.bytes)
     if (body === 'gone') return
     if (route.kind === 'hook') await this.#hook(route, body, response)
+    else if (route.kind === 'line') await this.#line(route, body, response)
     else await this.#rpc(body, response)
   }
 
@@ -131,7 +136,8 @@ export class HttpServer {
     if (route.kind === 'rpc') return refuse(request, response, 503)
     this.#settings.onFault({ client: route.client, problem: 'Too much is under way.' })
     request.resume()
-    letGo(route, response)
+    if (route.kind === 'hook') letGo(route, response)
+    else send(response, '')
   }
 
   async #rpc(body: Buffer | 'too long', response: ServerResponse): Promise<void> {
@@ -172,6 +178,21 @@ export class HttpServer {
       goOn({ client, problem: 'The hook failed.', cause })
     } finally {
       clearTimeout(late)
+    }
+  }
+
+  /** INV_HOOK_NEVER_BREAKS_THE_AGENT: an error has no place among what a user looks at. */
+  async #line({ client }: LineRoute, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+    const { handleLine, limits, onFault } = this.#settings
+    try {
+      if (body === 'too long') throw new Error(`A status line may be told ${limits.bytes} bytes.`)
+      const message = readMessage(body, limits)
+      if ('problem' in message) throw new Error(message.problem.message)
+      const line = await handleLine(client, message.json, Date.now() + LINE_MILLISECONDS)
+      send(response, line === '' ? '' : `${line}\n`, 'text/plain; charset=utf-8')
+    } catch (cause) {
+      send(response, '')
+      onFault({ client, problem: 'The status line failed.', cause })
     }
   }
 
@@ -223,14 +244,14 @@ function replyText(reply: unknown): string {
   return JSON.stringify(reply)
 }
 
-const headersOf = (text: string) => ({
-  'Content-Type': 'application/json',
+const headersOf = (text: string, type = 'application/json') => ({
+  'Content-Type': type,
   'Content-Length': Buffer.byteLength(text),
   'Cache-Control': 'no-store',
 })
 
-function send(response: ServerResponse, text: string): void {
-  response.writeHead(200, headersOf(text)).end(text)
+function send(response: ServerResponse, text: string, type?: string): void {
+  response.writeHead(200, headersOf(text, type)).end(text)
 }
 
 /** Nothing was decided: an empty answer lets the client go on, and where it must not, it is told that we failed. */

@@ -79,7 +79,15 @@ describe('the package, installed into an empty prefix without a network', () => 
 
   test('has what a user needs and nothing of ours, with no dependency', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
-    const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/holdfast.js', 'dist/THIRD_PARTY.txt']
+    const needed = [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'bin/holdfast.js',
+      'dist/THIRD_PARTY.txt',
+      'plugin/hooks/hooks.json',
+      '.claude-plugin/marketplace.json',
+    ]
     expect(files).toEqual(expect.arrayContaining(needed))
     expect(
       files.filter((file) => /^(src|test|bench|scripts|node_modules)\b|\.ts$|\.test\./.test(file)),
@@ -121,6 +129,7 @@ describe('the bundle', () => {
       'daemon.cjs',
       'pg.cjs',
       'skills.cjs',
+      'statusline.cjs',
     ])
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
   })

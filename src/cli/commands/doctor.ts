@@ -9,6 +9,7 @@ import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Finding } from '../finding.ts'
 import type { Io } from '../io.ts'
+import { projectFolder } from '../place.ts'
 import { ago, paint, printResult } from '../print.ts'
 import { untilHttp } from '../until-http.ts'
 import { withReader } from './query.ts'
@@ -39,6 +40,7 @@ const CHECKS: readonly (readonly [string, Look])[] = [
   ['socket', checkSocket],
   ['http', checkHttp],
   ['hooks', checkHooks],
+  ['statusline', checkStatusLine],
   ['database', checkDatabase],
   ['integrity', checkIntegrity],
 ]
@@ -127,6 +129,11 @@ async function checkHooks(_: Home, io: Io): Promise<readonly Finding[]> {
   return [...findings, { check: 'hooks', ok: false, detail, fix: `tail ${shellWord(log)}` }]
 }
 
+async function checkStatusLine(_: Home, io: Io): Promise<readonly Finding[]> {
+  const { lineFindings } = await import('../line-findings.ts')
+  return await lineFindings(io, projectFolder(io, {}))
+}
+
 async function checkDatabase(home: Home): Promise<string> {
   const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`
   const [row] = await withReader(home, (reader) =>
@@ -154,5 +161,5 @@ async function checkIntegrity(home: Home): Promise<string> {
 
 function describe(io: Io, { check, ok, detail, fix }: Finding): string {
   const mark = ok ? paint(io, 'green', 'ok  ') : paint(io, 'red', 'FAIL')
-  return `${mark}  ${check.padEnd(10)}${detail}${fix === undefined ? '' : `\n      ${' '.repeat(10)}fix: ${paint(io, 'cyan', fix)}`}`
+  return `${mark}  ${check.padEnd(12)}${detail}${fix === undefined ? '' : `\n      ${' '.repeat(12)}fix: ${paint(io, 'cyan', fix)}`}`
 }

@@ -30,6 +30,7 @@ import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
+import { statusline } from './statusline.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
@@ -79,6 +80,7 @@ export const commands: readonly Command[] = [
   query,
   rpc,
   hook,
+  statusline,
   daemonStart,
   daemonStop,
   daemonStatus,

@@ -3,6 +3,8 @@ import { EngineError } from '../../model/error.ts'
 import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
 import { fieldsOf, isFields, listOf } from './fields.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+import { readPlugins } from './plugin.ts'
+import { readLine, unwireLine, wireLine } from './status-line.ts'
 
 const PERMISSION = 'Bash(holdfast *)'
 const ALLOW: JsonPath = ['permissions', 'allow']
@@ -24,6 +26,7 @@ function wire(text: string | undefined, wiring: Wiring): string {
       if (!HOOKED.some((hooked) => hooked.event === event)) after = withoutEvent(after, event, '{}')
     }
     for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
+    after = wireLine(after, wiring)
     const allowed = listOf(valueAt(after, ALLOW))
     if (!wiring.allowsHoldfast || allowed.includes(PERMISSION)) return after
     return valueAt(after, ALLOW) === undefined
@@ -55,6 +58,7 @@ function unwire(text: string, original: string | undefined): string {
     let after = before
     for (const event of eventsOf(before)) after = withoutEvent(after, event, was)
     if (after !== before) after = withoutEmpty(after, ['hooks'], was)
+    after = unwireLine(after, was)
     const index = listOf(valueAt(after, ALLOW)).indexOf(PERMISSION)
     if (index === -1 || listOf(valueAt(was, ALLOW)).includes(PERMISSION)) return after
     return withoutEmpty(withoutEmpty(drop(after, [...ALLOW, index]), ALLOW, was), ALLOW.slice(0, 1), was)
@@ -91,7 +95,8 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
 }
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
-  if (isBlank(text)) return { ways: [], failsClosed: false, allowsHoldfast: false, obstacles: [] }
+  if (isBlank(text))
+    return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, obstacles: [] }
   const body = checked(text)
   const ours = eventsOf(body)
     .flatMap((event) => listOf(valueAt(body, ['hooks', event])))
@@ -112,6 +117,8 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     ways: [...ways.values()],
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
     allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
+    ...readLine(body),
+    plugins: readPlugins(body),
     obstacles,
   }
 }
