@@ -55,6 +55,7 @@ export async function openStage(folder: string): Promise<Stage> {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
       rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
     },
     pausedUntil: () => undefined,
     methods: () => [],

@@ -48,12 +48,21 @@ export interface UserFolders {
   readonly claude: string
 }
 
+/** What can be run to be a daemon. */
+export interface DaemonProgram {
+  readonly node: string
+  /** The file that Node runs. */
+  readonly entry: string
+}
+
 /** The process that the engine runs in. */
 export interface DaemonPort {
   status(): DaemonStatus
   stop(): void
   /** Gives the HTTP of this daemon new tokens. */
   rotateTokens(): void
+  /** Starts another daemon that goes on where this one stops; its pid, once only the stop is missing. */
+  startSuccessor(program: DaemonProgram): Promise<number>
 }
 
 /** All that the engine needs from outside. The daemon fills it; a test fills it with less. */

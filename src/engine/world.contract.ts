@@ -88,7 +88,12 @@ export async function makeWorld(open: Open): Promise<World> {
     user,
     clients,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
-    daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
+    daemon: {
+      status: () => statusIn(home),
+      stop: () => undefined,
+      rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
+    },
     pausedUntil: () => undefined,
     methods: () => methods.map(describeMethod),
   }

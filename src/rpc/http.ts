@@ -1,6 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerTo, encode, problem, readMessage, type Service } from './answer.ts'
+import { descriptorOf, type Opened } from './descriptor.ts'
 import { admit, type HookRoute, type Route, type Tokens } from './gate.ts'
 import { TOO_LARGE } from './message.ts'
 import { DEFAULTS, LINGER_MILLISECONDS } from './serve.ts'
@@ -45,6 +46,8 @@ const HTTP_DEFAULTS = {
 }
 
 const MAX_HEADER_BYTES = 16_384
+/** Whoever has connected before the door was closed says what they want at once. */
+const LATE_MILLISECONDS = 100
 
 /** Hooks, and the same messages as over the socket, for callers of this machine who know the token. */
 export class HttpServer {
@@ -52,6 +55,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #work = new Work()
   #port = 0
+  #isClosing = false
 
   constructor(options: HttpOptions) {
     this.#settings = { ...HTTP_DEFAULTS, ...options }
@@ -72,8 +76,12 @@ export class HttpServer {
     this.#server.on('clientError', cutOff)
   }
 
+  get descriptor(): number | undefined {
+    return descriptorOf(this.#server)
+  }
+
   /** Listens for callers of this machine only; gives the port, which 0 leaves to the system. */
-  listen(port: number): Promise<number> {
+  listen(where: number | Opened): Promise<number> {
     return new Promise((resolve, reject) => {
       const failed = (error: Error) => {
         this.#server.off('listening', listening)
@@ -82,26 +90,31 @@ export class HttpServer {
       const listening = () => {
         this.#server.off('error', failed).on('error', () => undefined)
         const address = this.#server.address()
-        this.#port = typeof address === 'object' && address !== null ? address.port : port
+        if (typeof address === 'object' && address !== null) this.#port = address.port
         resolve(this.#port)
       }
-      this.#server.once('error', failed).once('listening', listening).listen(port, '127.0.0.1')
+      const place = typeof where === 'number' ? { port: where, host: '127.0.0.1' } : where
+      this.#server.once('error', failed).once('listening', listening).listen(place)
     })
   }
 
   /** No new calls; those under way are answered, then the connections end. */
   async close(graceMilliseconds: number): Promise<void> {
+    this.#isClosing = true
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
-    const patience = Promise.withResolvers<void>()
-    const timer = setTimeout(patience.resolve, graceMilliseconds)
-    await Promise.race([this.#work.settled(), patience.promise])
-    clearTimeout(timer)
+    const [patience, late] = [after(graceMilliseconds), after(Math.min(LATE_MILLISECONDS, graceMilliseconds))]
+    await Promise.race([this.#work.settled(), patience.passed])
+    this.#server.closeIdleConnections()
+    await Promise.race([closed, late.passed])
+    await Promise.race([this.#work.settled(), patience.passed])
+    for (const { forget } of [patience, late]) forget()
     this.#server.closeAllConnections()
     await closed
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
+    if (this.#isClosing) response.setHeader('Connection', 'close')
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
@@ -183,6 +196,12 @@ export class HttpServer {
       letGo(route, response)
     }
   }
+}
+
+function after(milliseconds: number) {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  return { passed, forget: () => clearTimeout(timer) }
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { descriptorOf, type Opened } from './descriptor.ts'
 import { readLines } from './lines.ts'
 import { answerTo, encode, type Peer, problem, readMessage, type Service } from './answer.ts'
 import { INVALID_REQUEST, notification, TOO_LARGE } from './message.ts'
@@ -56,10 +57,14 @@ export class RpcServer {
     return this.#connections.size
   }
 
-  listen(path: string): Promise<void> {
+  get descriptor(): number | undefined {
+    return descriptorOf(this.#server)
+  }
+
+  listen(where: string | Opened): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(path, () => {
+      this.#server.listen(typeof where === 'string' ? { path: where } : where, () => {
         this.#server.off('error', reject)
         // One caller that could not be accepted is no reason to leave the others.
         this.#server.on('error', () => undefined)
