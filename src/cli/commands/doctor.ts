@@ -4,7 +4,6 @@ import { checkPrivate, findHome, type Home, preparePrivateFolders } from '../../
 import { OLDEST_NODE, VERSION } from '../../daemon/version.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { EngineError } from '../../model/error.ts'
-import { shellWord } from '../../model/shell.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Finding } from '../finding.ts'
@@ -118,13 +117,13 @@ const RECENT_MILLISECONDS = 600_000
 
 async function checkHooks(_: Home, io: Io): Promise<readonly Finding[]> {
   using client = new Client(io)
-  const { hook_faults: faults, log } = await client.call<DaemonStatus>('daemon.status')
+  const { hook_faults: faults } = await client.call<DaemonStatus>('daemon.status')
   const since = faults === null ? Infinity : Date.now() - Date.parse(faults.last_at)
   const { hookFindings } = await import('../hook-findings.ts')
   const findings = await hookFindings(io)
   if (faults === null || since > RECENT_MILLISECONDS) return findings
   const detail = `${faults.count} failed since the daemon started, the last ${ago(since)} ago: ${faults.last}`
-  return [...findings, { check: 'hooks', ok: false, detail, fix: `tail ${shellWord(log)}` }]
+  return [...findings, { check: 'hooks', ok: false, detail, fix: 'holdfast logs --level warn' }]
 }
 
 async function checkDatabase(home: Home): Promise<string> {

@@ -9,6 +9,7 @@ import { hook } from './hook.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
+import { logs } from './logs.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   daemonStatus,
   daemonRotateToken,
   daemonRun,
+  logs,
   doctor,
   demo(() => commands),
 ]
