@@ -19,6 +19,7 @@ import { HandOver, type Inherited } from './hand-over.ts'
 import type { Home } from './home.ts'
 import { type Dispatch, HOOK_METHOD, hooksOver, noting, withoutPrograms } from './hook-calls.ts'
 import { HookFaults } from './hook-faults.ts'
+import { watchIdle } from './idle.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
 import { watchDatabase } from './own-database.ts'
@@ -57,7 +58,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
   const { home } = options
   const lock = options.lock ?? claimHome(home)
   if (lock === undefined) return undefined
-  const log = openLog(home.log, options.logLevel)
+  const log = openLog(home.log, options.logLevel === undefined ? {} : { least: options.logLevel })
   let store: Store | undefined
   try {
     store = await openStore(await (options.openDatabase ?? openDatabase)(home), { clock })
@@ -113,7 +114,7 @@ async function serve(parts: Parts): Promise<Daemon> {
     stopping = true
     handOver.cancel()
     skills.close()
-    database.stop()
+    for (const watch of watches) watch.stop()
     shutDown(parts, [server, door], handOver.isReady).then(done.resolve, done.reject)
   }
   const startSuccessor = (program: DaemonProgram) =>
@@ -121,12 +122,24 @@ async function serve(parts: Parts): Promise<Daemon> {
       log.write('warn', 'not handed over', errorDetails(error))
       throw error
     })
-  // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
-  const database = watchDatabase(home, () => {
-    log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
-    stop()
-  })
-  const { skills, server, door, status } = assemble(parts, { started, stop, startSuccessor })
+  const { skills, server, door, status, calls } = assemble(parts, { started, stop, startSuccessor })
+  const watches = [
+    // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
+    watchDatabase(home, () => {
+      log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
+      stop()
+    }),
+    watchIdle({
+      home,
+      store,
+      calls,
+      connections: () => server.connections,
+      onIdle: () => {
+        log.write('info', 'idle', { seconds: home.idleSeconds })
+        stop()
+      },
+    }),
+  ]
   await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket }))
   door.openSoon()
   writeFileSync(
@@ -149,7 +162,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
   const { home, log, store } = parts
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const pausedUntil = pauseReader(home)
-  let hooks = 0
+  let [calls, hooks] = [0, 0]
   let infos: readonly MethodInfo[] | undefined
   const context: Context = {
     store,
@@ -165,6 +178,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     methods: () => (infos ??= methods.map(describeMethod)),
   }
   const dispatch: Dispatch = (method, params, peer) => {
+    calls++
     if (method === HOOK_METHOD) hooks++
     return parts.callMethod(context, method, params, peer)
   }
@@ -185,7 +199,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     ...(http !== undefined && { inherited: http }),
   })
   const status = statusOf({ home, store, server, door, faults, started, hooks: () => hooks })
-  return { skills, server, door, status }
+  return { skills, server, door, status, calls: () => calls }
 }
 
 function doorsOf(server: RpcServer, door: Door): Inherited {

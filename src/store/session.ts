@@ -149,6 +149,10 @@ export const newestOpenOfAgent = queryOne<{ agent_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+export const anyOpenSession = queryOne<object, { id: number }>((db) =>
+  db.selectFrom('sessions').select('id').where('ended_at', 'is', null).limit(sql.lit(1)),
+)
+
 /** The newest open windows of clients that work for no agent. */
 export const openWithoutAgent = query<object, Row>((db) =>
   db
