@@ -11,7 +11,7 @@ import { errorDetails, type Log } from './log.ts'
 const OPEN_AFTER_MILLISECONDS = 100
 const TRIES = 20
 
-interface DoorOptions extends Pick<HttpOptions, 'dispatch' | 'toError' | 'handleHook'> {
+interface DoorOptions extends Pick<HttpOptions, 'dispatch' | 'toError' | 'handleHook' | 'refusal'> {
   readonly home: Home
   readonly log: Log
   readonly faults: HookFaults

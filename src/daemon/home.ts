@@ -18,6 +18,8 @@ export interface Home {
   readonly hookKey: string
   /** The port and the token that opens everything. */
   readonly fullKey: string
+  /** Takes room that is given up when the disk is full. */
+  readonly ballast: string
   /** Says until when nothing is enforced. */
   readonly pause: string
   /** Whether the daemon listens on loopback HTTP too, as the hooks of clients need it. */
@@ -51,6 +53,7 @@ export function findHome(env: Environment = process.env): Home {
     about: join(folder, 'daemon.json'),
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
+    ballast: join(folder, 'ballast.bin'),
     pause: join(folder, 'pause.json'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),

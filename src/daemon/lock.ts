@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
+import { makeRoomToStart } from './ballast.ts'
 import { type Home, preparePrivateFolders } from './home.ts'
 
 const SQLITE_BUSY = 5
@@ -14,6 +15,7 @@ export interface Lock {
 export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | undefined {
   process.umask(0o077)
   preparePrivateFolders(home)
+  makeRoomToStart(home)
   return takeLock(home.lock, patience)
 }
 

@@ -14,6 +14,8 @@ import { forgetKeysBefore } from '../store/key.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { keepSetting } from '../store/setting.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { Ballast, withBallast } from './ballast.ts'
+import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
 import { HandOver, type Inherited } from './hand-over.ts'
 import type { Home } from './home.ts'
@@ -59,15 +61,18 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
   const lock = options.lock ?? claimHome(home)
   if (lock === undefined) return undefined
   const log = openLog(home.log, options.logLevel === undefined ? {} : { least: options.logLevel })
+  const ballast = new Ballast({ home, log })
   let store: Store | undefined
   try {
-    store = await openStore(await (options.openDatabase ?? openDatabase)(home), { clock })
+    const database = await (options.openDatabase ?? openDatabase)(home)
+    store = await openStore(withBallast(database, ballast), { clock })
     const value = String(home.staleAfterSeconds)
     await store.transact((tx) => keepSetting(tx, { name: 'stale_after_seconds', value }))
     const { callMethod = call, inherited } = options
-    return await serve({ home, log, store, lock, callMethod, inherited })
+    return await serve({ home, log, store, lock, ballast, callMethod, inherited })
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
+    await ballast.stop()
     await store?.close().catch(() => undefined)
     log.close()
     lock.release()
@@ -99,6 +104,7 @@ interface Parts {
   readonly log: Log
   readonly store: Store
   readonly lock: Lock
+  readonly ballast: Ballast
   readonly callMethod: typeof call
   readonly inherited: Inherited | undefined
 }
@@ -122,8 +128,13 @@ async function serve(parts: Parts): Promise<Daemon> {
       log.write('warn', 'not handed over', errorDetails(error))
       throw error
     })
-  const { skills, server, door, status, calls } = assemble(parts, { started, stop, startSuccessor })
+  const { skills, server, door, status, calls, descriptors } = assemble(parts, {
+    started,
+    stop,
+    startSuccessor,
+  })
   const watches = [
+    descriptors,
     // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
     watchDatabase(home, () => {
       log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
@@ -159,7 +170,9 @@ interface Life extends Pick<DaemonPort, 'stop' | 'startSuccessor'> {
 
 /** The engine with what it needs, behind its doors, which are still shut. */
 function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
-  const { home, log, store } = parts
+  const { home, log, store, ballast } = parts
+  const descriptors = new Descriptors(log)
+  const refusal = () => descriptors.refusal()
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const pausedUntil = pauseReader(home)
   let [calls, hooks] = [0, 0]
@@ -187,7 +200,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     return toWire(error)
   }
   const faults = new HookFaults(log, () => pausedUntil(clock.now()) !== undefined)
-  const server = new RpcServer({ dispatch: noting(faults, dispatch), toError })
+  const server = new RpcServer({ dispatch: noting(faults, dispatch), toError, refusal })
   const http = parts.inherited?.http
   const door = new Door({
     home,
@@ -195,11 +208,22 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     faults,
     dispatch: withoutPrograms(dispatch),
     toError,
+    refusal,
     handleHook: hooksOver(dispatch),
     ...(http !== undefined && { inherited: http }),
   })
-  const status = statusOf({ home, store, server, door, faults, started, hooks: () => hooks })
-  return { skills, server, door, status, calls: () => calls }
+  const status = statusOf({
+    home,
+    store,
+    server,
+    door,
+    faults,
+    ballast,
+    descriptors,
+    started,
+    hooks: () => hooks,
+  })
+  return { skills, server, door, status, calls: () => calls, descriptors }
 }
 
 function doorsOf(server: RpcServer, door: Door): Inherited {
@@ -209,7 +233,7 @@ function doorsOf(server: RpcServer, door: Door): Inherited {
 }
 
 async function shutDown(
-  { home, log, store, lock }: Parts,
+  { home, log, store, lock, ballast }: Parts,
   doors: readonly { close(graceMilliseconds: number): Promise<void> }[],
   isFollowed: boolean,
 ): Promise<void> {
@@ -218,6 +242,7 @@ async function shutDown(
   if (!isFollowed) rmSync(home.socket, { force: true })
   try {
     await Promise.all(doors.map((door) => door.close(GRACE_MILLISECONDS)))
+    await ballast.stop()
     await store.close()
     log.write('info', 'stopped')
   } catch (error) {

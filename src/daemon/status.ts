@@ -2,6 +2,8 @@ import type { DaemonStatus } from '../engine/context.ts'
 import { timestamp } from '../model/clock.ts'
 import type { RpcServer } from '../rpc/serve.ts'
 import type { Store } from '../store/store.ts'
+import type { Ballast } from './ballast.ts'
+import type { Descriptors } from './descriptors.ts'
 import type { Door } from './door.ts'
 import type { Home } from './home.ts'
 import type { HookFaults } from './hook-faults.ts'
@@ -13,13 +15,15 @@ interface Served {
   readonly server: RpcServer
   readonly door: Door
   readonly faults: HookFaults
+  readonly ballast: Ballast
+  readonly descriptors: Descriptors
   readonly started: number
   readonly hooks: () => number
 }
 
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
 export function statusOf(served: Served): DaemonStatus {
-  const { home, store, server, door, faults, started, hooks } = served
+  const { home, store, server, door, faults, ballast, descriptors, started, hooks } = served
   return {
     pid: process.pid,
     version: VERSION,
@@ -47,6 +51,12 @@ export function statusOf(served: Served): DaemonStatus {
     },
     get hook_faults() {
       return faults.status ?? null
+    },
+    get disk() {
+      return ballast.status
+    },
+    get descriptors() {
+      return descriptors.status ?? null
     },
   }
 }

@@ -32,6 +32,22 @@ export interface DaemonStatus {
   readonly hooks: number
   /** Those of them that were let go on, or refused where it is strict, because something failed. */
   readonly hook_faults: HookFaultStatus | null
+  readonly disk: DiskStatus
+  /** Null where the system does not tell. */
+  readonly descriptors: DescriptorStatus | null
+}
+
+/** The disk of the home. */
+export interface DiskStatus {
+  readonly free_bytes: number
+  /** Whether there is room to be given up when the disk is full. */
+  readonly has_ballast: boolean
+}
+
+/** Files and connections that the daemon has open. */
+export interface DescriptorStatus {
+  readonly used: number
+  readonly limit: number
 }
 
 export interface HookFaultStatus {

@@ -196,4 +196,6 @@ const statusIn = (home: string) => ({
   http: { listening: false },
   hooks: 0,
   hook_faults: null,
+  disk: { free_bytes: 0, has_ballast: false },
+  descriptors: null,
 })

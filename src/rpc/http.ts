@@ -29,6 +29,8 @@ export interface HttpOptions {
   readonly hookMilliseconds?: number
   /** What a hook reports may hold a whole file, so that it may be longer than other messages. */
   readonly hookBytes?: number
+  /** Asked for each request: why it cannot be served, or undefined. */
+  readonly refusal?: () => string | undefined
   readonly maxConnections?: number
   /** So many requests are worked on at once. */
   readonly maxUnderWay?: number
@@ -118,7 +120,12 @@ export class HttpServer {
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
-    if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
+    const why = this.#settings.refusal()
+    // It is the connections that are too many then.
+    if (why !== undefined) response.setHeader('Connection', 'close')
+    const busy = this.#work.underWay >= this.#settings.maxUnderWay ? 'Too much is under way.' : undefined
+    const reason = why ?? busy
+    if (reason !== undefined) return this.#turnAway(route, reason, { request, response })
     if (waits) response.writeContinue()
     this.#work.begin()
     const answered = new Promise((resolve) => response.on('close', resolve))
@@ -140,9 +147,13 @@ export class HttpServer {
     else await this.#rpc(body, response)
   }
 
-  #turnAway(route: Route, request: IncomingMessage, response: ServerResponse): void {
+  #turnAway(
+    route: Route,
+    why: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): void {
     if (route.kind === 'rpc') return refuse(request, response, 503)
-    this.#settings.onFault({ client: route.client, problem: 'Too much is under way.' })
+    this.#settings.onFault({ client: route.client, problem: why })
     request.resume()
     letGo(route, response)
   }

@@ -4,6 +4,7 @@ import { checkPrivate, findHome, type Home, preparePrivateFolders } from '../../
 import { OLDEST_NODE, VERSION } from '../../daemon/version.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Finding } from '../finding.ts'
@@ -38,6 +39,8 @@ const CHECKS: readonly (readonly [string, Look])[] = [
   ['socket', checkSocket],
   ['http', checkHttp],
   ['hooks', checkHooks],
+  ['disk', checkDisk],
+  ['files', checkFiles],
   ['database', checkDatabase],
   ['integrity', checkIntegrity],
 ]
@@ -125,6 +128,34 @@ async function checkHooks(_: Home, io: Io): Promise<readonly Finding[]> {
   const detail = `${faults.count} failed since the daemon started, the last ${ago(since)} ago: ${faults.last}`
   return [...findings, { check: 'hooks', ok: false, detail, fix: 'holdfast logs --level warn' }]
 }
+
+const MEBIBYTE = 1_048_576
+/** With less there will soon be nothing to write with. */
+const ROOM_MEBIBYTES = 16
+
+async function checkDisk(home: Home, io: Io): Promise<string> {
+  using client = new Client(io)
+  const { disk } = await client.call<DaemonStatus>('daemon.status')
+  const free = Math.floor(disk.free_bytes / MEBIBYTE)
+  if (free >= ROOM_MEBIBYTES) return `${free} MiB are free.`
+  const left = disk.has_ballast ? '' : ', and there is no ballast to give up'
+  throw new EngineError('storage-full', `The disk of ${home.folder} has only ${free} MiB left${left}.`, {
+    hint: `Free some space: df -h ${shellWord(home.folder)}`,
+  })
+}
+
+async function checkFiles(_: Home, io: Io): Promise<string> {
+  using client = new Client(io)
+  const { descriptors } = await client.call<DaemonStatus>('daemon.status')
+  if (descriptors === null) return 'This system does not tell how many files are open.'
+  const { used, limit } = descriptors
+  if (used < limit * MANY) return `${used} of ${limit} files and connections are open.`
+  throw new EngineError('unavailable', `${used} of ${limit} files and connections of the daemon are open.`, {
+    hint: 'ulimit -n 4096; holdfast daemon stop',
+  })
+}
+
+const MANY = 0.8
 
 async function checkDatabase(home: Home): Promise<string> {
   const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`

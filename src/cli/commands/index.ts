@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { completion } from './completion.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -65,5 +66,6 @@ export const commands: readonly Command[] = [
   daemonRun,
   logs,
   doctor,
+  completion(() => commands),
   demo(() => commands),
 ]
