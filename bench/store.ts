@@ -56,6 +56,7 @@ export async function openStage(folder: string): Promise<Stage> {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
       rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

@@ -48,10 +48,10 @@ export class User {
   /** Runs one command to its end. */
   run(
     words: readonly string[],
-    options: { input?: string; cwd?: string; env?: object } = {},
+    options: { input?: string; cwd?: string; env?: object; entry?: string } = {},
   ): Promise<Finished> {
     return new Promise((done, failed) => {
-      const child = spawn(process.execPath, [ENTRY, ...words], {
+      const child = spawn(process.execPath, [options.entry ?? ENTRY, ...words], {
         cwd: options.cwd ?? this.project,
         env: { ...this.env, ...options.env },
       })
@@ -67,7 +67,10 @@ export class User {
   }
 
   /** What a command prints with --json; it must succeed. */
-  async json<T>(words: readonly string[], options: { input?: string; cwd?: string } = {}): Promise<T> {
+  async json<T>(
+    words: readonly string[],
+    options: { input?: string; cwd?: string; entry?: string } = {},
+  ): Promise<T> {
     const { code, stdout, stderr } = await this.run(['--json', ...words], options)
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
     return JSON.parse(stdout) as T

@@ -1,7 +1,11 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-type Level = (typeof LEVELS)[number]
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** So long a log may be before it is moved away, and so many that were moved away stay. */
+const MOST_BYTES = 5_242_880
+const OLD_LOGS = 3
 
 /** What goes wrong with every hook would otherwise fill the disk with the same stack. */
 const SAME_AGAIN_AFTER_MILLISECONDS = 60_000
@@ -23,10 +27,18 @@ interface Told {
   repeated: number
 }
 
-export function openLog(path: string, least = 'info', now: () => number = Date.now): Log {
+interface LogOptions {
+  /** What is less is not written; what is no level means everything. */
+  readonly least?: string
+  readonly now?: () => number
+  readonly maxBytes?: number
+}
+
+export function openLog(path: string, options: LogOptions = {}): Log {
+  const { least = 'info', now = Date.now, maxBytes = MOST_BYTES } = options
   const from = Math.max(0, LEVELS.indexOf(least as Level))
   const told = new Map<string, Told>()
-  const append = appender(path)
+  const append = appender(path, maxBytes)
   append('')
   return {
     write(level, event, details = {}) {
@@ -53,16 +65,30 @@ export function openLog(path: string, least = 'info', now: () => number = Date.n
 }
 
 /** Opened for each line; what cannot be written, of a full disk for one, is told with the next that can. */
-function appender(path: string): (line: string) => void {
+function appender(path: string, maxBytes: number): (line: string) => void {
   let waiting: readonly string[] = []
   return (line) => {
     try {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate(path)
       // Half a line may have been written, which must not spoil the next.
       appendFileSync(path, [...waiting, line].join(''), { mode: 0o600 })
       waiting = []
     } catch {
       if (waiting.length < MOST_WAITING) waiting = [...(waiting.length === 0 ? ['\n'] : waiting), line]
     }
+  }
+}
+
+/** Where the logs before this one lie, the newest first. */
+export const oldLogs = (path: string): readonly string[] =>
+  Array.from({ length: OLD_LOGS }, (_, index) => `${path}.${index + 1}`)
+
+/** Only moves, so that a full disk is no hindrance; the oldest is overwritten. */
+function rotate(path: string): void {
+  const names = [path, ...oldLogs(path)]
+  for (let age = names.length - 1; age > 0; age--) {
+    const [from = '', to = ''] = [names[age - 1], names[age]]
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, to)
   }
 }
 

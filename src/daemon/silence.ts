@@ -6,11 +6,11 @@ const LOOK_EVERY_MILLISECONDS = 30_000
 const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
 
 /** A client that was killed says nothing, so somebody must notice its silence. */
-export function watchSilence(context: Context, log: Log, stopped: Promise<void>): void {
+export function watchSilence(context: Context, log: Log): { stop(): void } {
   const look = setInterval(() => {
     call(context, 'db.session.markStale', {}, caller).catch((error: unknown) =>
       log.write('warn', 'silence not marked', errorDetails(error)),
     )
   }, LOOK_EVERY_MILLISECONDS).unref()
-  void stopped.finally(() => clearInterval(look)).catch(() => undefined)
+  return { stop: () => clearInterval(look) }
 }

@@ -5,7 +5,7 @@ import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import { setContextTold } from '../store/session.ts'
+import { setContextTold } from '../store/watch.ts'
 import { findSkill } from '../store/skill.ts'
 import {
   completeSpan,

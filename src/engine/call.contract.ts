@@ -203,6 +203,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),
   'daemon.stop': () => ({}),
+  'daemon.handOver': () => ({ node: '/usr/bin/node', entry: '/holdfast.js' }),
   'daemon.rotateToken': () => ({}),
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { directMethod } from './method.ts'
+import { path } from './params.ts'
 
 export const ping = directMethod({
   name: 'daemon.ping',
@@ -37,6 +38,23 @@ export const stop = directMethod({
     // After this turn, so that the answer goes out first.
     setImmediate(() => daemon.stop())
     return Promise.resolve({ stopping: true, pid: daemon.status().pid })
+  },
+})
+
+export const handOver = directMethod({
+  name: 'daemon.handOver',
+  summary:
+    'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
+  effect: 'none',
+  params: z.strictObject({
+    node: path.describe('The Node that runs it.'),
+    entry: path.describe('The file that it runs, such as the newer holdfast.'),
+  }),
+  async call({ daemon }, program) {
+    const successor = await daemon.startSuccessor(program)
+    // After this turn, so that the answer goes out first.
+    setImmediate(() => daemon.stop())
+    return { pid: daemon.status().pid, successor }
   },
 })
 

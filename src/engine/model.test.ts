@@ -117,6 +117,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     status: () => ({ home: '/nowhere' }) as never,
     stop: () => undefined,
     rotateTokens: () => undefined,
+    startSuccessor: () => Promise.resolve(0),
   }
   const user = { home: '/nowhere', claude: '/nowhere' }
   const context = {

@@ -12,6 +12,7 @@ import {
   unmarkedSilent,
 } from '../store/session.ts'
 import { staleSince } from './context.ts'
+import { setStale, unmarkedSilent } from '../store/watch.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
 import { dehydrationIn } from './dehydration-form.ts'
 import { method } from './method.ts'

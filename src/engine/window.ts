@@ -3,15 +3,8 @@ import type { Session } from '../model/session.ts'
 import type { Watch } from '../model/watch.ts'
 import { findAdHocEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import {
-  findLastByNative,
-  findSession,
-  findWatched,
-  lockWatched,
-  openSessionsOf,
-  toSession,
-  toWatch,
-} from '../store/session.ts'
+import { findLastByNative, findSession, openSessionsOf, toSession } from '../store/session.ts'
+import { findWatched, lockWatched, toWatch } from '../store/watch.ts'
 import { silentSessions } from '../store/span.ts'
 import { findTask } from '../store/task.ts'
 import { type Arrival, keepTask, projectAt } from './arrival.ts'

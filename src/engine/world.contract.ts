@@ -91,7 +91,12 @@ export async function makeWorld(open: Open): Promise<World> {
     user,
     clients,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
-    daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
+    daemon: {
+      status: () => statusIn(home),
+      stop: () => undefined,
+      rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
+    },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => methods.map(describeMethod),
@@ -197,4 +202,6 @@ const statusIn = (home: string) => ({
   http: { listening: false },
   hooks: 0,
   hook_faults: null,
+  disk: { free_bytes: 0, has_ballast: false },
+  descriptors: null,
 })

@@ -1,14 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
-import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson, toJson } from './json.ts'
-import { type Builder, locked, query, queryOf, queryOne, type Tx } from './query.ts'
+import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
 
-const COLUMNS = [
+export const SESSION_COLUMNS = [
   'id',
   'task_id',
   'effort_id',
@@ -29,7 +27,7 @@ const COLUMNS = [
   'context_told',
 ] as const
 
-export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
+export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
 type Row = SessionRow
 
 export const toSession = (row: Row): Session => ({
@@ -66,21 +64,21 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       last_heartbeat: p.now,
       created_at: p.now,
     })
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 export const findSession = queryOne<{ id: number }, Row>((db, p) =>
-  db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id),
+  db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id),
 )
 
 const lockSession = queryOne<{ id: number }, Row>((db, p, kind) =>
-  locked(db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id), kind),
+  locked(db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id), kind),
 )
 
 export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('native_id', '=', p.native_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -88,41 +86,11 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** What it is watched for comes along, because every hook asks for it. */
-interface WatchedRow extends Row {
-  readonly ordinal: number
-  readonly metadata: string | null
-  readonly session_gate: number
-}
-
-const watchedWindow = (db: Builder, p: { native_id: string }) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
-    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
-    .innerJoin('projects', 'projects.id', 'tasks.project_id')
-    .select(COLUMNS.map((column) => `sessions.${column}` as const))
-    .select(['efforts.ordinal', 'efforts.metadata', 'projects.session_gate'])
-    .where('sessions.native_id', '=', p.native_id)
-    .where('sessions.ended_at', 'is', null)
-
-export const findWatched = queryOne<{ native_id: string }, WatchedRow>(watchedWindow)
-
-/** For a change that depends on what the window is at now: hooks of one session may come at once. */
-export const lockWatched = queryOne<{ native_id: string }, WatchedRow>((db, p, kind) =>
-  kind === 'postgres' ? watchedWindow(db, p).forUpdate('sessions') : watchedWindow(db, p),
-)
-
-export const toWatch = ({ ordinal, metadata, session_gate }: WatchedRow): Watch => ({
-  heartbeat: heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat),
-  wantsEffort: session_gate === 1 && ordinal === AD_HOC_ORDINAL,
-})
-
 /** The last window of a client's session, open or not. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('native_id', '=', p.native_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -132,7 +100,7 @@ export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
 export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -142,7 +110,7 @@ export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
 export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -155,7 +123,7 @@ export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
     .selectFrom('tasks')
     .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
     .innerJoin('sessions', 'sessions.effort_id', 'efforts.id')
-    .select(COLUMNS.map((column) => `sessions.${column}` as const))
+    .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .where('tasks.project_id', '=', p.project_id)
     .where('sessions.ended_at', 'is', null)
     .orderBy('sessions.id', 'desc'),
@@ -164,18 +132,22 @@ export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
 export const newestOpenOfAgent = queryOne<{ agent_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('agent_id', '=', p.agent_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
 
+export const anyOpenSession = queryOne<object, { id: number }>((db) =>
+  db.selectFrom('sessions').select('id').where('ended_at', 'is', null).limit(sql.lit(1)),
+)
+
 /** The newest open windows of clients that work for no agent. */
 export const openWithoutAgent = query<object, Row>((db) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('agent_id', 'is', null)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -183,7 +155,11 @@ export const openWithoutAgent = query<object, Row>((db) =>
 )
 
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
-  db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('agent_id', '=', p.agent_id)
+    .where('ended_at', 'is', null),
 )
 
 /** A session that turns to other work keeps its context window. */
@@ -195,7 +171,7 @@ export const moveSession = queryOne<
     .updateTable('sessions')
     .set({ task_id: p.task_id, effort_id: p.effort_id, agent_id: p.agent_id })
     .where('id', '=', p.id)
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 export const endSession = queryOne<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
@@ -204,7 +180,7 @@ export const endSession = queryOne<{ id: number; reason: EndedReason; now: strin
     .set({ ended_at: p.now, ended_reason: p.reason })
     .where('id', '=', p.id)
     .where('ended_at', 'is', null)
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 /** The first payload stays: a repeated finish cannot take it away. */
@@ -241,35 +217,11 @@ export const openInProject = query<
 export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
     .where('native_id', '<>', p.native_id)
     .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
-)
-
-/** Open windows that were last heard of before a moment and are not marked yet. */
-export const unmarkedSilent = query<
-  { since: string; limit: number },
-  { id: number; effort_id: number; agent_id: string | null; heard_at: string }
->((db, p) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'effort_id', 'agent_id'])
-    .select(sql<string>`last_heartbeat`.as('heard_at'))
-    .where('ended_at', 'is', null)
-    .where('stale_at', 'is', null)
-    .where('last_heartbeat', '<', p.since)
-    .orderBy('last_heartbeat')
-    .limit(p.limit),
-)
-
-export const setStale = query<{ id: number; now: string }, unknown>((db, p) =>
-  db.updateTable('sessions').set({ stale_at: p.now }).where('id', '=', p.id),
-)
-
-export const setContextTold = query<{ id: number; mark: number }, unknown>((db, p) =>
-  db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
@@ -336,7 +288,7 @@ export interface SessionFilter {
 
 export function findSessions(tx: Tx, filter: SessionFilter): Promise<readonly Row[]> {
   return queryOf(tx, (db) => {
-    let rows = db.selectFrom('sessions').select(COLUMNS)
+    let rows = db.selectFrom('sessions').select(SESSION_COLUMNS)
     if (filter.session_id !== undefined) rows = rows.where('id', '=', filter.session_id)
     if (filter.task_id !== undefined) rows = rows.where('task_id', '=', filter.task_id)
     if (filter.effort_id !== undefined) rows = rows.where('effort_id', '=', filter.effort_id)

@@ -9,10 +9,12 @@ import { ENTRY, keepCompiled, User } from '../holdfast.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
+import { upgradeRun } from './upgrade.ts'
 
 const USAGE = `npm run torture -- crash  [--kills 2000] [--clients 32] [--seed N] [--daemon FILE]
 npm run torture -- race   [--rounds 100] [--callers 20]
 npm run torture -- frames [--runs 200000] [--seed N]
+npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
 npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
@@ -23,6 +25,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '100' },
     callers: { type: 'string', default: '20' },
     runs: { type: 'string', default: '200000' },
+    upgrades: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     daemon: { type: 'string', default: ENTRY },
   },
@@ -35,7 +38,7 @@ const log = (line: string) =>
 process.on('exit', keepCompiled())
 process.on('SIGINT', () => process.exit(130))
 
-const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames, faults }
+const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames, upgrade, faults }
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
   console.error(USAGE)
@@ -87,4 +90,13 @@ async function faults(): Promise<boolean> {
   const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
   const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
   return code === 0
+}
+
+async function upgrade(): Promise<boolean> {
+  const [upgrades, clients] = [Number(values.upgrades), Number(values.clients)]
+  const { violations, hooks, ...counts } = await upgradeRun({ upgrades, clients, seed, log })
+  for (const violation of violations) console.log(violation)
+  console.table(hooks)
+  log(`${JSON.stringify(counts)}, ${violations.length} violations`)
+  return violations.length === 0
 }

@@ -41,6 +41,8 @@ const CHECKS: readonly (readonly [string, Look])[] = [
   ['http', checkHttp],
   ['hooks', checkHooks],
   ['statusline', checkStatusLine],
+  ['disk', checkDisk],
+  ['files', checkFiles],
   ['database', checkDatabase],
   ['integrity', checkIntegrity],
 ]
@@ -120,19 +122,47 @@ const RECENT_MILLISECONDS = 600_000
 
 async function checkHooks(_: Home, io: Io): Promise<readonly Finding[]> {
   using client = new Client(io)
-  const { hook_faults: faults, log } = await client.call<DaemonStatus>('daemon.status')
+  const { hook_faults: faults } = await client.call<DaemonStatus>('daemon.status')
   const since = faults === null ? Infinity : Date.now() - Date.parse(faults.last_at)
   const { hookFindings } = await import('../hook-findings.ts')
   const findings = await hookFindings(io)
   if (faults === null || since > RECENT_MILLISECONDS) return findings
   const detail = `${faults.count} failed since the daemon started, the last ${ago(since)} ago: ${faults.last}`
-  return [...findings, { check: 'hooks', ok: false, detail, fix: `tail ${shellWord(log)}` }]
+  return [...findings, { check: 'hooks', ok: false, detail, fix: 'holdfast logs --level warn' }]
 }
 
 async function checkStatusLine(_: Home, io: Io): Promise<readonly Finding[]> {
   const { lineFindings } = await import('../line-findings.ts')
   return await lineFindings(io, projectFolder(io, {}))
 }
+
+const MEBIBYTE = 1_048_576
+/** With less there will soon be nothing to write with. */
+const ROOM_MEBIBYTES = 16
+
+async function checkDisk(home: Home, io: Io): Promise<string> {
+  using client = new Client(io)
+  const { disk } = await client.call<DaemonStatus>('daemon.status')
+  const free = Math.floor(disk.free_bytes / MEBIBYTE)
+  if (free >= ROOM_MEBIBYTES) return `${free} MiB are free.`
+  const left = disk.has_ballast ? '' : ', and there is no ballast to give up'
+  throw new EngineError('storage-full', `The disk of ${home.folder} has only ${free} MiB left${left}.`, {
+    hint: `Free some space: df -h ${shellWord(home.folder)}`,
+  })
+}
+
+async function checkFiles(_: Home, io: Io): Promise<string> {
+  using client = new Client(io)
+  const { descriptors } = await client.call<DaemonStatus>('daemon.status')
+  if (descriptors === null) return 'This system does not tell how many files are open.'
+  const { used, limit } = descriptors
+  if (used < limit * MANY) return `${used} of ${limit} files and connections are open.`
+  throw new EngineError('unavailable', `${used} of ${limit} files and connections of the daemon are open.`, {
+    hint: 'ulimit -n 4096; holdfast daemon stop',
+  })
+}
+
+const MANY = 0.8
 
 async function checkDatabase(home: Home): Promise<string> {
   const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`

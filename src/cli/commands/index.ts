@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { completion } from './completion.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -10,6 +11,7 @@ import { hook } from './hook.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
+import { logs } from './logs.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
@@ -86,6 +88,8 @@ export const commands: readonly Command[] = [
   daemonStatus,
   daemonRotateToken,
   daemonRun,
+  logs,
   doctor,
+  completion(() => commands),
   demo(() => commands),
 ]
