@@ -3,14 +3,7 @@ import { sessionEnded, sessionNotFound } from '../model/error.ts'
 import type { Session } from '../model/session.ts'
 import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
-import {
-  findSession,
-  findSessions,
-  keepDehydration,
-  setStale,
-  toSession,
-  unmarkedSilent,
-} from '../store/session.ts'
+import { findSession, findSessions, keepDehydration, toSession } from '../store/session.ts'
 import { staleSince } from './context.ts'
 import { setStale, unmarkedSilent } from '../store/watch.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
