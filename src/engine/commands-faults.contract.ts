@@ -60,7 +60,7 @@ const COMMANDS: readonly Command[] = [
 ]
 
 /** Which statements and uses of the disk are made to fail, each in a run of its own. */
-export interface Faults {
+interface Faults {
   /** One for all of them, more for a sample. */
   readonly every: number
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { commandsContract } from './commands.contract.ts'
-import { commandsFaultsContract, type Faults } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
@@ -25,7 +24,7 @@ import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
-export function engineContract(name: string, open: Open, faults: Faults): void {
+export function engineContract(name: string, open: Open): void {
   describe(`the engine on ${name}`, () => {
     let world: World
     beforeAll(async () => {
@@ -57,8 +56,5 @@ export function engineContract(name: string, open: Open, faults: Faults): void {
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
-  })
-  describe(`on ${name}, when something fails`, () => {
-    commandsFaultsContract(open, faults)
   })
 }

@@ -1,4 +1,4 @@
 import { temporarySqlite } from '../store/open.contract.ts'
 import { engineContract } from './engine.contract.ts'
 
-engineContract('SQLite', temporarySqlite, { every: 1 })
+engineContract('SQLite', temporarySqlite)

@@ -86,7 +86,7 @@ async function frames(): Promise<boolean> {
 
 /** Every statement and every use of the disk fails in turn, where the tests of PostgreSQL are content with a sample. */
 async function faults(): Promise<boolean> {
-  const words = ['run', 'src/engine/postgres.test.ts']
+  const words = ['run', 'src/engine/commands-faults.test.ts']
   const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
   const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
   return code === 0
