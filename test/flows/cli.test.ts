@@ -329,6 +329,7 @@ describe('doctor', () => {
       'socket',
       'http',
       'hooks',
+      'statusline',
       'database',
       'integrity',
     ])
