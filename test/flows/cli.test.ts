@@ -336,6 +336,7 @@ describe('doctor', () => {
       'socket',
       'http',
       'hooks',
+      'statusline',
       'database',
       'integrity',
     ])

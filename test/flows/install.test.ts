@@ -232,6 +232,16 @@ describe('what init tells', () => {
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })
 
+  test('who has the plugin too is warned, unless a narrower scope has turned it off', async () => {
+    await using user = new Owner()
+    user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true, "other@here": true}}')
+    const warnings = async () =>
+      (await user.json<{ warnings: string[] }>(['init', '--dry-run', '--no-status-line'])).warnings
+    expect(await warnings()).toEqual([expect.stringContaining('claude plugin disable holdfast@here')])
+    user.write(user.local, '{"enabledPlugins": {"holdfast@here": false}}')
+    expect(await warnings()).toEqual([])
+  })
+
   test('a person decides by answering', async () => {
     await using user = new Owner()
     const said: string[] = []

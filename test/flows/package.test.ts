@@ -94,6 +94,16 @@ describe('the package, installed into an empty prefix without a network', () => 
     ).toEqual([])
   })
 
+  test('brings the plugin, whose skills are clean for the check', async () => {
+    const { stdout } = await holdfast(['holdfast', 'skill', 'check', join(installed, 'plugin'), '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'working-with-holdfast' }], diagnostics: [] })
+  })
+
+  test('draws a status line by the program that needs nothing else', async () => {
+    const { stdout, stderr } = await holdfast(['holdfast', 'statusline'])
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
+  })
+
   test('names the licence of every package inside it', () => {
     const text = readFileSync(join(installed, 'dist', 'THIRD_PARTY.txt'), 'utf8')
     for (const name of ['kysely', 'pg', 'zod'] as const)

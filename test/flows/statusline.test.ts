@@ -99,6 +99,21 @@ describe('the status line that init puts in', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe(before)
   })
 
+  test('is left out of a drawing for which the daemon hangs, and there again when it goes on', async () => {
+    await using user = new Drawing()
+    user.own('echo mine')
+    await user.json(['init', '--yes'])
+    await user.begin()
+    const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+    process.kill(pid, 'SIGSTOP')
+    try {
+      expect(await user.draw()).toEqual({ code: 0, stdout: 'mine\n', stderr: '' })
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    expect((await user.drawn()).stdout).toBe('mine\n[deploy:understand] 62%\n')
+  })
+
   test('is left out where the user says so, and stays out until they say otherwise', async () => {
     await using user = new Drawing()
     const before = user.own('echo mine')

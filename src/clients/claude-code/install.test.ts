@@ -401,3 +401,19 @@ describe('the guard of the shell, while no daemon listens', () => {
     })
   })
 })
+
+test('our plugin is known by its name, in any marketplace, where it is on or off', () => {
+  const plugins = {
+    'holdfast@a': true,
+    'holdfast@b': false,
+    'holdfast@c': 'x',
+    'other@a': true,
+    holdfast: true,
+  }
+  expect(settings.read(JSON.stringify({ enabledPlugins: plugins }), user).plugins).toEqual({
+    'holdfast@a': true,
+    'holdfast@b': false,
+  })
+  for (const text of ['', '{}', '{"enabledPlugins": ["holdfast@a"]}'])
+    expect(settings.read(text, user).plugins).toEqual({})
+})
