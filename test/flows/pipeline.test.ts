@@ -71,7 +71,7 @@ test('a pipeline from the command line: each answer says what to do and how to g
   expect(blocked.stdout).toMatch(/^commit\s+blocked/m)
   expect(blocked.stdout).toContain('next: holdfast effort approve 2 build --reason WHY')
   await user.json(['effort', 'approve', '2', 'build', '--reason', 'the flake is known'])
-  expect((await run('next', '2')).stdout).toContain('[3/4] build  attempt 3 of 2')
+  expect((await run('next', '2')).stdout).toContain('[3/4] build  attempt 3 (limit 2)')
   expect(await run('done', '2', 'build')).toMatchObject({ code: 1 })
   await run('done', '2', 'build', '--verified', 'all green')
   await run('next', '2')

@@ -208,5 +208,12 @@ function rowsOf(user: User): readonly string[] {
     database.prepare(`select * from ${table} where effort_id > 0 order by 1`).all(),
   )
   const momentary = /\d{4}-\d\d-\d\dT[\d:.]+Z|"id":"[^"]+"|\\"duration_ms\\":\d+/g
-  return rows.map((row) => JSON.stringify(row).replaceAll(user.folder, 'FOLDER').replaceAll(momentary, ''))
+  // What a skill was read from is told by its digest, and is in the folder of its user.
+  const skill = database.prepare(`select digest from skills where name = 'build'`).get()
+  return rows.map((row) =>
+    JSON.stringify(row)
+      .replaceAll(user.folder, 'FOLDER')
+      .replaceAll(String(skill?.['digest']), 'SKILL')
+      .replaceAll(momentary, ''),
+  )
 }
