@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { clockContract } from './clock.contract.ts'
 import { commandsContract } from './commands.contract.ts'
 import { commandsFaultsContract } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
@@ -49,6 +50,7 @@ export function engineContract(name: string, open: Open): void {
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
+    clockContract(current)
   })
   describe(`on ${name}, when something fails`, () => {
     commandsFaultsContract(open)
