@@ -329,6 +329,8 @@ describe('doctor', () => {
       'socket',
       'http',
       'hooks',
+      'disk',
+      'files',
       'database',
       'integrity',
     ])
