@@ -110,6 +110,16 @@ describe('the log', () => {
     expect(events).toEqual(Array.from({ length: events.length }, (_, index) => `event ${first + index}`))
   })
 
+  test('tells a failure again after a minute, also where the clock was set back by a day', () => {
+    const path = temporary()
+    let now = 100_000_000
+    const log = openLog(path, { now: () => now })
+    log.write('warn', 'hook fault')
+    now -= 86_400_000
+    for (let times = 0; times < 3; times++) log.write('warn', 'hook fault')
+    expect(entriesOf(path)).toHaveLength(2)
+  })
+
   test('tells everything of what goes well', () => {
     const path = temporary()
     const log = openLog(path)

@@ -46,7 +46,8 @@ export function openLog(path: string, options: LogOptions = {}): Log {
       if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
       const what = `${event} ${sentencesOf(details)}`
       const known = told.get(what)
-      if (known !== undefined && now() < known.at + SAME_AGAIN_AFTER_MILLISECONDS)
+      // A clock that was set back must not keep it quiet for longer.
+      if (known !== undefined && Math.abs(now() - known.at) < SAME_AGAIN_AFTER_MILLISECONDS)
         return void known.repeated++
       if (told.size >= MOST_KNOWN) told.clear()
       told.set(what, { level, event, at: now(), repeated: 0 })

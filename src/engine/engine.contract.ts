@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { clockContract } from './clock.contract.ts'
 import { commandsContract } from './commands.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
@@ -56,5 +57,6 @@ export function engineContract(name: string, open: Open): void {
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
+    clockContract(current)
   })
 }

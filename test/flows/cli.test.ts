@@ -337,6 +337,8 @@ describe('doctor', () => {
       'http',
       'hooks',
       'statusline',
+      'disk',
+      'files',
       'database',
       'integrity',
     ])

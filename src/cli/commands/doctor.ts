@@ -5,6 +5,7 @@ import { OLDEST_NODE, VERSION } from '../../daemon/version.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell.ts'
+import { isNewer } from '../../model/version.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Finding } from '../finding.ts'
@@ -92,7 +93,7 @@ async function checkDaemon(_: Home, io: Io): Promise<string> {
     throw new EngineError(
       'conflict',
       `The daemon is version ${status.version}, this command is ${VERSION}.`,
-      { hint: 'holdfast daemon stop' },
+      { hint: isNewer(status.version, VERSION) ? 'npm install -g holdfast@latest' : 'holdfast daemon stop' },
     )
   return `Version ${status.version} answers as pid ${status.pid}.`
 }
