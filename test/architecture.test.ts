@@ -76,6 +76,7 @@ const LISTS = [
       'params',
       'plan',
       'progress',
+      'reads',
       'record-artifact',
       'recorded',
       'seen-run',

@@ -3,7 +3,6 @@ import type { Client } from '../model/client.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { readsOf } from '../model/shell-reads.ts'
 import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +12,7 @@ import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
+import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
 
@@ -87,12 +87,12 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
   const isOurs = event.session !== undefined && event.subagent === undefined
   const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
-  const reads = await readsIn(context, event)
+  const { reads, unsure } = await readsIn(context, event)
   const seen = await seenRuns(context, event)
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
-  const subject = { event, invocations, reads, digests, seen }
+  const subject = { event, invocations, reads, unsure, digests, seen }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 
@@ -118,38 +118,6 @@ async function digestsAround(context: Context, { session }: HookEvent): Promise<
     reads: true,
   })
   return await digestsOf(context, coversIn(rows))
-}
-
-const MOST_READS = 50
-/** Only Markdown can be a step; a pattern or a folder of steps may stand for some. */
-const MAY_BE_STEP = /(\.md|\/steps[^/]*|\/[^/]*[*?[][^/]*)\/?$/i
-
-/** The files that a tool call reads, where they really lie. */
-async function readsIn(context: Context, event: HookEvent): Promise<readonly string[]> {
-  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return []
-  const { does } = event.tool
-  const paths =
-    does.kind === 'files'
-      ? does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
-      : does.kind === 'command'
-        ? readsOf(does.command, event.cwd, context.user.home)
-        : []
-  const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  const real = await Promise.all(wanted.map((path) => realPaths(context, path)))
-  return [...new Set(real.flat())]
-}
-
-/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
-function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
-  const parts = path.split('/')
-  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
-  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
-    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const rest = path.slice(folder.length)
-    // What cannot be resolved is what it says.
-    return `${await files.canonical(folder).catch(() => folder)}${rest}`
-  })
-  return Promise.all(resolved)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */

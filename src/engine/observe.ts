@@ -36,7 +36,7 @@ export async function observe(
   const resumed = window.isBack
     ? await decide(
         tx,
-        { ...subject, event: back, reads: [], invocations: [], seen: [] },
+        { ...subject, event: back, reads: [], unsure: undefined, invocations: [], seen: [] },
         window.session,
         call,
       )
@@ -86,8 +86,9 @@ async function decide(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
+const isOfInterest = ({ event, reads, unsure, invocations, seen }: Subject): boolean =>
   reads.length > 0 ||
+  unsure !== undefined ||
   seen.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||

@@ -35,6 +35,15 @@ export type Change =
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
     }
+  /** A command may have read steps, which its text does not tell for sure. */
+  | {
+      readonly kind: 'read.unresolved'
+      readonly why: 'variable' | 'program'
+      readonly command: string
+      readonly skill: string
+      /** The steps that it names. */
+      readonly steps: readonly string[]
+    }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */

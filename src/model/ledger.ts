@@ -23,6 +23,7 @@ export const LEDGER_EVENTS = [
   'span.completed',
   'step.visited',
   'step.refused',
+  'read.unresolved',
   'artifact.recorded',
   'evidence.begun',
   'evidence.failed',

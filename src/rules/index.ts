@@ -1,5 +1,6 @@
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
+import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
@@ -12,6 +13,7 @@ import { stepVisit } from './step-visit.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  readUnresolved,
   spanSwitch,
   stepVisit,
   evidenceSeen,
