@@ -82,6 +82,7 @@ const LISTS = [
       'seen-run',
       'session-window',
       'skill-checks',
+      'skill-run',
       'skill-sync',
       'take-over',
       'window',

@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
 import { effortToProve } from './evidence.contract.ts'
+import { completeRun } from './skill-run.contract.ts'
 import { methods } from './index.ts'
 import { type Answer, failure, type Params, type World } from './world.contract.ts'
 
@@ -90,6 +91,8 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  'run.publish': async (world) => ({ run: await completeRun(world) }),
+  'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
   async 'queue.resolve'(world) {
     const { id } = await world.call('queue.add', { content: 'Look', project_id: world.projectId })
     return { id, resolution: 'Seen' }
@@ -131,6 +134,8 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
   'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
   'fleet.list': () => ({ limit: 1 }),
+  'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
+  'run.show': async (world) => ({ run: await completeRun(world) }),
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),

@@ -17,6 +17,7 @@ import { recapContract } from './recap.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { skillRunContract } from './skill-run.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -46,6 +47,7 @@ export function engineContract(name: string, open: Open): void {
     hookSpanContract(current)
     hookLoadContract(current)
     hookWindowContract(current)
+    skillRunContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -149,7 +149,7 @@ async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: 
 }
 
 /** Skills are called by their folder; those of a plugin by the name in their file. */
-async function skillCalled(tx: Tx, projectId: number, name: string) {
+export async function skillCalled(tx: Tx, projectId: number, name: string) {
   const [plugin, own] = name.split(':')
   if (own !== undefined)
     for (const entry of (await listSkills(tx, { project_id: projectId })).map(toEntry))

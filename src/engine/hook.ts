@@ -15,6 +15,7 @@ import * as p from './params.ts'
 import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
+import { keepRun, lookForRun, makeRun, type RunPlace } from './skill-run.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -25,6 +26,7 @@ interface Prepared {
   readonly client: Client
   readonly subject: Subject
   readonly place: Arrival | undefined
+  readonly runs: RunPlace | undefined
 }
 
 /** Answers a hook; `event` is the client's name of it where the method says which one it is. */
@@ -36,11 +38,23 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     params,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
     async run(tx, _, call) {
-      const { client, subject, place } = call.prepared
-      const decision = await observe(tx, subject, place, call)
+      const { client, subject, place, runs } = call.prepared
+      const judged = await observe(tx, subject, place, call)
+      const isOff = judged.kind === 'block' || call.context.pausedUntil() !== undefined
+      const kept =
+        runs === undefined || isOff ? undefined : await keepRun(tx, runs, subject.event.session, call)
+      const decision = {
+        ...judged,
+        contexts: [...judged.contexts, ...(kept === undefined ? [] : [kept.told])],
+      }
       if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
-      return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      const answer = { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      return { ...answer, ...(kept?.run !== undefined && { run: kept.run }) }
+    },
+    async finish(context, { run, ...answer }) {
+      if (run !== undefined) await makeRun(context, run)
+      return answer
     },
   })
 
@@ -92,8 +106,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
+  const runs =
+    isOurs && place !== undefined ? await lookForRun(context, { ...place, skills }, invocations) : undefined
   const subject = { event, invocations, reads, unsure, digests, seen }
-  return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
+  return { client, subject, place: place === undefined ? undefined : { ...place, skills }, runs }
 }
 
 function invocationsIn(event: HookEvent): readonly Invocation[] {

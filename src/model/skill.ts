@@ -20,6 +20,8 @@ export interface SkillDetails {
   readonly argument_hint: string | null
   readonly allowed_tools: readonly string[]
   readonly required_todos: readonly string[]
+  /** Whether each call of it keeps its work in a folder of its own. */
+  readonly uses_skill_run: boolean
 }
 
 /** A skill without what is long. */
@@ -66,5 +68,10 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     argument_hint: definition.argumentHint ?? null,
     allowed_tools: definition.allowedTools,
     required_todos: definition.requiredTodos,
+    uses_skill_run: usesSkillRun(definition),
   }
 }
+
+/** What stands in YAML may have been kept as text. */
+const usesSkillRun = ({ engine }: Definition): boolean =>
+  engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'

@@ -5,6 +5,7 @@ import * as openCalls from './0003_open_calls.ts'
 import * as levels from './0004_levels.ts'
 import * as evidence from './0006_evidence.ts'
 import * as dehydrations from './0008_dehydrations.ts'
+import * as skillRuns from './0010_skill_runs.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0004_levels', levels],
   ['0006_evidence', evidence],
   ['0008_dehydrations', dehydrations],
+  ['0010_skill_runs', skillRuns],
 ]
