@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Client } from '../model/client.ts'
+import type { Decision } from '../model/decision.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
@@ -9,13 +10,13 @@ import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
-import { method, type TransactionMethod } from './method.ts'
+import { type Call, method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
-import { keepRun, lookForRun, makeRun, type RunPlace } from './skill-run.ts'
+import { type KeptRun, keepRun, lookForRun, makeRun, recallRun, type RunPlace } from './skill-run.ts'
 
 const params = z.strictObject({
   client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
@@ -38,11 +39,9 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     params,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
     async run(tx, _, call) {
-      const { client, subject, place, runs } = call.prepared
+      const { client, subject, place } = call.prepared
       const judged = await observe(tx, subject, place, call)
-      const isOff = judged.kind === 'block' || call.context.pausedUntil() !== undefined
-      const kept =
-        runs === undefined || isOff ? undefined : await keepRun(tx, runs, subject.event.session, call)
+      const kept = isOff(judged, call) ? undefined : await runOf(tx, call)
       const decision = {
         ...judged,
         contexts: [...judged.contexts, ...(kept === undefined ? [] : [kept.told])],
@@ -57,6 +56,18 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
       return answer
     },
   })
+
+/** Whoever wants peace, or was refused, begins nothing. */
+const isOff = ({ kind }: Decision, { context }: Call): boolean =>
+  kind === 'block' || context.pausedUntil() !== undefined
+
+async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
+  const { subject, runs } = call.prepared
+  const { kind, session, subagent } = subject.event
+  if (subagent !== undefined) return undefined
+  if (kind === 'session.started') return await recallRun(tx, session)
+  return runs === undefined ? undefined : await keepRun(tx, runs, session, call)
+}
 
 export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
 export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')

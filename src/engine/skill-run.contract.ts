@@ -139,6 +139,17 @@ export function skillRunContract(world: () => World): void {
       expect(await runsOf(it)).toMatchObject([{ effort_id: started.id }])
     })
 
+    test('is told of its run again when a window begins, with a plan and without', async () => {
+      for (const name of ['study', 'research']) {
+        const it = await researcherAt(world())
+        await it.prompt(`/${name} a`)
+        const [{ path }] = await runsOf(it)
+        expect(contextOf(await it.start('compact'))).toContain(path)
+        expect(foldersIn(it)).toHaveLength(1)
+        expect(contextOf(await clientIn(world(), it.project).start())).not.toContain('synthesis.md')
+      }
+    })
+
     test('is left alone where it asks for none', async () => {
       const it = await researcherAt(world())
       await it.prompt('/flow')

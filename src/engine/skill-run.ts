@@ -19,6 +19,7 @@ import { toEntry } from '../store/skill.ts'
 import {
   insertRun,
   lastRunOfEffort,
+  lastRunOfSpan,
   listRuns,
   type PlacedRun,
   runOfSpan,
@@ -145,6 +146,19 @@ export async function keepRun(
   if (known === undefined)
     await call.record(tx, { event_type: 'run.started', ...about, payload: { run: run.name, path } })
   return { run: { ...run, root }, told: runText(skill.name, path) }
+}
+
+/** A window that begins has forgotten where the run of the skill in charge lies. */
+export async function recallRun(tx: Tx, native: string | undefined): Promise<KeptRun | undefined> {
+  const spans = native === undefined ? [] : await openSpansOf(tx, { session_id: native })
+  const span = spans.find(({ status }) => status === 'active')
+  if (span === undefined) return undefined
+  const run =
+    span.effort_id === null
+      ? await lastRunOfSpan(tx, span)
+      : await lastRunOfEffort(tx, { effort_id: span.effort_id })
+  const [placed] = run === undefined ? [] : await listRuns(tx, { id: run.id, limit: 1 })
+  return placed === undefined ? undefined : { run: placed, told: runText(placed.skill, runPath(placed)) }
 }
 
 async function insertFree(

@@ -54,6 +54,15 @@ export const runOfSpan = queryOne<{ span_id: string; args: string }, SkillRun>((
     .limit(sql.lit(1)),
 )
 
+export const lastRunOfSpan = queryOne<{ span_id: string }, SkillRun>((db, p) =>
+  db
+    .selectFrom('skill_runs')
+    .selectAll()
+    .where('span_id', '=', p.span_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 /** The work goes on under another effort, and its runs with it. */
 export const moveRuns = query<{ from: number; to: number }, SkillRun>((db, p) =>
   db.updateTable('skill_runs').set({ effort_id: p.to }).where('effort_id', '=', p.from).returningAll(),
