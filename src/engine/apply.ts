@@ -54,6 +54,12 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
     case 'refused':
       await record(refusalOf(change))
       return session
+    case 'read.unresolved': {
+      const { skill, why, command, steps } = change
+      const payload = { why, command, ...(steps.length > 0 && { steps }) }
+      await record({ event_type: 'read.unresolved', skill, effort_id: session.effort_id, payload })
+      return session
+    }
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
       return session

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { effortToProve } from './evidence.contract.ts'
+import { completeRun } from './skill-run.contract.ts'
 import { methods } from './index.ts'
 import { type Answer, failure, type Params, type World } from './world.contract.ts'
 
@@ -133,6 +134,8 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  'run.publish': async (world) => ({ run: await completeRun(world) }),
+  'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
   async 'queue.resolve'(world) {
     const { id } = await world.call('queue.add', { content: 'Look', project_id: world.projectId })
     return { id, resolution: 'Seen' }
@@ -179,6 +182,8 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
   'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
   'fleet.list': () => ({ limit: 1 }),
+  'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
+  'run.show': async (world) => ({ run: await completeRun(world) }),
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),

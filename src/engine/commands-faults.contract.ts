@@ -194,6 +194,7 @@ function failingFiles(nth: number) {
     digest: failing((wish) => nodeFiles.digest(wish)),
     standing: failing((wish) => nodeFiles.standing(wish)),
     append: failing((wish) => nodeFiles.append(wish), true),
+    put: failing((wish) => nodeFiles.put(wish), true),
   }
   const hasFailed = () => count >= nth
   return { files, hasFailed, leavesNothing: () => hasFailed() && !written }

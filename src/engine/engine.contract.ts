@@ -19,6 +19,7 @@ import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { skillRunContract } from './skill-run.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
 import { watchContract } from './watch.contract.ts'
@@ -54,6 +55,7 @@ export function engineContract(name: string, open: Open): void {
     hookLoadContract(current)
     hookWindowContract(current)
     watchContract(current)
+    skillRunContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -19,6 +19,7 @@ import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
 import * as queue from './queue.ts'
 import * as recap from './recap.ts'
+import * as run from './run.ts'
 import * as session from './session.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
@@ -51,6 +52,7 @@ const nouns = [
   agent,
   fleet,
   queue,
+  run,
   directive,
   file,
   hook,

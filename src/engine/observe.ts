@@ -36,7 +36,12 @@ export async function observe(
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
-    ? await decide(tx, { ...subject, event: back, reads: [], invocations: [], seen: [] }, window, call)
+    ? await decide(
+        tx,
+        { ...subject, event: back, reads: [], unsure: undefined, invocations: [], seen: [] },
+        window,
+        call,
+      )
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteCalls(event, session, call)
@@ -89,8 +94,9 @@ async function decide(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
+const isOfInterest = ({ event, reads, unsure, invocations, seen }: Subject): boolean =>
   reads.length > 0 ||
+  unsure !== undefined ||
   seen.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||

@@ -6,6 +6,7 @@ import { takeCharge } from '../rules/spans.ts'
 import { artifactsOf } from '../store/artifact.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { moveRuns } from '../store/skill-run.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { apply } from './apply.ts'
 import { closeEffort } from './effort-life.ts'
@@ -40,14 +41,14 @@ export async function takeOver(
   )
   const now = await apply(tx, [...ends, ...begins], { session, projectId: project.id, digests }, call)
   for (const { effort_id: id } of others)
-    if (id !== null) await dropUntouched(tx, { id, root: project.path }, call)
+    if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
   return now
 }
 
 /** A call without a folder begins its effort in the root of the project; one in which nothing has happened is done. */
 async function dropUntouched(
   tx: Tx,
-  { id, root }: { readonly id: number; readonly root: string },
+  { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },
   call: Call,
 ): Promise<void> {
   const effort = await findEffort(tx, { id })
@@ -55,5 +56,6 @@ async function dropUntouched(
   if (effort.current_phase !== null || effort.agent_id !== null) return
   if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
+  if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
   await closeEffort(tx, { effort_id: id }, call)
 }

@@ -37,6 +37,15 @@ export type Change =
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
     }
+  /** A command may have read steps, which its text does not tell for sure. */
+  | {
+      readonly kind: 'read.unresolved'
+      readonly why: 'variable' | 'program'
+      readonly command: string
+      readonly skill: string
+      /** The steps that it names. */
+      readonly steps: readonly string[]
+    }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
   /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }

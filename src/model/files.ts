@@ -32,6 +32,11 @@ export interface Files {
     resume?: { readonly at: number; readonly before: number }
   }): Promise<{ offset: number; size: number }>
   /**
+   * Makes a file inside `root` what it is to be, at once or not at all; says whether that was news. A different one
+   * that is there is replaced only if that is wanted, else it is a conflict.
+   */
+  put(request: { path: string; root: string; content: string; replaces: boolean }): Promise<boolean>
+  /**
    * One digest over the names and the contents of all files below `root` that patterns stand for, however they are
    * found. A link is what it says, and is never followed; too many files, or too large ones, are refused.
    */

@@ -23,6 +23,8 @@ export interface SkillDetails {
   readonly required_todos: readonly string[]
   /** So many tool calls its efforts allow without a word in the log. */
   readonly heartbeat: number | null
+  /** Whether each call of it keeps its work in a folder of its own. */
+  readonly uses_skill_run: boolean
 }
 
 /** A skill without what is long. */
@@ -70,5 +72,10 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     allowed_tools: definition.allowedTools,
     required_todos: definition.requiredTodos,
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
+    uses_skill_run: usesSkillRun(definition),
   }
 }
+
+/** What stands in YAML may have been kept as text. */
+const usesSkillRun = ({ engine }: Definition): boolean =>
+  engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'

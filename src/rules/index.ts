@@ -3,6 +3,7 @@ import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
 import { queueReminder } from './queue-reminder.ts'
+import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
@@ -16,6 +17,7 @@ import { stepVisit } from './step-visit.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  readUnresolved,
   heartbeat,
   sessionGate,
   spanSwitch,

@@ -44,6 +44,14 @@ export interface Facts {
   /** Those of this client session that are not completed, newest first. */
   readonly spans: readonly Span[]
   readonly touched: readonly TouchedSkill[]
+  /** What a command may read that its text does not tell, with the steps that it names all the same. */
+  readonly unsure?:
+    | {
+        readonly why: 'variable' | 'program'
+        readonly command: string
+        readonly named: readonly TouchedSkill[]
+      }
+    | undefined
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** What the session works on; where its skill is gone, without a plan. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined

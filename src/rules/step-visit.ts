@@ -8,7 +8,7 @@ import { isAtWork } from './span-switch.ts'
 export const stepVisit: Rule = {
   name: 'step-visit',
   summary: 'records that a step was begun, and what may come next',
-  on: ['tool.after'],
+  on: ['tool.after', 'prompt.submitted'],
   judge(_, facts) {
     const progresses = new Map<string, Progress>()
     const changes = facts.touched.flatMap((touched): Change[] => {

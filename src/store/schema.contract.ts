@@ -41,6 +41,7 @@ const ADDED: Readonly<Record<string, string>> = {
   plan_state: 'effort_id# name value updated_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at',
   approvals: 'id# effort_id# kind subject reason created_at used_at?',
+  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
   workers: `id project_id# agent_id? task_id? worktree? branch? pane? pid#? status attempts# created_at
     ended_at?`,
@@ -82,6 +83,8 @@ const INDEXES = [
   'idx_sessions_open_native: native_id',
   'idx_sessions_task: task_id',
   'idx_sessions_unmarked: last_heartbeat',
+  'idx_skill_runs_effort: effort_id',
+  'idx_skill_runs_span: span_id',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
   'idx_skills_folder: project_id folder',

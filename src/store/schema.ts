@@ -204,6 +204,17 @@ export interface Tables {
     cut: string | null
     created_at: Generated<string>
   }
+  skill_runs: {
+    id: Generated<number>
+    project_id: number
+    effort_id: number | null
+    span_id: string | null
+    skill: string
+    args: string
+    name: string
+    created_at: Generated<string>
+    made_at: string | null
+  }
   queue: {
     id: Generated<number>
     project_id: number

@@ -27,6 +27,7 @@ import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
+import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -73,6 +74,10 @@ export const commands: readonly Command[] = [
   pipelineStatus,
   // Last of its word, because every other one begins with it.
   pipelineContinue,
+  runList,
+  runShow,
+  runPublish,
+  runLog,
   skillCheck,
   skillList,
   skillShow,
