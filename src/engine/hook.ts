@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Client } from '../model/client.ts'
+import type { Decision } from '../model/decision.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
@@ -11,7 +12,7 @@ import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
-import { observe } from './observe.ts'
+import { observe, observeAtOnce } from './observe.ts'
 import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
@@ -35,14 +36,22 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     effect: 'durable',
     params,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
+    atOnce(call) {
+      const decision = observeAtOnce(call.prepared.subject, call)
+      return decision === undefined ? undefined : answerOf(decision, call.prepared)
+    },
     async run(tx, _, call) {
-      const { client, subject, place } = call.prepared
+      const { subject, place } = call.prepared
       const decision = await observe(tx, subject, place, call)
       if (place !== undefined) remember(tx, call.context.store, subject.event)
-      const reply = client.encode(decision, subject.event)
-      return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      return answerOf(decision, call.prepared)
     },
   })
+
+function answerOf(decision: Decision, { client, subject }: Prepared) {
+  const reply = client.encode(decision, subject.event)
+  return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+}
 
 export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
 export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')
@@ -140,16 +149,20 @@ async function readsIn(context: Context, event: HookEvent): Promise<readonly str
 }
 
 /** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
-function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+async function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
   const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
-  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
+  const resolved = async (up: number) => {
     const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const rest = path.slice(folder.length)
-    // What cannot be resolved is what it says.
-    return `${await files.canonical(folder).catch(() => folder)}${rest}`
-  })
-  return Promise.all(resolved)
+    const real = await files.canonical(folder).catch(() => undefined)
+    return real === undefined ? undefined : `${real}${path.slice(folder.length)}`
+  }
+  const whole = await resolved(isPattern ? 1 : 0)
+  // Where nothing is a link, which is nearly everywhere, less of the path leads nowhere else.
+  if (whole === path) return [path]
+  const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
+  // What cannot be resolved is what it says.
+  return [whole, ...above].map((real) => real ?? path)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */

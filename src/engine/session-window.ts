@@ -118,6 +118,7 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
+  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return

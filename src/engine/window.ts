@@ -37,8 +37,10 @@ export async function windowOf(
   const { volatile } = call.context.store
   const open = await openWindow(tx, native, locks)
   const known = open === undefined ? undefined : volatile.overlay(toSession(open))
-  if (known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
+  if (known !== undefined && (!isNewWindow(event) || isTold(event, known, call))) {
+    volatile.found(tx, native, known.id)
     return { session: known, isBack: false }
+  }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
   if (last !== undefined && !BEGINNINGS.has(event.kind)) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))

@@ -34,6 +34,7 @@ export class Volatile {
   #keys = new Map<string, KnownKey>()
   /** Also after it was written, because a reader may still see the row as it was before. */
   readonly #heard = new Map<number, string>()
+  readonly #windows = new Map<string, number>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
 
@@ -57,6 +58,24 @@ export class Volatile {
   forget(session: number): void {
     this.#sessions.delete(session)
     this.#heard.delete(session)
+  }
+
+  /** The open window of a client's session, as long as nobody but this process could have ended it. */
+  windowOf(native: string): number | undefined {
+    return this.#windows.get(native)
+  }
+
+  /** A transaction has found a window open; what others of its commit did may still be undone with it. */
+  found(tx: Tx, native: string, session: number): void {
+    if (tx.kind !== 'sqlite') return
+    if (this.#windows.size >= MOST_HEARD) this.#windows.clear()
+    this.#windows.set(native, session)
+    tx.onRollback(() => this.left(native))
+  }
+
+  /** Its window ends: from now on only the database knows of it. */
+  left(native: string): void {
+    this.#windows.delete(native)
   }
 
   remember(key: KnownKey): void {
