@@ -121,7 +121,7 @@ export function hookWindowContract(world: () => World): void {
     test('and could not be ended goes on', async () => {
       const it = await working()
       world().watch.failOn = /insert into "life_event"/
-      await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow()
+      await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow('made to fail')
       world().watch.failOn = undefined
       await look(it)
       expect(await reasons(it)).toEqual([null])
