@@ -61,7 +61,10 @@ const apart: Plugin = {
   },
 }
 
-/** A third of Kysely is comments that a bundle would keep, and one letter in them beyond Latin-1 doubles all that Node reads. */
+/**
+ * A third of Kysely is comments that a bundle would keep, and one letter in them that is not Latin-1 doubles the text
+ * that Node reads.
+ */
 const uncommented: Plugin = {
   name: 'uncommented',
   setup(esbuild) {

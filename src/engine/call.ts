@@ -51,6 +51,8 @@ async function transact(context: Context, request: Request, caller: Caller): Pro
     if (known !== undefined) return await finish(context, request, known.result)
   }
   const prepared = await method.prepare?.(context, params)
+  const atOnce = key === undefined ? method.atOnce?.(callOf(context, prepared)) : undefined
+  if (atOnce !== undefined) return atOnce
   const work = context.store.transact(async (tx) => {
     const known = await recall(tx, context, request)
     if (known !== undefined) return known.result

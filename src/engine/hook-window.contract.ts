@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { type ClientAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
 /** How windows, clients and skills that come and go are kept apart. */
@@ -68,6 +68,64 @@ export function hookWindowContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active look'])
       await world().store.flush()
       expect(await it.windows()).toMatchObject([{ ended_at: null, heartbeat_counter: 1 }])
+    })
+  })
+
+  describe('a window that was at work a moment ago', () => {
+    const look = (it: ClientAt) => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
+    const working = async () => {
+      const it = await begun()
+      await look(it)
+      const [{ id }] = await it.windows()
+      return { ...it, id: id as number }
+    }
+    const reasons = async (it: ClientAt) => {
+      await world().store.flush()
+      return (await it.windows()).map(({ ended_reason: reason }) => reason as string | null)
+    }
+
+    test.each([
+      ['finished', ({ id }) => world().call('db.session.finish', { session_id: id })],
+      [
+        'continued',
+        ({ id, project }) => world().call('db.session.start', { task_id: project, prev_session_id: id }),
+      ],
+      ['finished', (it) => it.fire('SessionEnd', { reason: 'other' })],
+      [
+        'orphaned',
+        async (it) => {
+          await world().store.flush()
+          world().advance(STALE)
+          await clientIn(world(), it.project).start()
+        },
+      ],
+    ] satisfies [string, (it: Awaited<ReturnType<typeof working>>) => Promise<unknown>][])(
+      'and is %s is not taken for open: the next call begins another one',
+      async (reason, end) => {
+        const it = await working()
+        await end(it)
+        expect(await reasons(it)).toEqual([reason])
+        await look(it)
+        expect(await reasons(it)).toEqual([reason, null])
+      },
+    )
+
+    test('and whose next one is told counts the calls of the new one', async () => {
+      const it = await working()
+      await it.start('compact')
+      for (let calls = 0; calls < 3; calls++) await look(it)
+      expect(await reasons(it)).toEqual(['continued', null])
+      expect((await it.windows()).map(({ heartbeat_counter: beats }) => beats as number)).toEqual([2, 3])
+    })
+
+    test('and could not be ended goes on', async () => {
+      const it = await working()
+      world().watch.failOn = /insert into "life_event"/
+      await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow('made to fail')
+      world().watch.failOn = undefined
+      await look(it)
+      expect(await reasons(it)).toEqual([null])
+      expect(await it.windows()).toMatchObject([{ heartbeat_counter: 3 }])
     })
   })
 
@@ -371,13 +429,13 @@ export function hookWindowContract(world: () => World): void {
       })
     }
 
-    test('one look at its session, where no skill is touched', async () => {
+    test('nothing where no skill is touched, or one look at its session where others could have ended it', async () => {
       const it = await begun()
+      const look = [expect.stringMatching(/^select .* from "sessions"/) as string]
       for (const event of ['PreToolUse', 'PostToolUse']) {
         const call = { tool_name: 'Bash', tool_input: { command: 'ls -la' }, tool_use_id: 'x' }
-        expect(await statements(() => it.fire(event, call))).toEqual([
-          [expect.stringMatching(/^select .* from "sessions"/)],
-        ])
+        const costs = await statements(() => it.fire(event, call))
+        expect(costs).toEqual(world().store.database.kind === 'sqlite' ? [] : [look])
       }
     })
 

@@ -10,11 +10,17 @@ import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { type Call, method, type TransactionMethod } from './method.ts'
-import { observe } from './observe.ts'
+import { observe, observeAtOnce } from './observe.ts'
 import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
 import { type KeptRun, keepRun, lookForRun, makeRun, recallRun, type RunPlace } from './skill-run.ts'
+
+interface Answer {
+  readonly decision: Decision['kind']
+  readonly reply?: unknown
+  readonly run?: KeptRun['run']
+}
 
 interface Prepared {
   readonly client: Client
@@ -31,8 +37,12 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     effect: 'durable',
     params: told,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
+    atOnce(call) {
+      const decision = observeAtOnce(call.prepared.subject, call)
+      return decision === undefined ? undefined : answerOf(decision, call.prepared)
+    },
     async run(tx, _, call) {
-      const { client, subject, place } = call.prepared
+      const { subject, place } = call.prepared
       const judged = await observe(tx, subject, place, call)
       const kept = isOff(judged, call) ? undefined : await runOf(tx, call)
       const decision = {
@@ -40,8 +50,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
         contexts: [...judged.contexts, ...(kept === undefined ? [] : [kept.told])],
       }
       if (place !== undefined) remember(tx, call.context.store, subject.event)
-      const reply = client.encode(decision, subject.event)
-      const answer = { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      const answer = answerOf(decision, call.prepared)
       return { ...answer, ...(kept?.run !== undefined && { run: kept.run }) }
     },
     async finish(context, { run, ...answer }) {
@@ -49,6 +58,11 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
       return answer
     },
   })
+
+function answerOf(decision: Decision, { client, subject }: Prepared): Answer {
+  const reply = client.encode(decision, subject.event)
+  return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+}
 
 /** Whoever wants peace, or was refused, begins nothing. */
 const isOff = ({ kind }: Decision, { context }: Call): boolean =>

@@ -33,6 +33,8 @@ export interface TransactionMethod<
   prepare?(context: Context, params: z.output<In>): Promise<Prepared>
   /** Takes back what `prepare` did outside of the database, where the transaction has failed. */
   undo?(context: Context, prepared: Prepared): Promise<void>
+  /** The answer where what is in memory decides and nothing is to be stored; undefined to ask the database. */
+  atOnce?(call: Call<Prepared>): Out | undefined
   /** Awaits nothing but its tx. */
   run(tx: Tx, params: z.output<In>, call: Call<Prepared>): Promise<Out>
   /** Does outside of the database what the transaction has said will be; gives the answer. A repetition does it again. */

@@ -19,6 +19,17 @@ import { closeOrphans, type Window, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
+/** Most events of an open window touch no skill: they leave signs of life, and nothing is to be decided or stored. */
+export function observeAtOnce({ event, ...about }: Subject, call: Call): Decision | undefined {
+  const { volatile } = call.context.store
+  const window = event.session === undefined ? undefined : volatile.windowOf(event.session)
+  if (window === undefined) return undefined
+  if (event.subagent !== undefined) volatile.add(window, { lastHeartbeat: call.now })
+  else if (isOfInterest({ event, ...about })) return undefined
+  else noteCalls(event, window, call)
+  return ALLOW
+}
+
 /** The one call behind every hook: facts from the store, rules, changes to the store, a decision; one transaction. */
 export async function observe(
   tx: Tx,
@@ -44,7 +55,7 @@ export async function observe(
       )
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
-  noteCalls(event, session, call)
+  noteCalls(event, session.id, call)
   if (!interest && !due) return resumed.decision
   const { decision } = await decide(tx, subject, { ...window, session }, call)
   // A call that is refused never begins.
@@ -118,11 +129,11 @@ async function endOrphans(
 }
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
-function noteCalls(event: HookEvent, session: Session, call: Call): void {
+function noteCalls(event: HookEvent, session: number, call: Call): void {
   if (event.kind === 'session.started') return
   const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
   const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
-  call.context.store.volatile.add(session.id, news)
+  call.context.store.volatile.add(session, news)
 }
 
 /** A call that somebody else refused is told only by the batch and by the end of the turn. */

@@ -55,14 +55,18 @@ async function real(context: Context, paths: readonly string[]): Promise<readonl
 }
 
 /** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
-function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+async function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
   const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
-  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
+  const resolved = async (up: number) => {
     const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const rest = path.slice(folder.length)
-    // What cannot be resolved is what it says.
-    return `${await files.canonical(folder).catch(() => folder)}${rest}`
-  })
-  return Promise.all(resolved)
+    const found = await files.canonical(folder).catch(() => undefined)
+    return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
+  }
+  const whole = await resolved(isPattern ? 1 : 0)
+  // Where nothing is a link, which is nearly everywhere, less of the path leads nowhere else.
+  if (whole === path) return [path]
+  const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
+  // What cannot be resolved is what it says.
+  return [whole, ...above].map((found) => found ?? path)
 }

@@ -95,6 +95,7 @@ export async function serve(
   const { session, taskId, effortId, agentId = session.agent_id } = move
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
+  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
   const row = await moveSession(tx, {
     id: session.id,
     task_id: taskId,
@@ -118,6 +119,7 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
+  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
   await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return

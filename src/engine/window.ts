@@ -1,6 +1,6 @@
 import type { HookEvent } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
-import type { Watch } from '../model/watch.ts'
+import { isWatched, type Watch } from '../model/watch.ts'
 import { findAdHocEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { findLastByNative, findSession, openSessionsOf, toSession } from '../store/session.ts'
@@ -33,8 +33,11 @@ export async function windowOf(
   const { volatile } = call.context.store
   const open = await openWindow(tx, native, locks)
   const known = open === undefined ? undefined : volatile.overlay(toSession(open))
-  if (open !== undefined && known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
-    return { session: known, watch: toWatch(open), isBack: false }
+  if (open !== undefined && known !== undefined && (!isNewWindow(event) || isTold(event, known, call))) {
+    const watch = toWatch(open)
+    if (!isWatched(known, watch)) volatile.found(tx, native, known.id)
+    return { session: known, watch, isBack: false }
+  }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
   // What nobody knows, such as the trial of an installation, is no sign of somebody at work.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')

@@ -143,6 +143,21 @@ function migrationContract(open: () => Promise<Opened>): void {
 
 function volatileContract(open: () => Promise<Opened>): void {
   describe('volatile state', () => {
+    test('of a window that was found open is forgotten with the transaction that found it', async () => {
+      await using it = await withSession(open)
+      const { volatile } = it.store
+      const found = (tx: Tx) => Promise.resolve(volatile.found(tx, 'native', it.session))
+      await it.store.transact(found)
+      // Others may end it where the database is not ours alone.
+      expect(volatile.windowOf('native')).toBe(it.store.database.kind === 'sqlite' ? it.session : undefined)
+      const undone = it.store.transact(async (tx) => {
+        await found(tx)
+        throw new Error('undone')
+      })
+      await expect(undone).rejects.toThrow('undone')
+      expect(volatile.windowOf('native')).toBeUndefined()
+    })
+
     test('is seen at once and written soon, without anybody asking', async () => {
       await using it = await withSession(open)
       it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: NOW })

@@ -36,6 +36,7 @@ export class Volatile {
   readonly #heard = new Map<number, string>()
   /** All of what a client last measured; only the share of it that is used goes to the disk. */
   readonly #measures = new Map<number, ContextMeasure>()
+  readonly #windows = new Map<string, number>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
 
@@ -45,6 +46,8 @@ export class Volatile {
 
   add(session: number, news: Partial<Pending>): void {
     this.#sessions.set(session, join(this.#sessions.get(session) ?? NOTHING, news))
+    // How full a window is may have to be told with its next event.
+    if (news.contextUsage !== undefined) this.#ask(session)
     if (news.lastHeartbeat === undefined) return
     if (this.#heard.size >= MOST_HEARD) this.#heard.clear()
     this.#heard.set(session, news.lastHeartbeat)
@@ -73,6 +76,33 @@ export class Volatile {
     this.#sessions.delete(session)
     this.#heard.delete(session)
     this.#measures.delete(session)
+  }
+
+  /** The open window of a client's session, as long as nobody but this process could have ended it. */
+  windowOf(native: string): number | undefined {
+    return this.#windows.get(native)
+  }
+
+  /** A transaction has found a window open; what others of its commit did may still be undone with it. */
+  found(tx: Tx, native: string, session: number): void {
+    if (tx.kind !== 'sqlite') return
+    if (this.#windows.size >= MOST_HEARD) this.#windows.clear()
+    this.#windows.set(native, session)
+    tx.onRollback(() => this.left(native))
+  }
+
+  /** Its window ends, or is watched for something else: from now on only the database knows of it. */
+  left(native: string): void {
+    this.#windows.delete(native)
+  }
+
+  /** What windows are watched for has changed: the database must be asked. */
+  leftAll(): void {
+    this.#windows.clear()
+  }
+
+  #ask(session: number): void {
+    for (const [native, id] of this.#windows) if (id === session) this.#windows.delete(native)
   }
 
   remember(key: KnownKey): void {
