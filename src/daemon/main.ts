@@ -160,12 +160,13 @@ async function serve(parts: Parts): Promise<Daemon> {
       },
     }),
   ]
-  await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket }))
-  door.openSoon()
+  // Whoever finds the socket finds this too.
   writeFileSync(
     home.about,
     `${JSON.stringify({ pid: process.pid, version: VERSION, started_at: timestamp(started) })}\n`,
   )
+  await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket }))
+  door.openSoon()
   log.write('info', 'listening', { version: VERSION, socket: home.socket, database: store.database.location })
   // Nobody waits for this, and what fails now is tried again at the next start.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))

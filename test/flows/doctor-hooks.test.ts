@@ -60,6 +60,6 @@ test('doctor tells of hooks that have failed, and why', async () => {
   expect((await hooksOf(user)).at(-1)).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/^1 failed since .*Another program has locked the database/),
-    fix: expect.stringContaining('tail'),
+    fix: 'holdfast logs --level warn',
   })
 })
