@@ -29,7 +29,7 @@ export const enforce: Command = {
   ],
   async run(io, { positionals, values }) {
     const level = levelOf(positionals[0])
-    const gate = gateOf(values['session-gate'])
+    const gate = gateOf(values['session_gate'])
     const { placesOf, projectFolder, wiredAt } = await import('../place.ts')
     const here = projectFolder(io, values)
     using client = new Client(io)
