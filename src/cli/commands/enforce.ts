@@ -16,7 +16,7 @@ export const enforce: Command = {
   },
   flags: {
     project: PROJECT_FLAG,
-    'session-gate': {
+    session_gate: {
       kind: 'value',
       summary: 'on: files may be changed only in an effort; off: at any time',
     },
