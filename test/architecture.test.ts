@@ -55,6 +55,7 @@ const LISTS = [
       'arrival',
       'call',
       'call-details',
+      'canary',
       'context',
       'directive-files',
       'apply',

@@ -7,6 +7,7 @@ import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
 import { fileContract } from './file.contract.ts'
+import { canaryContract } from './canary.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { hookLoadContract } from './hook-load.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
@@ -42,6 +43,7 @@ export function engineContract(name: string, open: Open): void {
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)
+    canaryContract(current)
     hookContract(current)
     hookSpanContract(current)
     hookLoadContract(current)

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { isCanary } from '../model/canary.ts'
 import type { Client } from '../model/client.ts'
+import type { Decision } from '../model/decision.ts'
 import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
@@ -8,9 +10,10 @@ import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
+import { eventsOfCanary, rehearse } from './canary.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
-import { method, type TransactionMethod } from './method.ts'
+import { directMethod, method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
@@ -25,6 +28,8 @@ interface Prepared {
   readonly client: Client
   readonly subject: Subject
   readonly place: Arrival | undefined
+  /** Of an event that only tries whether hooks come through. */
+  readonly rehearsed?: Decision
 }
 
 /** Answers a hook; `event` is the client's name of it where the method says which one it is. */
@@ -37,7 +42,7 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
-      const decision = await observe(tx, subject, place, call)
+      const decision = call.prepared.rehearsed ?? (await observe(tx, subject, place, call))
       if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
       return { decision: decision.kind, ...(reply !== undefined && { reply }) }
@@ -65,6 +70,14 @@ export const taskCompleted = hook('hooks.taskCompleted', 'An item of the todo li
 export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'TeammateIdle')
 export const configChange = hook('hooks.configChange', 'Settings of the client have changed.', 'ConfigChange')
 
+export const canary = directMethod({
+  name: 'hooks.canary',
+  summary: 'Tell which events have come of a session that only tries the hooks.',
+  effect: 'none',
+  params: z.strictObject({ session: p.name.describe('The id of that session.') }),
+  call: ({ store }, { session }) => Promise.resolve({ events: eventsOfCanary(store, session) }),
+})
+
 const named = (payload: unknown, event: string | undefined): unknown =>
   event === undefined || typeof payload !== 'object' || payload === null
     ? payload
@@ -82,6 +95,10 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
     )
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
+  if (isCanary(event.session)) {
+    const tried = { event, invocations, reads: await readsIn(context, event), digests: new Map(), seen: [] }
+    return { client, subject: tried, place: undefined, rehearsed: await rehearse(context, tried) }
+  }
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
