@@ -109,6 +109,11 @@ const LISTS = [
     files: 'src/rules/*.ts',
     besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing'],
   },
+  {
+    list: 'src/cli/doctor/index.ts',
+    files: 'src/cli/doctor/*.ts',
+    besides: ['check', 'examine', 'index', 'machine', 'mounts', 'scene', 'sources'],
+  },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const
 

@@ -43,10 +43,16 @@ export class Door {
     }
   }
 
-  /** Whoever knew the tokens must read the new ones; the port stays. */
+  /** Whoever knew the tokens must read the new ones; the port stays, unless nothing could be heard on it. */
   rotate(): void {
+    const { home } = this.#options
+    if (this.#server === undefined && this.#problem !== undefined && home.opensHttp) {
+      this.#problem = undefined
+      this.#opening = this.#open(() => ({}))
+      return
+    }
     const keys = newKeys({ port: this.#known().port })
-    writeKeys(this.#options.home, keys)
+    writeKeys(home, keys)
     this.#keys = keys
   }
 
@@ -56,10 +62,10 @@ export class Door {
     await this.#server?.close(graceMilliseconds)
   }
 
-  async #open(): Promise<void> {
+  async #open(read = readKeys): Promise<void> {
     const { home, log } = this.#options
     try {
-      const known = readKeys(home)
+      const known = read(home)
       this.#server = await this.#listen(known)
       if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
       log.write('debug', 'http listening', { port: this.#known().port })

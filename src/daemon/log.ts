@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-type Level = (typeof LEVELS)[number]
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+type Level = (typeof LOG_LEVELS)[number]
 
 /** What goes wrong with every hook would otherwise fill the disk with the same stack. */
 const SAME_AGAIN_AFTER_MILLISECONDS = 60_000
@@ -23,14 +23,22 @@ interface Told {
   repeated: number
 }
 
-export function openLog(path: string, least = 'info', now: () => number = Date.now): Log {
-  const from = Math.max(0, LEVELS.indexOf(least as Level))
+const DEFAULT_LEVEL: Level = 'info'
+
+/** A level that does not exist is told, and the usual one taken: a word in the environment must not stop the hooks. */
+export function openLog(path: string, least: string = DEFAULT_LEVEL, now: () => number = Date.now): Log {
+  const given = LOG_LEVELS.find((known) => known === least)
+  const from = LOG_LEVELS.indexOf(given ?? DEFAULT_LEVEL)
   const told = new Map<string, Told>()
   const append = appender(path)
-  append('')
+  append(
+    given === undefined
+      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LOG_LEVELS })
+      : '',
+  )
   return {
     write(level, event, details = {}) {
-      if (LEVELS.indexOf(level) < from) return
+      if (LOG_LEVELS.indexOf(level) < from) return
       if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
       const what = `${event} ${sentencesOf(details)}`
       const known = told.get(what)

@@ -35,7 +35,7 @@ async function start(home: Home, logLevel: string | undefined): Promise<Daemon |
     appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
   )
   const { startDaemon } = await import('./main.ts')
-  return await startDaemon({ home, lock, ...(logLevel !== undefined && { logLevel }) })
+  return await startDaemon({ home, lock, ...(logLevel !== undefined && logLevel !== '' && { logLevel }) })
 }
 
 /** From the first moment on: a signal that comes while the daemon starts stops it as soon as it has started. */

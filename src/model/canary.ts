@@ -15,5 +15,4 @@ export const CANARY_FILES = {
   second: `${folder}/steps/second.md`,
 } as const
 
-export const isCanary = (session: string | undefined): boolean =>
-  session?.startsWith(CANARY_SESSION) === true
+export const isCanary = (session: string | undefined): boolean => session?.startsWith(CANARY_SESSION) === true

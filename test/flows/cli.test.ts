@@ -328,6 +328,7 @@ describe('doctor', () => {
       'daemon',
       'socket',
       'http',
+      'settings',
       'hooks',
       'database',
       'integrity',
