@@ -66,7 +66,7 @@ async function tryOne(
   const about = { event, way: nameOf(way) }
   const payload = JSON.stringify(canary.payload)
   const count = async () => {
-    const { events } = await daemon.call<{ events: readonly string[] }>('hooks.canary', { session })
+    const { events } = await daemon.call<{ events: readonly string[] }>('daemon.canary', { session })
     return events.filter((name) => name === event).length
   }
   const before = await count()

@@ -74,8 +74,8 @@ export function canaryContract(world: () => World): void {
 
     test('can be asked for, by its id, for what has come of it', async () => {
       const { session_id: session } = await fire({ hook_event_name: 'Stop' })
-      expect(await world().call('hooks.canary', { session })).toEqual({ events: ['Stop'] })
-      expect(await world().call('hooks.canary', { session: `${session}x` })).toEqual({ events: [] })
+      expect(await world().call('daemon.canary', { session })).toEqual({ events: ['Stop'] })
+      expect(await world().call('daemon.canary', { session: `${session}x` })).toEqual({ events: [] })
     })
   })
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { eventsOfCanary } from './canary.ts'
 import { directMethod } from './method.ts'
+import * as p from './params.ts'
 
 export const ping = directMethod({
   name: 'daemon.ping',
@@ -49,4 +51,12 @@ export const rotateToken = directMethod({
     daemon.rotateTokens()
     return Promise.resolve({ rotated: true, home: daemon.status().home })
   },
+})
+
+export const canary = directMethod({
+  name: 'daemon.canary',
+  summary: 'Tell which events have come of a session that only tries the hooks.',
+  effect: 'none',
+  params: z.strictObject({ session: p.name.describe('The id of that session.') }),
+  call: ({ store }, { session }) => Promise.resolve({ events: eventsOfCanary(store, session) }),
 })

@@ -10,10 +10,10 @@ import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
-import { eventsOfCanary, rehearse } from './canary.ts'
+import { rehearse } from './canary.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
-import { directMethod, method, type TransactionMethod } from './method.ts'
+import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import * as p from './params.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
@@ -69,14 +69,6 @@ export const notification = hook('hooks.notification', 'The client notifies its 
 export const taskCompleted = hook('hooks.taskCompleted', 'An item of the todo list is done.', 'TaskCompleted')
 export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'TeammateIdle')
 export const configChange = hook('hooks.configChange', 'Settings of the client have changed.', 'ConfigChange')
-
-export const canary = directMethod({
-  name: 'hooks.canary',
-  summary: 'Tell which events have come of a session that only tries the hooks.',
-  effect: 'none',
-  params: z.strictObject({ session: p.name.describe('The id of that session.') }),
-  call: ({ store }, { session }) => Promise.resolve({ events: eventsOfCanary(store, session) }),
-})
 
 const named = (payload: unknown, event: string | undefined): unknown =>
   event === undefined || typeof payload !== 'object' || payload === null
