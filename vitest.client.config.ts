@@ -7,6 +7,8 @@ export default defineConfig({
     ...base.test,
     include: ['test/client/*.client.ts'],
     globalSetup: ['test/client/install.ts'],
+    // A client is many processes by itself.
+    maxWorkers: '50%',
     // Above the harness's own limit for a client that hangs, whose message says more.
     testTimeout: 180_000,
   },

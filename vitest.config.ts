@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const report = process.env['HOLDFAST_TEST_REPORT']
@@ -6,8 +7,11 @@ export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // One more than cores, because most files wait for a disk or for other processes; the default is one less.
+    maxWorkers: availableParallelism() + 1,
+    // Only for what hangs: many processes on a busy machine take their time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: [
       'default',
       ...(report === undefined ? [] : [['json', { outputFile: report }] as [string, Record<string, string>]]),

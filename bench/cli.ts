@@ -1,28 +1,58 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { statusLineCommand } from '../src/hook/status-line.ts'
+import { keyIn } from './hook-post.ts'
+import { makeRepository, Scene } from './hook-scene.ts'
 import { atMost, compared, race, type Row, timed } from './measure.ts'
 import { connect, HOLDFAST, homeIn, socketIn, startDaemon, stop, withFolder } from './processes.ts'
+
+const SESSION = '0d6b7c1e-5a53-4c53-9d7e-2f3a0c9a1b11'
+
+/** As long as what a client gives to its status line. */
+const LINE_PAYLOAD = JSON.stringify({
+  session_id: SESSION,
+  context_window: { used_percentage: 62, context_window_size: 200_000 },
+  padding: ' '.repeat(1000),
+})
 
 /** A command as a person types it, from nothing to its end, while the daemon runs. */
 export function cli(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const daemon = startDaemon(folder)
-    const line = await connect(socketIn(folder))
-    await line.call('db.project.upsert', { path: folder })
-    line.close()
-    const run = (...words: readonly string[]) =>
+    const daemonLine = await connect(socketIn(folder))
+    await daemonLine.call('db.project.upsert', { path: folder })
+    await new Scene(makeRepository(folder), SESSION).begin(
+      (payload) => () => daemonLine.call('hooks.handle', { payload }),
+    )
+    daemonLine.close()
+    await keyIn(join(folder, 'home', 'hook.json'))
+    const run = (program: string, ...words: readonly string[]) =>
       timed(() => {
-        const { status } = spawnSync(process.execPath, words, { cwd: folder, env: homeIn(folder) })
-        if (status !== 0) throw new Error(`node ${words.join(' ')} ended with ${status}.`)
+        const options = { cwd: folder, env: homeIn(folder), input: LINE_PAYLOAD }
+        const { status } = spawnSync(program, words, options)
+        if (status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${status}.`)
       })
+    const node = (...words: readonly string[]) => run(process.execPath, ...words)
+    const line = (wraps?: string) => run('sh', '-c', statusLineCommand({ client: 'claude-code', wraps }))
     const times = await race(
       { rounds, calls: 30, turns: 30, warmUp: 3 },
-      { nothing: run('-e', '0'), status: run(HOLDFAST, 'status'), version: run(HOLDFAST, '--version') },
+      {
+        nothing: node('-e', '0'),
+        status: node(HOLDFAST, 'status'),
+        version: node(HOLDFAST, '--version'),
+        statusline: node(HOLDFAST, 'statusline'),
+        line: line(),
+        wrapped: line('cat >/dev/null; echo mine'),
+      },
     )
     await stop(daemon)
     const shared = { name: 'cli', against: 'node -e 0', baseline: times.nothing, unit: 'ms' } as const
     return [
       compared({ ...shared, what: 'cold holdfast status', times: times.status, target: atMost(1.6) }),
       compared({ ...shared, what: 'cold holdfast --version', times: times.version, target: atMost(1.6) }),
+      compared({ ...shared, what: 'holdfast statusline', times: times.statusline, target: atMost(1.3) }),
+      compared({ ...shared, what: 'status line, as installed', times: times.line, target: atMost(1.3) }),
+      compared({ ...shared, what: 'the same around another', times: times.wrapped, target: atMost(1.3) }),
     ]
   })
 }

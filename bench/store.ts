@@ -7,6 +7,7 @@ import { nodeFiles } from '../src/files/node.ts'
 import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { timestamp } from '../src/model/clock.ts'
+import { STALE_AFTER_SECONDS } from '../src/model/session.ts'
 import type { Effort } from '../src/model/effort.ts'
 import { idMaker } from '../src/model/id.ts'
 import type { Project } from '../src/model/project.ts'
@@ -15,7 +16,7 @@ import { findEffort, setPhase } from '../src/store/effort.ts'
 import { record } from '../src/store/ledger.ts'
 import type { Statement, Tx } from '../src/store/query.ts'
 import { findOpenByNative } from '../src/store/session.ts'
-import { findPhasesOfTask } from '../src/store/skill.ts'
+import { findSkillOfTask } from '../src/store/skill.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { type Contender, timed } from './measure.ts'
@@ -55,8 +56,10 @@ export async function openStage(folder: string): Promise<Stage> {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
       rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
     },
     pausedUntil: () => undefined,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => [],
   }
   const stage = {
@@ -110,7 +113,7 @@ export const hook =
     const session = await findOpenByNative(tx, { native_id: native })
     const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
     if (effort === undefined) throw new Error('The bench has lost its effort.')
-    await findPhasesOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+    await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
     await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
     await record(
       tx,

@@ -16,11 +16,15 @@ if (major < 24 || (major === 24 && minor < 12)) {
 const { existsSync, mkdirSync, statSync } = process.getBuiltinModule('node:fs')
 const module = process.getBuiltinModule('node:module')
 
-if (existsSync(new URL('../dist/cli.cjs', import.meta.url))) {
-  useCompileCache()
-  module.createRequire(import.meta.url)('../dist/cli.cjs')
+// A status line is drawn again and again, and needs nothing of the rest.
+const isLine = process.argv.length === 3 && process.argv[2] === 'statusline'
+const bundle = isLine ? '../dist/statusline.cjs' : '../dist/cli.cjs'
+
+if (existsSync(new URL(bundle, import.meta.url))) {
+  if (!isLine) useCompileCache()
+  module.createRequire(import.meta.url)(bundle)
 } else {
-  await import('../src/cli/main.ts')
+  await import(isLine ? '../src/hook/main.ts' : '../src/cli/main.ts')
 }
 
 /** Node runs what it finds compiled, so it looks only where nobody else can write: not in a shared /tmp. */

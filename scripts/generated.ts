@@ -1,4 +1,8 @@
+import about from '../package.json' with { type: 'json' }
 import { groups } from '../src/cli/doctor/index.ts'
+import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
+import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
+import { CLAIMS, routes } from '../src/clients/routes.ts'
 import { methods } from '../src/engine/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
@@ -11,13 +15,38 @@ export function generated(): Readonly<Record<string, string>> {
   // The order of a module's exports is not the same everywhere.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    'src/cli/methods.json': `${JSON.stringify(infos.map(withoutSchemaName), null, 2)}\n`,
+    'src/cli/methods.json': json(infos.map(withoutSchemaName)),
+    'plugin/.claude-plugin/plugin.json': json(plugin),
+    'plugin/hooks/hooks.json': json({ description: plugin.description, hooks: pluginHooks() }),
+    '.claude-plugin/marketplace.json': json(marketplace),
     'docs/reference/methods.md': methodsPage(infos),
+    'docs/reference/coverage.md': coveragePage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
   }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const author = { name: 'Holdfast' }
+
+/** One plugin, in the form of Claude Code, which other clients take too. */
+const plugin = {
+  name: PLUGIN,
+  version: about.version,
+  description:
+    'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.',
+  author,
+  license: about.license,
+}
+
+const marketplace = {
+  name: PLUGIN,
+  description: 'The plugin of Holdfast, the durable engine for agent skills.',
+  owner: author,
+  plugins: [{ name: plugin.name, source: './plugin', description: plugin.description }],
 }
 
 function withoutSchemaName(info: MethodInfo): MethodInfo {
@@ -62,6 +91,31 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   effect: 'changes a file; answered means on disk',
   none: 'changes nothing',
 }
+
+/** The same list that `src/engine/coverage.test.ts` runs, one column for each client. */
+function coveragePage(): string {
+  const names = [...routes.keys()]
+  const ways = new Map([...routes.values()].flat().map((route) => [route.what, route]))
+  const rows = [...ways.values()]
+    .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
+    .map(({ what, examples, why }) => {
+      const claims = names.map((name) => routes.get(name)?.find((route) => route.what === what)?.claim ?? '')
+      return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
+    })
+  const head = `| way | examples | ${names.join(' | ')} | why |\n|${'---|'.repeat(names.length + 3)}`
+  return `# How a step can be read, and what we do about it\n\n${MADE}\n${COVERAGE}\n\n${head}\n${rows.join('\n')}\n`
+}
+
+const COVERAGE = `Each example is run by the tests against the real rules, with the skill called and the step not yet due.
+
+- **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
+- **advised**: not refused, but the agent is told that it is not the step's turn, and the ledger says so.
+- **observed**: let through without a word; the ledger says that a step may have been read (\`read.unresolved\`).
+- **unseen**: let through, and nothing is recorded.
+
+This is for projects at the level \`enforce\` and for skills whose plan can refuse. Where the skill is not in use, reading its files is browsing and nobody's business; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event at all. Somebody who wants to get around the gate can: it keeps an agent on its way, and does not lock it up.`
+
+const inCode = (text: string): string => `\`\` ${text.replaceAll('\n', '↵').replaceAll('|', '\\|')} \`\``
 
 function errorsPage(): string {
   const rows = Object.entries(ERROR_CODES).map(

@@ -123,13 +123,7 @@ const MOUNTED: Readonly<Record<string, Failure>> = {
   'the disk is full': {
     says: /The disk is full/,
     strikes: 'changes',
-    begin(user) {
-      const { folder } = homeOf(user)
-      const ballast = join(folder, 'ballast')
-      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4096'])
-      if (statfsSync(folder).bavail > 0) throw new Error('The disk is not full.')
-      return Promise.resolve(() => rmSync(ballast))
-    },
+    begin: (user) => Promise.resolve(fillDisk(user)),
   },
   'the home can only be read when it starts': {
     says: NOBODY_ANSWERS,
@@ -144,13 +138,22 @@ const MOUNTED: Readonly<Record<string, Failure>> = {
   },
 }
 
+/** Takes all that is left of a tiny disk; gives what gives it back. */
+export function fillDisk(user: User): () => void {
+  const { folder } = homeOf(user)
+  const filler = join(folder, 'filler')
+  spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096'])
+  if (statfsSync(folder).bavail > 0) throw new Error('The disk is not full.')
+  return () => rmSync(filler)
+}
+
 const mount = (folder: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0700', 'tmpfs', folder]).status === 0
 
 const unmount = (folder: string) => void spawnSync('umount', ['-l', folder])
 
 /** Only root may, and not everywhere. */
-const canMount = ((): boolean => {
+export const canMount = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'))
   const isMounted = mount(folder)
   if (isMounted) unmount(folder)

@@ -8,6 +8,16 @@ import { stopDaemon } from '../src/cli/reach.ts'
 /** The program from source, so that a stale bundle is never what is tested. */
 export const ENTRY = resolve('src/cli/main.ts')
 
+/** Node's own variable for the folder of a run in which what was compiled once is kept; see `keepCompiled`. */
+const COMPILE_CACHE = 'NODE_COMPILE_CACHE'
+
+/** Lets all processes of a run strip and compile each file once; gives what removes it. */
+export function keepCompiled(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-compiled-'))
+  process.env[COMPILE_CACHE] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 export interface Finished {
   readonly code: number
   readonly stdout: string
@@ -24,11 +34,13 @@ export class User {
 
   constructor(more: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.project)
+    const compiled = process.env[COMPILE_CACHE]
     this.env = {
       PATH: process.env['PATH'] ?? '',
       HOME: join(this.folder, 'user'),
       CLAUDE_CONFIG_DIR: this.clientConfig,
       HOLDFAST_HOME: join(this.folder, 'home'),
+      ...(compiled !== undefined && { [COMPILE_CACHE]: compiled }),
       ...more,
     }
   }
@@ -36,10 +48,10 @@ export class User {
   /** Runs one command to its end. */
   run(
     words: readonly string[],
-    options: { input?: string; cwd?: string; env?: object } = {},
+    options: { input?: string; cwd?: string; env?: object; entry?: string } = {},
   ): Promise<Finished> {
     return new Promise((done, failed) => {
-      const child = spawn(process.execPath, [ENTRY, ...words], {
+      const child = spawn(process.execPath, [options.entry ?? ENTRY, ...words], {
         cwd: options.cwd ?? this.project,
         env: { ...this.env, ...options.env },
       })
@@ -55,7 +67,10 @@ export class User {
   }
 
   /** What a command prints with --json; it must succeed. */
-  async json<T>(words: readonly string[], options: { input?: string; cwd?: string } = {}): Promise<T> {
+  async json<T>(
+    words: readonly string[],
+    options: { input?: string; cwd?: string; entry?: string } = {},
+  ): Promise<T> {
     const { code, stdout, stderr } = await this.run(['--json', ...words], options)
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
     return JSON.parse(stdout) as T

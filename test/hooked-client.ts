@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { User } from './holdfast.ts'
+import { Client } from '../src/cli/client.ts'
+import { ENTRY, type User } from './holdfast.ts'
 
 interface Handler {
   readonly type: 'http' | 'command'
@@ -48,15 +49,18 @@ export interface Outcomes {
 
 /**
  * Fires events by the settings that `holdfast init` has written, as Claude Code was seen to do: handlers of all groups
- * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise.
+ * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise. A patient one waits
+ * for its answers however busy the machine is, for stories that are not about time.
  */
 export class HookedClient {
   readonly #user: User
   readonly #session: string
+  readonly #isPatient: boolean
 
-  constructor(user: User, session = 'one') {
+  constructor(user: User, session = 'one', { patient = false } = {}) {
     this.#user = user
     this.#session = session
+    this.#isPatient = patient
   }
 
   async fire(event: string, more: Fields = {}): Promise<Outcomes> {
@@ -95,6 +99,7 @@ export class HookedClient {
 
   async #run(handler: Handler, payload: string): Promise<Outcome> {
     const milliseconds = (handler.timeout ?? 600) * 1000
+    if (this.#isPatient) return await this.#wait(handler, payload)
     try {
       return await (handler.type === 'http'
         ? post(handler, payload, milliseconds)
@@ -103,6 +108,16 @@ export class HookedClient {
       const { message, cause } = error as Error
       return { kind: 'failed', why: cause instanceof Error ? cause.message : message }
     }
+  }
+
+  /** The same handlers without their limits: what came over HTTP, which has one of its own, comes over the socket. */
+  async #wait({ type, command = '' }: Handler, payload: string): Promise<Outcome> {
+    if (type === 'command')
+      return await this.#command(command.replace(/--limit \d+/, '--limit 600000'), payload, 600_000)
+    using daemon = new Client({ env: this.#user.env, entry: ENTRY })
+    const told = { client: 'claude-code', payload: JSON.parse(payload) as unknown }
+    const { reply } = await daemon.call<{ readonly reply?: Reply }>('hooks.handle', told)
+    return answered(JSON.stringify(reply ?? {}))
   }
 
   /** Runs a line of shell as a client would, with what it reports on stdin. */

@@ -4,12 +4,18 @@ import { call } from '../src/engine/call.ts'
 
 const [, , how] = process.argv
 
+const VERSIONS = new Map([
+  ['old', '0.0.1'],
+  ['new', '99.0.0'],
+])
+
 /** A daemon that is of another version, or that decides on hooks and keeps it to itself. */
 const daemon = await startDaemon({
   home: findHome(),
   async callMethod(context, name, params, caller) {
     const answer = (await call(context, name, params, caller)) as object
-    if (how === 'old' && name === 'daemon.status') return { ...answer, version: '0.0.1' }
+    const version = VERSIONS.get(how ?? '')
+    if (version !== undefined && name === 'daemon.status') return { ...answer, version }
     return how === 'mute' && name === 'hooks.handle' ? {} : answer
   },
 })

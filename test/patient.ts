@@ -74,7 +74,7 @@ export class Patient extends User {
 const codeOf = ({ code = '' }: Finding): string => code
 
 /** Runs a daemon that is not quite one of ours, until somebody stops it. */
-export async function startOdd(user: Patient, how: 'old' | 'mute'): Promise<void> {
+export async function startOdd(user: Patient, how: 'old' | 'new' | 'mute'): Promise<void> {
   spawn(process.execPath, [resolve('test/odd-daemon.ts'), how], {
     env: user.env,
     stdio: 'ignore',

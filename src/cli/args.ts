@@ -21,14 +21,22 @@ export interface Arguments {
   /** A switch that was said to be off stands here as `false`. */
   readonly values: Readonly<Record<string, string>>
   readonly switches: ReadonlySet<string>
+  /** Flags that the command does not name, as they were typed; only where it takes them. */
+  readonly others?: Readonly<Record<string, string>>
 }
 
 /** Splits what follows a command. `-` alone is a value (stdin), and everything after `--` is positional. */
-export function parseArguments(words: readonly string[], own: Flags, command: string): Arguments {
+export function parseArguments(
+  words: readonly string[],
+  own: Flags,
+  command: string,
+  takesOthers = false,
+): Arguments {
   const flags = { ...own, ...GLOBAL_FLAGS }
   const positionals: string[] = []
   const values: Record<string, string> = {}
   const switches = new Set<string>()
+  const others: Record<string, string> = {}
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     if (word === '--') {
@@ -39,7 +47,7 @@ export function parseArguments(words: readonly string[], own: Flags, command: st
       positionals.push(word)
       continue
     }
-    const { name, isOff, given } = flagOf(word, flags, command)
+    const { name, isOff, isOther, given } = flagOf(word, flags, { command, takesOthers })
     if (flags[name]?.kind === 'switch') {
       if (isOff || given === 'false') values[name] = 'false'
       else if (given === undefined || given === 'true') switches.add(name)
@@ -52,21 +60,27 @@ export function parseArguments(words: readonly string[], own: Flags, command: st
     }
     const value = given ?? words[++index]
     if (value === undefined) throw usage(`--${name} needs a value.`, `holdfast ${command} --help`)
-    values[name] = value
+    if (isOther) others[name] = value
+    else values[name] = value
   }
-  return { positionals, values, switches }
+  return { positionals, values, switches, ...(takesOthers && { others }) }
 }
 
 /** `--name`, `--name=value`, `--no-name`; hyphens and underscores are the same. */
-function flagOf(word: string, flags: Flags, command: string) {
+function flagOf(
+  word: string,
+  flags: Flags,
+  { command, takesOthers }: { readonly command: string; readonly takesOthers: boolean },
+) {
   const [typed = '', ...rest] = word.split('=')
   const plain = typed.replace(/^-+/, '').replaceAll('-', '_')
   const name = plain === 'h' ? 'help' : plain
   const given = rest.length > 0 ? rest.join('=') : undefined
-  if (Object.hasOwn(flags, name)) return { name, given, isOff: false }
+  if (Object.hasOwn(flags, name)) return { name, given, isOff: false, isOther: false }
   const without = name.replace(/^no_/, '')
   if (without !== name && Object.hasOwn(flags, without) && flags[without]?.kind === 'switch')
-    return { name: without, given, isOff: true }
+    return { name: without, given, isOff: true, isOther: false }
+  if (takesOthers) return { name: typed.replace(/^-+/, ''), given, isOff: false, isOther: true }
   const meant = nearest(name, Object.keys(flags))
   const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.join(' or --')}?`
   throw usage(`holdfast ${command} has no ${typed}.${suggestion}`, `holdfast ${command} --help`)

@@ -44,11 +44,35 @@ export async function tryHooks(
 const TRIES = 3
 
 /** A hook that was only too slow, on a machine that is busy, is not broken. */
-async function untilOk(work: () => Promise<Trial>): Promise<Trial> {
+async function untilOk<T extends { readonly ok: boolean }>(work: () => Promise<T>): Promise<T> {
   let trial = await work()
   for (let tries = 1; tries < TRIES && !trial.ok; tries++) trial = await work()
   return trial
 }
+
+/** Draws a status line as the client would; what keeps it from the daemon, if anything does. */
+export async function tryLine(
+  io: Io,
+  daemon: Client,
+  line: { readonly command: string; readonly project: string },
+): Promise<string | undefined> {
+  const session = `${CANARY_SESSION}${crypto.randomUUID()}`
+  const payload = JSON.stringify({ session_id: session, cwd: line.project })
+  const trial = await untilOk(async () => {
+    const { problem } = await run(io, { kind: 'command', command: line.command }, payload, line)
+    if (problem !== undefined) return { ok: false, detail: problem }
+    return (await eventsOf(daemon, session)).length > 0 ? { ok: true, detail: '' } : NOTHING_CAME
+  })
+  return trial.ok ? undefined : trial.detail
+}
+
+/** A hook and a status line never fail, so that only the daemon knows whether they came through. */
+async function eventsOf(daemon: Client, session: string): Promise<readonly string[]> {
+  const { events } = await daemon.call<{ events: readonly string[] }>('daemon.canary', { session })
+  return events
+}
+
+const NOTHING_CAME = { ok: false, detail: 'it ended well, but nothing came to the daemon' } as const
 
 interface Stage {
   readonly daemon: Client
@@ -65,18 +89,13 @@ async function tryOne(
   const { event, wants } = canary
   const about = { event, way: nameOf(way) }
   const payload = JSON.stringify(canary.payload)
-  const count = async () => {
-    const { events } = await daemon.call<{ events: readonly string[] }>('daemon.canary', { session })
-    return events.filter((name) => name === event).length
-  }
+  const count = async () => (await eventsOf(daemon, session)).filter((name) => name === event).length
   const before = await count()
   const { problem, reply } =
     way.kind === 'http' ? await post(way, payload) : await run(io, way, payload, hooked)
   if (problem !== undefined) return { ...about, ok: false, fault: 'route', detail: problem }
   if (isGuard) return { ...about, ok: true, detail: 'lets pass what the daemon decides' }
-  // A hook never fails, so that only the daemon knows whether it came through.
-  if ((await count()) === before)
-    return { ...about, ok: false, fault: 'route', detail: 'it ended well, but nothing came to the daemon' }
+  if ((await count()) === before) return { ...about, fault: 'route', ...NOTHING_CAME }
   const heard = hooked.client.heard(reply, event)
   if (heard === wants || (wants === 'nothing' && heard === 'context'))
     return { ...about, ok: true, detail: wants === 'refusal' ? 'refused' : 'answered' }
@@ -112,11 +131,11 @@ async function run(
   { env }: Io,
   { command }: Way & { kind: 'command' },
   input: string,
-  hooked: Hooked,
+  place: Pick<Hooked, 'project' | 'env'>,
 ): Promise<Outcome> {
   const child = spawn('sh', ['-c', command], {
-    cwd: hooked.project,
-    env: { ...env, ...hooked.env },
+    cwd: place.project,
+    env: { ...env, ...place.env },
     timeout: LIMIT_MILLISECONDS,
   })
   let [said, reply] = ['', '']

@@ -11,6 +11,8 @@ export interface Command {
   /** What each place of the usage is. */
   readonly places?: Readonly<Record<string, string>>
   readonly flags: Flags
+  /** What other flags mean, for a command that takes flags which it cannot know. */
+  readonly otherFlags?: string
   readonly examples?: readonly string[]
   /** Stands between an agent and its tools, so that whatever goes wrong its exit code is 0. */
   readonly isHarmless?: true

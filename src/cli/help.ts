@@ -9,7 +9,7 @@ export function overview(io: Io, commands: readonly Command[]): string {
   const lines = groups.map(([name, [first, ...others]]) => {
     const verbs =
       first?.name.includes(' ') === true
-        ? ` ${[first, ...others].map((command) => command.name.split(' ')[1]).join('|')}`
+        ? ` ${[first, ...others].flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
         : ''
     return verbs === '' ? `  ${name.padEnd(10)}${first?.summary ?? ''}` : `  ${name}${verbs}`
   })
@@ -25,13 +25,17 @@ export function overview(io: Io, commands: readonly Command[]): string {
     '',
     'Where: HOLDFAST_HOME (default ~/.local/state/holdfast), HOLDFAST_DATABASE_URL (a PostgreSQL for many machines).',
     'HOLDFAST_HTTP=off: a daemon without loopback HTTP; hooks then come only as commands.',
+    'HOLDFAST_IDLE_SECONDS=N: a daemon that nobody has called for so long ends, unless a session is open.',
     'Help for one command: holdfast help COMMAND',
   ].join('\n')
 }
 
 export function commandHelp(io: Io, command: Command): string {
   const places = Object.entries(command.places ?? {}).map(([name, text]) => `  ${name.padEnd(28)}${text}`)
-  const flags = flagLines(command.flags, 28)
+  const flags = [
+    ...flagLines(command.flags, 28),
+    ...(command.otherFlags === undefined ? [] : [`  ${'--FIELD VALUE'.padEnd(28)}${command.otherFlags}`]),
+  ]
   return [
     command.summary,
     '',

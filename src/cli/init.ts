@@ -14,19 +14,23 @@ import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { paint, printResult } from './print.ts'
 import { readSkills } from './read-skills.ts'
 import { warningsOf } from './install-warnings.ts'
+import { wantsLine } from './wanted-line.ts'
 import { missingFolders, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 import { withoutUs } from './uninstall.ts'
 import { untilHttp } from './until-http.ts'
 
-type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast'>
+type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
 
 /** What `holdfast init` does: shows what it would write, writes it, and tries it. */
 export async function runInit(io: Io, given: Arguments): Promise<number> {
   const { values, switches } = given
   const place = placeOf(io, values, scopeOf(values) ?? 'user')
   const level = levelOf(given, place)
-  const wish = await wishOf(io, given, wiredAt(place), level)
+  const wish = {
+    ...(await wishOf(io, given, wiredAt(place), level)),
+    statusLine: wantsLine(io, given, place),
+  }
   const draft = wiredText(io, place, wish, readKeys(place.home))
   const changes = draft !== place.file.text
   const preview = {
@@ -101,7 +105,7 @@ async function wishOf(
   { values, switches }: Arguments,
   wired: Wired,
   level: Level | undefined,
-): Promise<Wish> {
+): Promise<Omit<Wish, 'statusLine'>> {
   const failsClosed = level === undefined ? wired.failsClosed : level === 'strict'
   const isSaid =
     switches.has('allow_holdfast') || values['allow_holdfast'] === 'false' || wired.allowsHoldfast

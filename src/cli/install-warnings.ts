@@ -6,6 +6,8 @@ import type { Obstacle, Scope, Wired } from '../model/client.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Io } from './io.ts'
 import { type Place, placesOf } from './place.ts'
+import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
+import { hiddenLine } from './wanted-line.ts'
 
 /** What could keep the hooks from coming, or bring them twice, or give the token away. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
@@ -13,9 +15,16 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const { port } = readKeys(place.home)
   const own = client.settings.read(text, { port: port ?? 'PORT' })
   const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
+  const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.filter(isOfUsers).map(({ says }) => `${file.path}: ${says}`),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...enabledPlugins([place, ...others]).map(
+      (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
+    ),
+    ...(own.statusLine?.isOurs === true && hidden !== undefined
+      ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
+      : []),
     ...risksOf(io, { scope, project, path: file.path, mode: file.mode }).map(
       ({ detail, fix }) => `${detail} Mend it with: ${fix}`,
     ),

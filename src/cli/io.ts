@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { EngineError } from '../model/error.ts'
 
 /** What a command may touch of the process it runs in. */
@@ -19,15 +20,17 @@ export interface Io {
 }
 
 export function systemIo(json: boolean): Io {
+  // Not by way of the streams, because opening stdin takes longer than most commands need it.
+  const [asks, shows] = [isatty(0), isatty(1)]
   return {
     env: process.env,
     cwd: process.cwd(),
     entry: process.argv[1] ?? '',
     json,
-    color: wantsColor(process.env, process.stdout.isTTY),
+    color: wantsColor(process.env, shows),
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
-    ...(!json && process.stdin.isTTY && process.stdout.isTTY && { ask }),
+    ...(!json && asks && shows && { ask }),
   }
 }
 

@@ -32,12 +32,27 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
   const command = find(words)
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
-  const given = parseArguments(words.slice(command.name.split(' ').length), command.flags, command.name)
+  const given = parseArguments(
+    words.slice(command.name.split(' ').length),
+    command.flags,
+    command.name,
+    command.otherFlags !== undefined,
+  )
   const withBoth = withFlags(withFlags(io, leading), given)
   if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
-    return printHelp(withBoth, [command], commandHelp(withBoth, command))
+    return printHelp(withBoth, [command, ...below(command)], helpFor(withBoth, command))
   checkPositionals(command, given)
   return await command.run(withBoth, given)
+}
+
+const below = ({ name }: Command): readonly Command[] =>
+  commands.filter((command) => command.name.startsWith(`${name} `))
+
+/** A command may be the first word of others. */
+function helpFor(io: Io, command: Command): string {
+  const others = below(command)
+  const help = commandHelp(io, command)
+  return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others)}`
 }
 
 /** Help is data too, for whoever does not read it as text: all of a command but its function. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPrivate, type Home, preparePrivateFolders } from '../daemon/home.ts'
 import { EngineError, ERROR_CODES, type ErrorCode } from '../model/error.ts'
 import { ConnectionLost, RpcConnection } from '../rpc/connect.ts'
+import { handsOver } from './upgrade.ts'
 
 const PATIENCE_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 15
@@ -72,7 +73,12 @@ export interface Launch {
 export async function reach(launch: Launch, onNotification?: OnNotification): Promise<RpcConnection> {
   const { home } = launch
   const running = await connectTo(home, onNotification)
-  if (running !== undefined) return running
+  if (running !== undefined) {
+    const next = unlessStuck(home, running, handsOver(home, launch.entry, running))
+    if (!(await next)) return running
+    const successor = await connectTo(home, onNotification)
+    if (successor !== undefined) return successor
+  }
   launch.onStart?.()
   preparePrivateFolders(home)
   const giveUp = Date.now() + PATIENCE_MILLISECONDS

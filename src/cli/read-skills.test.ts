@@ -68,6 +68,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF204: '14:1',
   HF205: '7:13',
   HF209: '4:7',
+  HF211: '1:12',
   HF301: '5:7',
   HF302: '4:7',
   HF303: '4:7',

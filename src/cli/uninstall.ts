@@ -60,8 +60,8 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   const known = findInstalled(home, { client: client.name, path: file.path })
   const original = originalOf(known)
   if (known?.digest === digestOf(bytes)) return original
-  const { ways } = about(file, () => client.settings.read(text, { port: 0 }))
-  if (ways.length === 0 && known === undefined) return bytes
+  const { ways, statusLine } = about(file, () => client.settings.read(text, { port: 0 }))
+  if (ways.length === 0 && statusLine?.isOurs !== true && known === undefined) return bytes
   const rest = about(file, () => client.settings.unwire(text, original?.toString('utf8')))
   const isNothing = known?.existed === false && rest.trim() === '{}'
   return isNothing ? undefined : Buffer.from(rest)

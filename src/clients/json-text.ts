@@ -42,6 +42,13 @@ export function put(text: string, path: JsonPath, value: unknown): string {
   return append(text, node, typeof first === 'string' ? first : undefined, inner)
 }
 
+/** The text with what stands at a path in another text, byte for byte; it must be in both. */
+export function putBack(text: string, path: JsonPath, from: string): string {
+  const [there, here] = [from, text].map((one) => follow(one, path)[1].at(-1))
+  if (there === undefined || here === undefined) return text
+  return spliced(text, here, from.slice(there.start, there.end))
+}
+
 /** The text without what stands at a path. */
 export function drop(text: string, path: JsonPath): string {
   const [missing, found] = follow(text, path)

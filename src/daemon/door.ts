@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs'
 import type { HttpStatus } from '../engine/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
@@ -10,10 +11,15 @@ import { errorDetails, type Log } from './log.ts'
 const OPEN_AFTER_MILLISECONDS = 100
 const TRIES = 20
 
-interface DoorOptions extends Pick<HttpOptions, 'dispatch' | 'toError' | 'handleHook'> {
+interface DoorOptions extends Pick<
+  HttpOptions,
+  'dispatch' | 'toError' | 'handleHook' | 'handleLine' | 'refusal'
+> {
   readonly home: Home
   readonly log: Log
   readonly faults: HookFaults
+  /** Where the daemon before this one listened, and callers wait. */
+  readonly inherited?: number
 }
 
 /** The loopback HTTP of a daemon. Without it the daemon goes on, and says what is wrong. */
@@ -30,9 +36,14 @@ export class Door {
   }
 
   openSoon(): void {
-    if (this.#options.home.opensHttp)
-      this.#wait = setTimeout(() => void (this.#opening = this.#open()), OPEN_AFTER_MILLISECONDS)
-    else this.#problem = 'HOLDFAST_HTTP is off.'
+    const { home, inherited } = this.#options
+    if (!home.opensHttp) this.#problem = 'HOLDFAST_HTTP is off.'
+    else if (inherited !== undefined) this.#opening = this.#open(readKeys, inherited)
+    else this.#wait = setTimeout(() => void (this.#opening = this.#open(readKeys)), OPEN_AFTER_MILLISECONDS)
+  }
+
+  get descriptor(): number | undefined {
+    return this.#server?.descriptor
   }
 
   get status(): HttpStatus {
@@ -62,15 +73,17 @@ export class Door {
     await this.#server?.close(graceMilliseconds)
   }
 
-  async #open(read = readKeys): Promise<void> {
+  /** What was inherited is gone once it could not be listened to. */
+  async #open(read: (home: Home) => Partial<Keys>, inherited?: number): Promise<void> {
     const { home, log } = this.#options
     try {
       const known = read(home)
-      this.#server = await this.#listen(known)
+      this.#server = await this.#listen(known, inherited)
       if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
       log.write('debug', 'http listening', { port: this.#known().port })
     } catch (error) {
-      // Nobody could know the tokens that were not written.
+      // Nobody could know the tokens that were not written, and nobody must wait where nobody comes.
+      if (this.#server === undefined && inherited !== undefined) closeSync(inherited)
       await this.#server?.close(0)
       this.#server = undefined
       this.#problem = error instanceof Error ? error.message : String(error)
@@ -84,7 +97,7 @@ export class Door {
     throw new EngineError('unavailable', `This daemon has no HTTP. ${why}`, { hint: 'holdfast doctor' })
   }
 
-  async #listen(known: Partial<Keys>): Promise<HttpServer> {
+  async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {
     const { HttpServer } = await import('../rpc/http.ts')
     const { faults, ...options } = this.#options
     const server = new HttpServer({
@@ -93,6 +106,10 @@ export class Door {
       onFault: (fault) => faults.note(fault),
       closeFor: (payload, fault) => faults.close(payload, fault),
     })
+    if (inherited !== undefined) {
+      this.#keys = newKeys({ ...known, port: await server.listen({ fd: inherited }) })
+      return server
+    }
     for (let tries = 1; ; tries++) {
       this.#keys = newKeys(known)
       const { port } = this.#keys

@@ -29,6 +29,7 @@ describe('where everything lies', () => {
       lock: join(folder, 'lock.db'),
       log: join(folder, 'daemon.log'),
       about: join(folder, 'daemon.json'),
+      ballast: join(folder, 'ballast.bin'),
       pause: join(folder, 'pause.json'),
       hookKey: join(folder, 'hook.json'),
       fullKey: join(folder, 'http.json'),

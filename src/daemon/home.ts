@@ -18,6 +18,8 @@ export interface Home {
   readonly hookKey: string
   /** The port and the token that opens everything. */
   readonly fullKey: string
+  /** Takes room that is given up when the disk is full. */
+  readonly ballast: string
   /** Says until when nothing is enforced. */
   readonly pause: string
   /** Whether the daemon listens on loopback HTTP too, as the hooks of clients need it. */
@@ -27,6 +29,8 @@ export interface Home {
   readonly isPostgres: boolean
   /** How long a session may be silent before it counts as stale. */
   readonly staleAfterSeconds: number
+  /** How long nobody may call before the daemon ends, where it is to end at all. */
+  readonly idleSeconds: number | undefined
   /** Where clients keep what is not of one project. */
   readonly user: UserFolders
 }
@@ -49,28 +53,28 @@ export function findHome(env: Environment = process.env): Home {
     about: join(folder, 'daemon.json'),
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
+    ballast: join(folder, 'ballast.bin'),
     pause: join(folder, 'pause.json'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
-    staleAfterSeconds: secondsOf(given(env['HOLDFAST_STALE_SECONDS'])),
+    staleAfterSeconds: secondsOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
+    idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
     user: { home: userHome, claude: resolve(given(env['CLAUDE_CONFIG_DIR']) ?? join(userHome, '.claude')) },
   }
 }
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text)
 
-function secondsOf(text: string | undefined): number {
-  const seconds = Number(text ?? STALE_AFTER_SECONDS)
+function secondsOf(env: Environment, name: string): number | undefined {
+  const text = given(env[name])
+  if (text === undefined) return undefined
+  const seconds = Number(text)
   if (Number.isInteger(seconds) && seconds > 0) return seconds
-  throw new EngineError(
-    'invalid',
-    `HOLDFAST_STALE_SECONDS must be a whole number above 0, not ${JSON.stringify(text)}.`,
-    {
-      field: 'HOLDFAST_STALE_SECONDS',
-      hint: `export HOLDFAST_STALE_SECONDS=${STALE_AFTER_SECONDS}`,
-    },
-  )
+  throw new EngineError('invalid', `${name} must be a whole number above 0, not ${JSON.stringify(text)}.`, {
+    field: name,
+    hint: `unset ${name}`,
+  })
 }
 
 function socketPath(folder: string): string {

@@ -1,4 +1,3 @@
-import { randomBytes, randomInt } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
 import { writeWhole } from './write-whole.ts'
@@ -16,12 +15,16 @@ export interface Keys {
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000]
 
 /** Each call gives another port, with the tokens that are known or new ones. */
-export const newKeys = (known: Partial<Keys> = {}): Keys => ({
-  port: randomInt(FIRST_PORT, LAST_PORT),
-  hook: randomBytes(32).toString('base64url'),
-  full: randomBytes(32).toString('base64url'),
-  ...known,
-})
+export function newKeys(known: Partial<Keys> = {}): Keys {
+  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  const { randomBytes, randomInt } = process.getBuiltinModule('node:crypto')
+  return {
+    port: randomInt(FIRST_PORT, LAST_PORT),
+    hook: randomBytes(32).toString('base64url'),
+    full: randomBytes(32).toString('base64url'),
+    ...known,
+  }
+}
 
 /** What is known of them; a file that was damaged says nothing. */
 export function readKeys(home: Home): Partial<Keys> {

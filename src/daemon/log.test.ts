@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { errorDetails, openLog } from './log.ts'
+import { errorDetails, oldLogs, openLog } from './log.ts'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'))
@@ -19,7 +28,7 @@ const entriesOf = (path: string) =>
 
 function written(least: string | undefined, events: readonly ('debug' | 'info' | 'warn' | 'error')[]) {
   const path = temporary()
-  const log = openLog(path, least)
+  const log = openLog(path, least === undefined ? {} : { least })
   for (const level of events) log.write(level, `it was ${level}`, { text: 'two\nlines' })
   log.close()
   return { path, lines: linesOf(path) }
@@ -75,7 +84,7 @@ describe('the log', () => {
   test('tells the same failure once a minute, with how often it was', () => {
     const path = temporary()
     let now = 0
-    const log = openLog(path, 'info', () => now)
+    const log = openLog(path, { now: () => now })
     const fail = () =>
       log.write('warn', 'hook fault', { problem: 'It failed.', cause: errorDetails(new Error('full')) })
     for (let times = 0; times < 1000; times++) fail()
@@ -86,6 +95,30 @@ describe('the log', () => {
     fail()
     log.close()
     expect(entriesOf(path).map(({ repeated }) => repeated)).toEqual([undefined, undefined, 999, 1])
+  })
+
+  test('that has grown too long is moved away, and of those that were moved three stay', () => {
+    const path = temporary()
+    const log = openLog(path, { maxBytes: 1000 })
+    for (let count = 0; count < 100; count++) log.write('info', `event ${count}`)
+    const names = [path, ...oldLogs(path)]
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(names.map((name) => basename(name)))
+    for (const name of names.slice(1)) expect(statSync(name).size).toBeLessThan(1200)
+    // The newest of all, one after the other, with none missing between them.
+    const events = names.toReversed().flatMap((name) => entriesOf(name).map(({ event }) => event))
+    const first = 100 - events.length
+    expect(first).toBeGreaterThan(0)
+    expect(events).toEqual(Array.from({ length: events.length }, (_, index) => `event ${first + index}`))
+  })
+
+  test('tells a failure again after a minute, also where the clock was set back by a day', () => {
+    const path = temporary()
+    let now = 100_000_000
+    const log = openLog(path, { now: () => now })
+    log.write('warn', 'hook fault')
+    now -= 86_400_000
+    for (let times = 0; times < 3; times++) log.write('warn', 'hook fault')
+    expect(entriesOf(path)).toHaveLength(2)
   })
 
   test('tells everything of what goes well', () => {

@@ -1,7 +1,11 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-type Level = (typeof LOG_LEVELS)[number]
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** So long a log may be before it is moved away, and so many that were moved away stay. */
+const MOST_BYTES = 5_242_880
+const OLD_LOGS = 3
 
 /** What goes wrong with every hook would otherwise fill the disk with the same stack. */
 const SAME_AGAIN_AFTER_MILLISECONDS = 60_000
@@ -23,26 +27,35 @@ interface Told {
   repeated: number
 }
 
+interface LogOptions {
+  /** What is less is not written. */
+  readonly least?: string
+  readonly now?: () => number
+  readonly maxBytes?: number
+}
+
 const DEFAULT_LEVEL: Level = 'info'
 
 /** A level that does not exist is told, and the usual one taken: a word in the environment must not stop the hooks. */
-export function openLog(path: string, least: string = DEFAULT_LEVEL, now: () => number = Date.now): Log {
-  const given = LOG_LEVELS.find((known) => known === least)
-  const from = LOG_LEVELS.indexOf(given ?? DEFAULT_LEVEL)
+export function openLog(path: string, options: LogOptions = {}): Log {
+  const { least = DEFAULT_LEVEL, now = Date.now, maxBytes = MOST_BYTES } = options
+  const given = LEVELS.find((known) => known === least)
+  const from = LEVELS.indexOf(given ?? DEFAULT_LEVEL)
   const told = new Map<string, Told>()
-  const append = appender(path)
+  const append = appender(path, maxBytes)
   append(
     given === undefined
-      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LOG_LEVELS })
+      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LEVELS })
       : '',
   )
   return {
     write(level, event, details = {}) {
-      if (LOG_LEVELS.indexOf(level) < from) return
+      if (LEVELS.indexOf(level) < from) return
       if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
       const what = `${event} ${sentencesOf(details)}`
       const known = told.get(what)
-      if (known !== undefined && now() < known.at + SAME_AGAIN_AFTER_MILLISECONDS)
+      // A clock that was set back must not keep it quiet for longer.
+      if (known !== undefined && Math.abs(now() - known.at) < SAME_AGAIN_AFTER_MILLISECONDS)
         return void known.repeated++
       if (told.size >= MOST_KNOWN) told.clear()
       told.set(what, { level, event, at: now(), repeated: 0 })
@@ -61,16 +74,30 @@ export function openLog(path: string, least: string = DEFAULT_LEVEL, now: () => 
 }
 
 /** Opened for each line; what cannot be written, of a full disk for one, is told with the next that can. */
-function appender(path: string): (line: string) => void {
+function appender(path: string, maxBytes: number): (line: string) => void {
   let waiting: readonly string[] = []
   return (line) => {
     try {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate(path)
       // Half a line may have been written, which must not spoil the next.
       appendFileSync(path, [...waiting, line].join(''), { mode: 0o600 })
       waiting = []
     } catch {
       if (waiting.length < MOST_WAITING) waiting = [...(waiting.length === 0 ? ['\n'] : waiting), line]
     }
+  }
+}
+
+/** Where the logs before this one lie, the newest first. */
+export const oldLogs = (path: string): readonly string[] =>
+  Array.from({ length: OLD_LOGS }, (_, index) => `${path}.${index + 1}`)
+
+/** Only moves, so that a full disk is no hindrance; the oldest is overwritten. */
+function rotate(path: string): void {
+  const names = [path, ...oldLogs(path)]
+  for (let age = names.length - 1; age > 0; age--) {
+    const [from = '', to = ''] = [names[age - 1], names[age]]
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, to)
   }
 }
 

@@ -1,33 +1,45 @@
-import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, parse } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
 import { clients } from '../clients/index.ts'
 import { call } from '../engine/call.ts'
-import type { Context, DaemonStatus } from '../engine/context.ts'
+import type { Context, DaemonPort, DaemonProgram, DaemonStatus } from '../engine/context.ts'
 import { methods } from '../engine/index.ts'
 import { describeMethod, type MethodInfo } from '../engine/method.ts'
 import { nodeFiles } from '../files/node.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
-import type { Peer } from '../rpc/answer.ts'
 import { RpcServer } from '../rpc/serve.ts'
 import type { Database } from '../store/database.ts'
 import { forgetKeysBefore } from '../store/key.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { keepSetting } from '../store/setting.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { Ballast, withBallast } from './ballast.ts'
+import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
+import { HandOver, type Inherited } from './hand-over.ts'
 import type { Home } from './home.ts'
+import {
+  type Dispatch,
+  HOOK_METHOD,
+  clientsOver,
+  LINE_METHOD,
+  noting,
+  withoutPrograms,
+} from './hook-calls.ts'
 import { HookFaults } from './hook-faults.ts'
+import { watchIdle } from './idle.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, type Log, openLog } from './log.ts'
 import { watchDatabase } from './own-database.ts'
 import { pauseReader } from './pause.ts'
+import { watchSilence } from './silence.ts'
 import { openSkillFolders } from './skills.ts'
+import { listen } from './socket.ts'
+import { statusOf } from './status.ts'
 import { VERSION } from './version.ts'
 
 const GRACE_MILLISECONDS = 5000
-const HOOK_METHOD = 'hooks.handle'
 const KEYS_ARE_KEPT_FOR = 7 * 24 * 3600 * 1000
 const clock = { now: () => Date.now() }
 
@@ -43,6 +55,8 @@ interface StartOptions {
   /** Of a caller who has claimed the home already. */
   readonly lock?: Lock
   readonly logLevel?: string
+  /** Of a daemon that hands over to this one. */
+  readonly inherited?: Inherited
   /** For tests that need a database which misbehaves. */
   readonly openDatabase?: (home: Home) => Database | Promise<Database>
   /** For tests of what stands before the engine. */
@@ -54,15 +68,19 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
   const { home } = options
   const lock = options.lock ?? claimHome(home)
   if (lock === undefined) return undefined
-  const log = openLog(home.log, options.logLevel)
+  const log = openLog(home.log, options.logLevel === undefined ? {} : { least: options.logLevel })
+  const ballast = new Ballast({ home, log })
   let store: Store | undefined
   try {
-    store = await openStore(await (options.openDatabase ?? openDatabase)(home), { clock })
+    const database = await (options.openDatabase ?? openDatabase)(home)
+    store = await openStore(withBallast(database, ballast), { clock })
     const value = String(home.staleAfterSeconds)
     await store.transact((tx) => keepSetting(tx, { name: 'stale_after_seconds', value }))
-    return await serve({ home, log, store, lock, callMethod: options.callMethod ?? call })
+    const { callMethod = call, inherited } = options
+    return await serve({ home, log, store, lock, ballast, callMethod, inherited })
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
+    await ballast.stop()
     await store?.close().catch(() => undefined)
     log.close()
     lock.release()
@@ -94,56 +112,55 @@ interface Parts {
   readonly log: Log
   readonly store: Store
   readonly lock: Lock
+  readonly ballast: Ballast
   readonly callMethod: typeof call
+  readonly inherited: Inherited | undefined
 }
 
 async function serve(parts: Parts): Promise<Daemon> {
-  const { home, log, store } = parts
+  const { home, log, store, inherited } = parts
   const started = clock.now()
   const done = Promise.withResolvers<void>()
+  const handOver = new HandOver()
   let stopping = false
   const stop = () => {
     if (stopping) return
     stopping = true
+    handOver.cancel()
     skills.close()
-    database.stop()
-    shutDown(parts, [server, door]).then(done.resolve, done.reject)
+    for (const watch of watches) watch.stop()
+    shutDown(parts, [server, door], handOver.isReady).then(done.resolve, done.reject)
   }
-  // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
-  const database = watchDatabase(home, () => {
-    log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
-    stop()
+  const startSuccessor = (program: DaemonProgram) =>
+    handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
+      log.write('warn', 'not handed over', errorDetails(error))
+      throw error
+    })
+  const { context, skills, server, door, status, calls, descriptors } = assemble(parts, {
+    started,
+    stop,
+    startSuccessor,
   })
-  const skills = openSkillFolders({ home, log, store, context: () => context })
-  const pausedUntil = pauseReader(home)
-  let hooks = 0
-  let infos: readonly MethodInfo[] | undefined
-  const context: Context = {
-    store,
-    clock,
-    newId: idMaker(clock),
-    files: nodeFiles,
-    user: home.user,
-    clients,
-    skillFolders: skills.folders,
-    daemon: { status: () => status, stop, rotateTokens: () => door.rotate() },
-    pausedUntil: () => pausedUntil(clock.now()),
-    // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
-    methods: () => (infos ??= methods.map(describeMethod)),
-  }
-  const dispatch: Dispatch = (method, params, peer) => {
-    if (method === HOOK_METHOD) hooks++
-    return parts.callMethod(context, method, params, peer)
-  }
-  const toError = (error: unknown) => {
-    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
-    return toWire(error)
-  }
-  const faults = new HookFaults(log, () => pausedUntil(clock.now()) !== undefined)
-  const server = new RpcServer({ dispatch: noting(faults, dispatch), toError })
-  const door = new Door({ home, log, faults, dispatch, toError, handleHook: hooksOver(dispatch) })
-  const status = statusOf(parts, { server, door, faults, started, hooks: () => hooks })
-  await listen(server, home)
+  const watches = [
+    descriptors,
+    watchSilence(context, log),
+    // Nothing more is acknowledged that would be lost; whoever comes next starts a daemon with what is there now.
+    watchDatabase(home, () => {
+      log.write('error', 'database gone', { message: `${home.database} was removed or replaced.` })
+      stop()
+    }),
+    watchIdle({
+      home,
+      store,
+      calls,
+      connections: () => server.connections,
+      onIdle: () => {
+        log.write('info', 'idle', { seconds: home.idleSeconds })
+        stop()
+      },
+    }),
+  ]
+  await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket }))
   door.openSoon()
   writeFileSync(
     home.about,
@@ -156,52 +173,86 @@ async function serve(parts: Parts): Promise<Daemon> {
   return { status, stop, stopped: done.promise }
 }
 
-type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown>
-
-/** A hook is one call, whose reply is what the client is told. */
-function hooksOver(dispatch: Dispatch) {
-  const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-  return async (client: string, payload: unknown, deadline: number): Promise<unknown> => {
-    const answer = await dispatch(HOOK_METHOD, { client, payload }, { ...nobody, deadline })
-    return (answer as { reply?: unknown }).reply
-  }
+interface Life extends Pick<DaemonPort, 'stop' | 'startSuccessor'> {
+  readonly started: number
 }
 
-/** Over the socket a failure is told to its caller, but a hook's caller is a client that shows it to nobody. */
-function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
-  return async (method, params, peer) => {
-    if (method !== HOOK_METHOD) return await dispatch(method, params, peer)
-    try {
-      return await dispatch(method, params, peer)
-    } catch (cause) {
-      const { client } = Object(params) as { client?: unknown }
-      faults.note({ client: String(client), problem: 'The hook failed.', cause })
-      throw cause
-    }
+/** The engine with what it needs, behind its doors, which are still shut. */
+function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
+  const { home, log, store, ballast } = parts
+  const descriptors = new Descriptors(log)
+  const refusal = () => descriptors.refusal()
+  const skills = openSkillFolders({ home, log, store, context: () => context })
+  const pausedUntil = pauseReader(home)
+  let [calls, hooks] = [0, 0]
+  let infos: readonly MethodInfo[] | undefined
+  const context: Context = {
+    store,
+    clock,
+    newId: idMaker(clock),
+    files: nodeFiles,
+    user: home.user,
+    clients,
+    skillFolders: skills.folders,
+    daemon: { status: () => status, stop, rotateTokens: () => door.rotate(), startSuccessor },
+    pausedUntil: () => pausedUntil(clock.now()),
+    staleAfterSeconds: home.staleAfterSeconds,
+    // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
+    methods: () => (infos ??= methods.map(describeMethod)),
   }
+  const dispatch: Dispatch = (method, params, peer) => {
+    calls++
+    if (method === HOOK_METHOD || method === LINE_METHOD) hooks++
+    return parts.callMethod(context, method, params, peer)
+  }
+  const toError = (error: unknown) => {
+    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
+    return toWire(error)
+  }
+  const faults = new HookFaults(log, () => pausedUntil(clock.now()) !== undefined)
+  const server = new RpcServer({ dispatch: noting(faults, dispatch), toError, refusal })
+  const http = parts.inherited?.http
+  const door = new Door({
+    home,
+    log,
+    faults,
+    dispatch: withoutPrograms(dispatch),
+    toError,
+    refusal,
+    ...clientsOver(dispatch),
+    ...(http !== undefined && { inherited: http }),
+  })
+  const status = statusOf({
+    home,
+    store,
+    server,
+    door,
+    faults,
+    ballast,
+    descriptors,
+    started,
+    hooks: () => hooks,
+  })
+  return { context, skills, server, door, status, calls: () => calls, descriptors }
 }
 
-/** Bound under a name of our own and then moved, so that a daemon that ends never removes its successor's socket. */
-async function listen(server: RpcServer, home: Home): Promise<void> {
-  const { dir, name } = parse(home.socket)
-  // Those of daemons that were killed before they had moved it; the lock says that none of them lives.
-  const left = new RegExp(`^${name}\\.\\d+$`)
-  for (const file of readdirSync(dir)) if (left.test(file)) rmSync(join(dir, file))
-  const own = join(dir, `${name}.${process.pid}`)
-  await server.listen(own)
-  chmodSync(own, 0o600)
-  renameSync(own, home.socket)
+function doorsOf(server: RpcServer, door: Door): Inherited {
+  const [socket, http] = [server.descriptor, door.descriptor]
+  if (socket === undefined) throw new EngineError('unavailable', 'This daemon is stopping.')
+  return { socket, ...(http !== undefined && { http }) }
 }
 
 async function shutDown(
-  { home, log, store, lock }: Parts,
+  { home, log, store, lock, ballast }: Parts,
   doors: readonly { close(graceMilliseconds: number): Promise<void> }[],
+  isFollowed: boolean,
 ): Promise<void> {
   log.write('info', 'stopping')
   // While the lock is ours the public name is ours too; callers that come now wait for a new daemon.
-  rmSync(home.socket, { force: true })
+  if (!isFollowed) rmSync(home.socket, { force: true })
   try {
     await Promise.all(doors.map((door) => door.close(GRACE_MILLISECONDS)))
+    await ballast.stop()
     await store.close()
     log.write('info', 'stopped')
   } catch (error) {
@@ -216,45 +267,4 @@ async function shutDown(
 async function forgetOldKeys(store: Store): Promise<void> {
   const before = timestamp(clock.now() - KEYS_ARE_KEPT_FOR)
   await store.transact((tx) => forgetKeysBefore(tx, { before }))
-}
-
-interface Served {
-  readonly server: RpcServer
-  readonly door: Door
-  readonly faults: HookFaults
-  readonly started: number
-  readonly hooks: () => number
-}
-
-/** What changes is looked up when it is read, so that a ping costs nothing of it. */
-function statusOf({ home, store }: Parts, { server, door, faults, started, hooks }: Served): DaemonStatus {
-  return {
-    pid: process.pid,
-    version: VERSION,
-    node: process.version,
-    socket: home.socket,
-    database: store.database.location,
-    database_kind: store.database.kind,
-    home: home.folder,
-    log: home.log,
-    started_at: timestamp(started),
-    get uptime_seconds() {
-      return Math.round((clock.now() - started) / 1000)
-    },
-    get connections() {
-      return server.connections
-    },
-    get memory_bytes() {
-      return process.memoryUsage.rss()
-    },
-    get http() {
-      return door.status
-    },
-    get hooks() {
-      return hooks()
-    },
-    get hook_faults() {
-      return faults.status ?? null
-    },
-  }
 }

@@ -1,20 +1,27 @@
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError, ERROR_CODES } from '../model/error.ts'
+import { type Inherited, READY } from './hand-over.ts'
 import { findHome, type Home } from './home.ts'
-import { claimHome } from './lock.ts'
+import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, logLine } from './log.ts'
 import type { Daemon } from './main.ts'
 
 const COMPILED_BY_MILLISECONDS = 1000
+const SUCCEED_WITHIN_MILLISECONDS = 60_000
+const LOOK_EVERY_MILLISECONDS = 5
 
 /** What `holdfast daemon run` does: be the daemon until told to stop; gives the exit code. */
-export async function runDaemon(env: Readonly<Record<string, string | undefined>>): Promise<number> {
-  // Whoever started us may be gone, and with it the other end of our stderr.
-  process.stderr.on('error', () => undefined)
+export async function runDaemon(
+  env: Readonly<Record<string, string | undefined>>,
+  inherited?: Inherited,
+): Promise<number> {
+  // Whoever started us may be gone, and with it the other end of what we say.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const home = findHome(env)
   const signals = listenForSignals()
-  const daemon = await start(home, env['HOLDFAST_LOG']).catch(explainAndExit)
+  const daemon = await start(home, env['HOLDFAST_LOG'], inherited).catch(explainAndExit)
   if (daemon === undefined) {
     process.stderr.write(`A daemon already serves ${home.folder}.\n`)
     return 0
@@ -26,16 +33,40 @@ export async function runDaemon(env: Readonly<Record<string, string | undefined>
   return 0
 }
 
-/** Of many that are started at once only the winner of the lock loads the engine. */
-async function start(home: Home, logLevel: string | undefined): Promise<Daemon | undefined> {
-  const lock = claimHome(home)
+async function start(
+  home: Home,
+  logLevel: string | undefined,
+  inherited: Inherited | undefined,
+): Promise<Daemon | undefined> {
+  // Of many that are started at once only the winner of the lock loads the engine; a successor is ready before.
+  if (inherited !== undefined) await import('./main.ts')
+  const lock = inherited === undefined ? claimHome(home) : await succeed(home)
   if (lock === undefined) return undefined
   // Nobody reads the stderr of a daemon, so that its end is told in the log or nowhere.
   process.on('uncaughtExceptionMonitor', (error) =>
     appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
   )
   const { startDaemon } = await import('./main.ts')
-  return await startDaemon({ home, lock, ...(logLevel !== undefined && logLevel !== '' && { logLevel }) })
+  return await startDaemon({
+    home,
+    lock,
+    ...(logLevel !== undefined && logLevel !== '' && { logLevel }),
+    ...(inherited !== undefined && { inherited }),
+  })
+}
+
+/** Lets the daemon before us stop, and takes the lock the moment that it is free. */
+async function succeed(home: Home): Promise<Lock> {
+  process.stdout.write(`${READY}\n`)
+  const giveUp = performance.now() + SUCCEED_WITHIN_MILLISECONDS
+  while (performance.now() < giveUp) {
+    const lock = claimHome(home, 0)
+    if (lock !== undefined) return lock
+    await sleep(LOOK_EVERY_MILLISECONDS)
+  }
+  throw new EngineError('timeout', 'The daemon before this one did not stop.', {
+    hint: 'holdfast daemon stop --force',
+  })
 }
 
 /** From the first moment on: a signal that comes while the daemon starts stops it as soon as it has started. */

@@ -8,6 +8,7 @@ export function agentContract(world: () => World): void {
     world().call('db.agents.claim', { agent_id, effort_id })
 
   describe('registering an agent', () => {
+    // Defect 13 of the originals: an agent was replaced by what was told of it last.
     test('again never wipes what was known of it', async () => {
       const id = world().name('agent')
       const effort = await world().effort()

@@ -5,6 +5,7 @@ import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { setContextTold } from '../store/watch.ts'
 import { findSkill } from '../store/skill.ts'
 import {
   completeSpan,
@@ -17,7 +18,7 @@ import {
 } from '../store/span.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
-import { storeProgress } from './progress.ts'
+import { storeProgress, useApproval } from './progress.ts'
 import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
@@ -43,32 +44,32 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
   switch (change.kind) {
     case 'span.opened':
       return await openSpan(tx, change, scene, call)
-    case 'span.resumed': {
-      const row = await resumeSpan(tx, { span_id: change.span })
-      if (row === undefined) return session
-      await record({ event_type: 'span.resumed', ...aboutSpan(toSpan(row)) })
-      return row.effort_id === null ? session : await serveEffort(tx, session, row.effort_id, call)
-    }
+    case 'span.resumed':
     case 'span.suspended':
-    case 'span.completed': {
-      const move = change.kind === 'span.suspended' ? suspendSpan : completeSpan
-      const row = await move(tx, { span_id: change.span, now: call.now })
-      if (row !== undefined) await record({ event_type: change.kind, ...aboutSpan(toSpan(row)) })
-      return session
-    }
+    case 'span.completed':
+      return await moveSpan(tx, change, { ...scene, record }, call)
     case 'step.visited':
       await visitStep(tx, change, scene, call)
       return session
-    case 'refused': {
-      const { rule, skill, step, effort, reason, observed } = change
-      const about = { skill, phase: step, ...(effort !== undefined && { effort_id: effort }) }
-      const payload = { rule, reason, ...(observed && { observed }) }
-      await record({ event_type: 'step.refused', ...about, payload })
+    case 'refused':
+      await record(refusalOf(change))
+      return session
+    case 'read.unresolved': {
+      const { skill, why, command, steps } = change
+      const payload = { why, command, ...(steps.length > 0 && { steps }) }
+      await record({ event_type: 'read.unresolved', skill, effort_id: session.effort_id, payload })
       return session
     }
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
       return session
+    case 'context.told': {
+      const { mark, usage } = change
+      await setContextTold(tx, { id: session.id, mark })
+      if (mark > session.context_told)
+        await record({ event_type: 'context.warned', effort_id: session.effort_id, payload: { mark, usage } })
+      return { ...session, context_told: mark }
+    }
     case 'rule.failed':
       await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
       return session
@@ -89,6 +90,32 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
     default:
       return change satisfies never
   }
+}
+
+function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
+  const { rule, skill, step, effort, reason, observed } = change
+  const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
+  const payload = { rule, reason, ...(observed && { observed }) }
+  return step === undefined
+    ? { event_type: 'tool.refused', ...about, payload }
+    : { event_type: 'step.refused', ...about, phase: step, payload }
+}
+
+type SpanMove = Extract<Change, { kind: 'span.resumed' | 'span.suspended' | 'span.completed' }>
+const MOVES = { 'span.resumed': resumeSpan, 'span.suspended': suspendSpan, 'span.completed': completeSpan }
+
+async function moveSpan(
+  tx: Tx,
+  { kind, span }: SpanMove,
+  { session, record }: Scene & { readonly record: (entry: LedgerEntry) => Promise<void> },
+  call: Call,
+): Promise<Session> {
+  const row = await MOVES[kind](tx, { span_id: span, now: call.now })
+  if (row === undefined) return session
+  await record({ event_type: kind, ...aboutSpan(toSpan(row)) })
+  return kind !== 'span.resumed' || row.effort_id === null
+    ? session
+    : await serveEffort(tx, session, row.effort_id, call)
 }
 
 const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({
@@ -147,7 +174,7 @@ async function serveEffort(tx: Tx, session: Session, effortId: number, call: Cal
 
 async function visitStep(
   tx: Tx,
-  { skill, step, progress }: Extract<Change, { kind: 'step.visited' }>,
+  { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
   { session, projectId }: Scene,
   call: Call,
 ): Promise<void> {
@@ -157,6 +184,10 @@ async function visitStep(
   if (row === undefined) return
   const span = toSpan(row)
   await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify([...span.steps, step]) })
+  const approval =
+    approved === true && span.effort_id !== null
+      ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)
+      : undefined
   await call.record(tx, {
     event_type: 'step.visited',
     session_id: session.id,
@@ -164,7 +195,11 @@ async function visitStep(
     skill,
     phase: step,
     ...(span.effort_id !== null && { effort_id: span.effort_id }),
-    payload: { span_id: span.span_id, ...(progress === undefined && { out_of_order: true }) },
+    payload: {
+      span_id: span.span_id,
+      ...(progress === undefined && { out_of_order: true }),
+      ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
+    },
   })
   if (span.effort_id === null || progress === undefined) return
   const definition = await findSkill(tx, { project_id: projectId, name: skill })

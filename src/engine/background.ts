@@ -1,14 +1,14 @@
 import type { Effort } from '../model/effort.ts'
 import type { Session } from '../model/session.ts'
 import type { Background, Traces } from '../rules/background.ts'
+import { lastApprovals } from '../store/approval.ts'
+import { lastArtifacts } from '../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../store/dehydration.ts'
 import { effortsAtWork, lastFinished } from '../store/effort.ts'
 import { lastEntries } from '../store/ledger.ts'
 import { lastMessages } from '../store/message.ts'
-import { approvalsOf } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
 import { openItems } from '../store/queue.ts'
-import { lastArtifacts } from '../store/step.ts'
 
 /** What a window that begins must know besides its plan; of a session at no effort, what waits in its project. */
 export async function loadBackground(
@@ -32,7 +32,7 @@ export async function loadBackground(
     queue,
     loadedFiles,
     artifacts: await lastArtifacts(tx, { effort_id: work.id }),
-    approvals: await approvalsOf(tx, { effort_id: work.id }),
+    approvals: await lastApprovals(tx, { effort_id: work.id }),
     others: await effortsAtWork(tx, { project_id: projectId, effort_id: work.id, since }),
     finished: await lastFinished(tx, { task_id: work.task_id }),
   }

@@ -1,6 +1,7 @@
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
 import { isInside, projectOf } from '../model/project.ts'
+import { shellWord } from '../model/shell.ts'
 import { record } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
 import type { Context } from './context.ts'
@@ -47,11 +48,14 @@ export async function confine(context: Context, path: string): Promise<Place> {
   await refuseOurHome(context, real)
   const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
   const project = projectOf(projects, real)
-  if (project === undefined)
+  if (project === undefined) {
+    const folder =
+      (await context.files.kind(real)) === 'folder' ? real : real.slice(0, Math.max(1, real.lastIndexOf('/')))
     throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
       field: 'path',
-      hint: 'holdfast project upsert FOLDER',
+      hint: `holdfast project upsert ${shellWord(folder)}`,
     })
+  }
   return { path: real, root: project.path, project_id: project.id }
 }
 

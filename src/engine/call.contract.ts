@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
+import { resetHeartbeat } from '../store/session.ts'
 import { effortToProve } from './evidence.contract.ts'
+import { completeRun } from './skill-run.contract.ts'
 import { methods } from './index.ts'
 import { type Answer, failure, type Params, type World } from './world.contract.ts'
 
@@ -22,6 +24,12 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     await mkdir(path)
     await world.call('db.project.upsert', { path })
     return { path, level: 'strict' }
+  },
+  async 'db.project.setSessionGate'(world) {
+    const path = join(world.project, world.name('folder'))
+    await mkdir(path)
+    await world.call('db.project.upsert', { path })
+    return { path, on: true }
   },
   'db.task.upsert': ({ project, name }) => ({ dir_path: join(project, name('task')), title: 'T' }),
   'db.effort.start': async (world) => ({
@@ -57,10 +65,41 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
     payload: { summary: 'S', nextSteps: ['a'], requiredFiles: '/f' },
   }),
+  'db.effort.approve': async (world) => ({
+    effort_id: (await world.effort()).id,
+    subject: '2',
+    reason: 'why not',
+  }),
+  'pipeline.start': async (world) => {
+    const task_id = await world.task()
+    return { task_id, skill: await pipelineSkill(world), args: 'a' }
+  },
+  'pipeline.next': async (world) => ({ effort_id: await pipeline(world) }),
+  'pipeline.continue': async (world) => {
+    const task_id = await world.task()
+    await world.call('pipeline.start', { task_id, skill: await pipelineSkill(world) })
+    return { task_id }
+  },
+  'pipeline.done': async (world) => {
+    const effort_id = await pipeline(world)
+    await world.call('pipeline.next', { effort_id })
+    return { effort_id, step: 'a', verified: 'seen' }
+  },
+  'pipeline.fail': async (world) => {
+    const effort_id = await pipeline(world)
+    await world.call('pipeline.next', { effort_id })
+    return { effort_id, step: 'a', reason: 'it broke' }
+  },
   'db.session.start': async (world) => ({ task_id: await world.task(), native_id: world.name('native') }),
   'db.session.finish': async (world) => ({ session_id: await session(world), dehydration_payload: { a: 1 } }),
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
   'db.session.updateContextUsage': async (world) => ({ session_id: await session(world), usage: 0.5 }),
+  async 'db.session.markStale'(world) {
+    // The clock is everybody's here, so the session is put into the past instead.
+    const id = await session(world)
+    await world.store.transact((tx) => resetHeartbeat(tx, { id, now: '2020-01-01T00:00:00.000Z' }))
+    return { limit: id }
+  },
   'db.session.updateLoadedFiles': async (world) => ({
     session_id: await session(world),
     files: [world.name('/file')],
@@ -90,6 +129,8 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  'run.publish': async (world) => ({ run: await completeRun(world) }),
+  'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
   async 'queue.resolve'(world) {
     const { id } = await world.call('queue.add', { content: 'Look', project_id: world.projectId })
     return { id, resolution: 'Seen' }
@@ -99,6 +140,11 @@ const CHANGES: Readonly<Record<string, Sample>> = {
       .filter(({ name }) => name.startsWith('hooks.'))
       .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
   ),
+  async 'statusline.show'(world) {
+    const session_id = world.name('native')
+    await world.call('db.session.start', { task_id: await world.task(), native_id: session_id })
+    return { payload: { session_id, context_window: { used_percentage: 62, context_window_size: 200_000 } } }
+  },
   'commands.effort.start': async (world) => ({
     dir: await world.task(),
     skill: 'implement',
@@ -131,7 +177,10 @@ const READS: Readonly<Record<string, Sample>> = {
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
   'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
   'fleet.list': () => ({ limit: 1 }),
+  'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
+  'run.show': async (world) => ({ run: await completeRun(world) }),
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
+  'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
@@ -155,6 +204,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),
   'daemon.stop': () => ({}),
+  'daemon.handOver': () => ({ node: '/usr/bin/node', entry: '/holdfast.js' }),
   'daemon.rotateToken': () => ({}),
 }
 
@@ -168,6 +218,21 @@ const hookPayload = ({ project, name }: World) => ({
 
 async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
+}
+
+/** A pipeline that has begun. */
+async function pipeline(world: World): Promise<number> {
+  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
+  return (await world.call('pipeline.start', params)).effort_id
+}
+
+async function pipelineSkill({ project, name }: World): Promise<string> {
+  const skill = name('pipeline')
+  const folder = join(project, '.claude', 'skills', skill)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)
+  await writeFile(join(folder, 'holdfast.yaml'), 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
+  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {
@@ -468,13 +533,18 @@ export function callContract(world: () => World): void {
       },
     )
 
+    // Defect 35 of the originals: a validator that refused nothing went unnoticed.
     test.each(all)('of %s: what others trip over is a mistake of the caller', async (name, sample) => {
       const good = await sample(world())
-      for (const field of fieldsOf(name))
+      for (const field of fieldsOf(name)) {
+        let refused = 0
         for (const value of NASTY) {
           const named = await mistake(world(), name, { ...good, [field]: value })
           expect(named ?? field).toBe(field)
+          if (named !== undefined) refused++
         }
+        expect(refused > 0, `${name} takes anything as ${field}`).toBe(!isTheirs(name, field))
+      }
     })
 
     test('of any kind are at worst a mistake of the caller', async () => {
@@ -522,6 +592,10 @@ async function mistake(world: World, name: string, params: unknown): Promise<str
   expect(['invalid', 'not-found', 'conflict', 'refused', 'forbidden']).toContain(error.code)
   return error.code === 'invalid' ? error.field?.split('.')[0] : undefined
 }
+
+/** What a client reports is for its adapter to understand, and never refused. */
+const isTheirs = (name: string, field: string) =>
+  (name.startsWith('hooks.') || name === 'statusline.show') && field === 'payload'
 
 /** What databases, languages and file systems trip over. */
 const NASTY: readonly unknown[] = [

@@ -48,7 +48,7 @@ async function transact(context: Context, request: Request, caller: Caller): Pro
       ...options,
       reads: true,
     })
-    if (known !== undefined) return known.result
+    if (known !== undefined) return await finish(context, request, known.result)
   }
   const prepared = await method.prepare?.(context, params)
   const work = context.store.transact(async (tx) => {
@@ -59,11 +59,15 @@ async function transact(context: Context, request: Request, caller: Caller): Pro
     await remember(tx, context, request, { result, now: details.now })
     return result
   }, options)
-  return await work.catch(async (error: unknown) => {
+  const result = await work.catch(async (error: unknown) => {
     await method.undo?.(context, prepared)
     throw error
   })
+  return await finish(context, request, result)
 }
+
+const finish = async (context: Context, { method }: Request, result: unknown): Promise<unknown> =>
+  method.finish === undefined ? result : await method.finish(context, result)
 
 async function recall(tx: Tx, context: Context, request: Request): Promise<{ result: unknown } | undefined> {
   const { key, method, digest } = request

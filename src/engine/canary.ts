@@ -21,7 +21,7 @@ import { observe } from './observe.ts'
  * project and with a skill of its own, and all of that is undone before anybody could see it.
  */
 export async function rehearse(context: Context, subject: Subject): Promise<Decision> {
-  note(context.store, subject.event)
+  noteCanary(context.store, subject.event)
   const call = callOf(withoutTraces(context), undefined)
   try {
     return await context.store.transact(async (tx) => {
@@ -157,7 +157,8 @@ const FOUND: FoundSkills = {
 const seen = new WeakMap<Store, Map<string, readonly string[]>>()
 const MOST_SEEN = 1000
 
-function note(store: Store, { session = '', name = '' }: HookEvent): void {
+/** Remembers that one has come, which is all that stays of it. */
+export function noteCanary(store: Store, { session = '', name = '' }: HookEvent): void {
   const known = seen.get(store) ?? new Map<string, readonly string[]>()
   if (known.size >= MOST_SEEN) known.clear()
   known.set(session, [...(known.get(session) ?? []), name].slice(-MOST_SEEN))

@@ -59,8 +59,14 @@ const COMMANDS: readonly Command[] = [
   },
 ]
 
+/** Which statements and uses of the disk are made to fail, each in a run of its own. */
+interface Faults {
+  /** One for all of them, more for a sample. */
+  readonly every: number
+}
+
 /** Whatever fails in the middle of a compound command, in a world that is small enough to be looked at each time. */
-export function commandsFaultsContract(open: Open): void {
+export function commandsFaultsContract(open: Open, { every }: Faults): void {
   let own: World
   beforeAll(async () => {
     own = await makeWorld(open)
@@ -94,22 +100,22 @@ export function commandsFaultsContract(open: Open): void {
     test('leaves nothing behind when any statement fails', async () => {
       const scene = await prepare(world())
       const before = await stateOf(scene)
-      let failures = 0
-      while (await fails(world(), { nth: failures + 1 }, () => run(scene.params))) {
-        failures++
+      let failed = 0
+      for (let nth = 1; await fails(world(), { nth }, () => run(scene.params)); nth += every) {
+        failed = nth
         const after = await stateOf(scene)
         // The text of a log is on disk before the last transaction says so; with a key it is found there.
         if (JSON.stringify(after.files).includes('All of it')) break
         expect(after).toEqual(before)
       }
-      expect(failures).toBeGreaterThan(method === 'commands.log.append' ? 2 : 15)
+      expect(failed).toBeGreaterThan(method === 'commands.log.append' ? 2 : 15)
     })
 
     test('ends as if nothing had happened when it is made again with its key after any failure', async () => {
       const calm = await prepare(world())
       const expected = withoutRepeats(await effectOf(calm, () => run(keyed(calm))))
       const last = { hasFailed: true }
-      for (let nth = 1; last.hasFailed; nth++) {
+      for (let nth = 1; last.hasFailed; nth += every) {
         const scene = await prepare(world())
         const params = keyed(scene)
         const effect = await effectOf(scene, async () => {
@@ -124,7 +130,7 @@ export function commandsFaultsContract(open: Open): void {
     test('leaves nothing behind, or can be made again, when any use of the disk fails', async () => {
       const calm = await prepare(world())
       const expected = withoutRepeats(await effectOf(calm, () => run(keyed(calm))))
-      for (let [nth, isUsed] = [1, true]; isUsed; nth++) {
+      for (let [nth, isUsed] = [1, true]; isUsed; nth += every) {
         const scene = await prepare(world())
         const params = keyed(scene)
         const before = filesBelow(scene.project)
@@ -181,12 +187,14 @@ function failingFiles(nth: number) {
     canonical: failing((path) => nodeFiles.canonical(path)),
     kind: failing((path) => nodeFiles.kind(path)),
     size: failing((path) => nodeFiles.size(path)),
+    list: failing((wish) => nodeFiles.list(wish)),
     makeFolders: failing((wish) => nodeFiles.makeFolders(wish)),
     removeFolders: (paths) => nodeFiles.removeFolders(paths),
     read: failing((wish) => nodeFiles.read(wish)),
     digest: failing((wish) => nodeFiles.digest(wish)),
     standing: failing((wish) => nodeFiles.standing(wish)),
     append: failing((wish) => nodeFiles.append(wish), true),
+    put: failing((wish) => nodeFiles.put(wish), true),
   }
   const hasFailed = () => count >= nth
   return { files, hasFailed, leavesNothing: () => hasFailed() && !written }

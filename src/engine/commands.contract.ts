@@ -122,6 +122,7 @@ export function commandsContract(world: () => World): void {
       expect((await start()).id).toBe(first.id)
     })
 
+    // Defect 7 of the originals.
     test('never resumes a finished effort', async () => {
       const { start } = await repository(world())
       const first = await start()
@@ -260,7 +261,8 @@ export function commandsContract(world: () => World): void {
       expect(await failure(start({ dir: join(bare, 'new') }))).toMatchObject({ code: 'not-found' })
       const missing = await failure(start({ dir: join(bare, 'new'), cwd: bare }))
       // Now the project is known, and it has no such skill.
-      expect(missing.message).toContain('has no skill implement')
+      expect(missing.message).toContain(`${bare} has no skill implement`)
+      expect(missing.message).not.toMatch(/[Pp]roject \d/)
     })
 
     test('is refused where the folder is a file, or ours', async () => {
@@ -377,6 +379,26 @@ export function commandsContract(world: () => World): void {
       expect(refused.message).toContain(native)
     })
 
+    test('of an effort that is known by its id goes on with that one, and not with a newer one', async () => {
+      const { dir, native, start, go } = await repository(world())
+      const [older, newer] = [await start({ skill: 'brainstorm' }), await start()]
+      const other = world().name('native')
+      expect(await go({ effort_id: older.id, native_id: other })).toMatchObject({
+        state: 'continued',
+        id: older.id,
+        session: { native_id: other, effort_id: older.id },
+      })
+      expect(await failure(go({ effort_id: older.id, native_id: native }))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
+      })
+      await world().call('db.effort.finish', { effort_id: newer.id })
+      expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
+      expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
+    })
+
     test('of a task that is not there, or has no work, says so', async () => {
       const { dir, project, go } = await repository(world())
       expect(await failure(go())).toMatchObject({ code: 'not-found', field: 'task_id' })
@@ -422,6 +444,21 @@ export function commandsContract(world: () => World): void {
       expect(again).toMatchObject({ log: first.path, artifacts: [first.path] })
     })
 
+    // Defect 33 of the originals: the path was derived in two places, and differently.
+    test('has one name, whoever asks for it and whatever the skill is called', async () => {
+      const { dir, put, start, go, log } = await repository(world())
+      const named = '---\nname: code-review\ndescription: Reviews.\n---\n'
+      await put('.claude/skills/code-review/SKILL.md', named)
+      const started = await start({ skill: 'code-review' })
+      const { path } = await log('Seen')
+      const on = await go({ native_id: world().name('native') })
+      const debrief = await put('tasks/login/1_CODE_REVIEW.md', 'Done.')
+      expect([started.log, path, on.log]).toEqual(Array(3).fill(join(dir, '1_CODE_REVIEW_LOG.md')))
+      await world().call('db.effort.finish', { effort_id: started.id })
+      expect(await start()).toMatchObject({ prior_efforts: [{ debrief }], artifacts: [debrief, path] })
+    })
+
+    // Defect 34 of the originals: an entry was counted as one more call without an entry.
     test('resets the count of tool calls without an entry, and counts none itself', async () => {
       const { native, hook, start, log } = await repository(world())
       const { session } = await start({ native_id: native })

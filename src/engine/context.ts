@@ -1,5 +1,5 @@
 import type { Client } from '../model/client.ts'
-import type { Clock } from '../model/clock.ts'
+import { type Clock, timestamp } from '../model/clock.ts'
 import type { Files } from '../model/files.ts'
 import type { SkillFolders } from '../model/skill-folders.ts'
 import type { Store } from '../store/store.ts'
@@ -32,6 +32,22 @@ export interface DaemonStatus {
   readonly hooks: number
   /** Those of them that were let go on, or refused where it is strict, because something failed. */
   readonly hook_faults: HookFaultStatus | null
+  readonly disk: DiskStatus
+  /** Null where the system does not tell. */
+  readonly descriptors: DescriptorStatus | null
+}
+
+/** The disk of the home. */
+export interface DiskStatus {
+  readonly free_bytes: number
+  /** Whether there is room to be given up when the disk is full. */
+  readonly has_ballast: boolean
+}
+
+/** Files and connections that the daemon has open. */
+export interface DescriptorStatus {
+  readonly used: number
+  readonly limit: number
 }
 
 export interface HookFaultStatus {
@@ -48,12 +64,21 @@ export interface UserFolders {
   readonly claude: string
 }
 
+/** What can be run to be a daemon. */
+export interface DaemonProgram {
+  readonly node: string
+  /** The file that Node runs. */
+  readonly entry: string
+}
+
 /** The process that the engine runs in. */
 export interface DaemonPort {
   status(): DaemonStatus
   stop(): void
   /** Gives the HTTP of this daemon new tokens. */
   rotateTokens(): void
+  /** Starts another daemon that goes on where this one stops; its pid, once only the stop is missing. */
+  startSuccessor(program: DaemonProgram): Promise<number>
 }
 
 /** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
@@ -70,8 +95,14 @@ export interface Context {
   readonly daemon: DaemonPort
   /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
   readonly pausedUntil: () => number | undefined
+  /** Whoever has been silent for longer counts as gone. */
+  readonly staleAfterSeconds: number
   readonly methods: () => readonly MethodInfo[]
 }
+
+/** Whoever was last heard of before this moment counts as gone. */
+export const staleSince = ({ clock, staleAfterSeconds }: Context): string =>
+  timestamp(clock.now() - staleAfterSeconds * 1000)
 
 /** Who calls: one connection, or a process that calls the engine directly. */
 export interface Caller {

@@ -42,6 +42,23 @@ export const stop = directMethod({
   },
 })
 
+export const handOver = directMethod({
+  name: 'daemon.handOver',
+  summary:
+    'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
+  effect: 'none',
+  params: z.strictObject({
+    node: p.path.describe('The Node that runs it.'),
+    entry: p.path.describe('The file that it runs, such as the newer holdfast.'),
+  }),
+  async call({ daemon }, program) {
+    const successor = await daemon.startSuccessor(program)
+    // After this turn, so that the answer goes out first.
+    setImmediate(() => daemon.stop())
+    return { pid: daemon.status().pid, successor }
+  },
+})
+
 export const rotateToken = directMethod({
   name: 'daemon.rotateToken',
   summary: 'Make new tokens for HTTP; whoever knew the old ones must read the new ones from their files.',

@@ -8,17 +8,25 @@ import type { Tx } from '../store/query.ts'
 import { newestSessionOf, toSession } from '../store/session.ts'
 import { loadTraces } from './background.ts'
 import { dehydrationSchema } from './dehydration-form.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from './effort-meant.ts'
 import { workOf } from './facts.ts'
+import { effortMeant, effortWish, type Meant, optionalPath } from './find-work.ts'
 import { method } from './method.ts'
-import { keepForNext } from './window-end.ts'
 import { NO_DIGESTS } from './recorded.ts'
+import { closeSession } from './session-window.ts'
+import { keepForNext } from './window-end.ts'
 
 export const dehydrate = method({
   name: 'db.effort.dehydrate',
   summary: 'Keep what the next window of an effort must know; it gets it whichever session ends.',
   effect: 'durable',
-  params: z.strictObject({ ...effortWish, payload: dehydrationSchema.optional() }),
+  params: z.strictObject({
+    ...effortWish,
+    payload: dehydrationSchema.optional(),
+    end_session: z
+      .boolean()
+      .default(false)
+      .describe('Also close the window that serves the effort: it is at its end.'),
+  }),
   prepare: optionalPath,
   async run(tx, params, call) {
     const meant = await effortMeant(tx, { ...params, path: call.prepared })
@@ -28,7 +36,10 @@ export const dehydrate = method({
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
     const payload = params.payload ?? (await fromStore(tx, { ...meant, effort, session }))
     const author = params.payload === undefined ? 'engine' : 'agent'
-    return await keepForNext(tx, { effort_id: effort.id, author, session_id: session?.id, payload }, call)
+    const about = { effort_id: effort.id, author, session_id: session?.id } as const
+    const kept = await keepForNext(tx, { ...about, payload }, call)
+    if (params.end_session && session?.ended_at === null) await closeSession(tx, session, 'overflow', call)
+    return kept
   },
 })
 

@@ -54,7 +54,7 @@ async function directivesOf(
 }
 
 /** The real path of a regular file inside `root`; a link that leads out of it leads to nothing. */
-async function fileAt(
+export async function fileAt(
   context: Context,
   { root, path }: { root: string; path: string },
 ): Promise<string | undefined> {

@@ -1,13 +1,10 @@
+import type { Check, Finding } from '../model/check.ts'
+import { bareTags, openBoxes, unanswered, unprocessed } from '../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../model/phase.ts'
-
-/** One thing that was looked at, and what was found. */
-interface Check {
-  readonly check: string
-  readonly pass: boolean
-  readonly detail: string
-}
+import type { EffortFiles } from './effort-files.ts'
 
 interface Subject {
+  readonly files: EffortFiles
   readonly phases: readonly Phase[]
   readonly history: readonly {
     readonly phase_label: string
@@ -15,9 +12,62 @@ interface Subject {
   }[]
 }
 
-/** What the database alone can say of an effort; the checks of its files join this list. */
+/** Everything that an effort is held to, in the order in which it is told. */
 export function checkEffort(subject: Subject): readonly Check[] {
-  return [phasesEntered(subject), phasesProven(subject)]
+  const { files } = subject
+  return [
+    phasesEntered(subject),
+    phasesProven(subject),
+    inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
+      pass: 'No artifact has a tag outside of back-ticks and its line of tags.',
+      fail: 'Put these tags into back-ticks, or on the line **Tags**: below the title',
+    }),
+    inFiles('checklists', checklistFaults(files), {
+      pass: 'Every checklist is processed.',
+      fail: `Tick what was done in ${files.checklist}, in the words of the checklist`,
+    }),
+    inFiles('requests', files.requests.flatMap(unanswered), {
+      pass: 'Every request file is answered.',
+      fail: 'Write the answer under "## Response", and change the tag to #done-…',
+    }),
+    debriefWritten(files),
+    filesRead(files),
+  ]
+}
+
+function inFiles(
+  check: string,
+  findings: readonly Finding[],
+  { pass, fail }: { readonly pass: string; readonly fail: string },
+): Check {
+  if (findings.length === 0) return { check, pass: true, detail: pass, findings }
+  const [first] = findings
+  const more = findings.length === 1 ? '' : ` and ${findings.length - 1} more`
+  const where = `${first?.file}:${first?.line} ${first?.text}${more}`
+  return { check, pass: false, detail: `${fail}: ${where}.`, findings: findings.slice(0, MOST_FINDINGS) }
+}
+
+/** Nobody mends more at once. */
+const MOST_FINDINGS = 200
+
+const checklistFaults = ({ checklists, asked }: EffortFiles): readonly Finding[] => [
+  ...checklists.flatMap(openBoxes),
+  ...asked.flatMap((one) => unprocessed(one, checklists)),
+]
+
+function filesRead({ unread }: EffortFiles): Check {
+  const detail =
+    unread.length === 0 ? 'Every file could be read.' : `Could not be read: ${unread.join(', ')}.`
+  return { check: 'files-read', pass: unread.length === 0, detail }
+}
+
+function debriefWritten({ debrief }: EffortFiles): Check {
+  const detail = debrief.written
+    ? `${debrief.file} is written.`
+    : debrief.wanted
+      ? `Write the debrief: ${debrief.file}.`
+      : 'The skill asks for no debrief.'
+  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail }
 }
 
 function phasesEntered({ phases, history }: Subject): Check {

@@ -7,11 +7,12 @@ import { finishEffort, insertEffort, lockEffort, toEffort } from '../store/effor
 import { toJson } from '../store/json.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
+import { findSkillOfTask, toEntry } from '../store/skill.ts'
 import { completeSpan, openSpansOfEffort } from '../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../store/task.ts'
 import type { Call } from './method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
-import { historyOf, phasesOf } from './plan.ts'
+import { followedBy, historyOf } from './plan.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -28,12 +29,15 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
+  const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
+  const heartbeat = definition === undefined ? undefined : toEntry(definition).details?.heartbeat
   const row = await insertEffort(tx, {
     task_id: taskId,
     skill,
     mode: wanted.mode ?? null,
     ordinal: counter.last_ordinal,
-    metadata: toJson(wanted.metadata),
+    // What the caller asks for goes before what the skill does.
+    metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
     now: call.now,
   })
@@ -80,7 +84,7 @@ export async function closeEffort(
     phase: effort.current_phase ?? '',
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
-    payload: { phases_not_entered: phasesNotEntered(await phasesOf(tx, effort), entered) },
+    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
   })
   return { ...effort, ...(row && toEffort(row)) }
 }

@@ -6,9 +6,9 @@ import { nearest } from '../model/nearest.ts'
 import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Skill } from '../model/skill.ts'
+import { insertApproval } from '../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
-import { insertApproval } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
 import { keepTask, projectAt } from './arrival.ts'
 import { startEffort } from './effort-life.ts'
@@ -122,7 +122,8 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
 }
 
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
-  await insertApproval(tx, { effort_id: id, kind: 'effort', subject: skill, reason, now: call.now })
+  const times = { created_at: call.now, used_at: call.now }
+  await insertApproval(tx, { effort_id: id, kind: 'effort', subject: skill, reason, ...times })
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
 }
 

@@ -174,6 +174,7 @@ export function effortContract(world: () => World): void {
     const keywords = async (task_id: string) =>
       (await world().call('db.task.find', { query: task_id }))[0].keywords
 
+    // Defect 13 of the originals: the end of an effort overwrote them.
     test('add up over the efforts of a task and are never taken away by nothing', async () => {
       const task_id = await world().task()
       for (const [given, expected] of [

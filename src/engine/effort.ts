@@ -1,15 +1,22 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../model/error.ts'
+import { nextActions } from '../model/next-action.ts'
+import { listApprovals } from '../store/approval.ts'
+import { listArtifacts, toArtifact } from '../store/artifact.ts'
 import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { findSessions, type SessionRow } from '../store/session.ts'
+import { listVisits } from '../store/step.ts'
 import { findTask } from '../store/task.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
 import { checkEffort } from './effort-checks.ts'
+import { readEffortFiles } from './effort-files.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
-import { historyOf, phasesOf, whatNext } from './plan.ts'
+import { followedBy, historyOf, whatNext } from './plan.ts'
+import { digestsOfEffort, type SeenFiles } from './recorded.ts'
 
 export const start = method({
   name: 'db.effort.start',
@@ -59,13 +66,36 @@ export const list = method({
 
 export const get = method({
   name: 'db.effort.get',
-  summary: 'Show one effort with its phase history.',
+  summary: 'Show one effort: its phases and steps, approvals, artifacts, sessions, and what comes next.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  async run(tx, params) {
-    const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
-    return { ...effort, phase_history: history, ...whatNext(phases, effort.current_phase) }
+  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  async run(tx, params, { prepared }) {
+    const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
+    const { plan } = followed
+    const filter = { effort_id: effort.id }
+    return {
+      ...effort,
+      phase_history: history,
+      ...whatNext(followed, effort.current_phase),
+      steps: plan?.notation === 'phases' ? [] : await listVisits(tx, filter),
+      approvals: await listApprovals(tx, filter),
+      artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
+      sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
+      next: nextActions(effort, followed),
+    }
   },
+})
+
+const MOST_SESSIONS = 20
+
+const inShort = ({ id, client, native_id, created_at, ended_at, ended_reason }: SessionRow) => ({
+  id,
+  client,
+  native_id,
+  created_at,
+  ended_at,
+  ended_reason,
 })
 
 export const findActive = method({
@@ -87,20 +117,21 @@ export const findActive = method({
 
 export const validate = method({
   name: 'db.effort.validate',
-  summary: 'Check an effort against its plan: pass or fail for each check.',
+  summary: 'Check an effort against its plan and its files: pass or fail for each check, with the lines.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  async run(tx, params) {
+  prepare: (context, params) => readEffortFiles(context, params.effort_id),
+  async run(tx, params, { prepared: files }) {
     const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
-    const checks = checkEffort({ phases, history })
+    const checks = checkEffort({ phases, history, files })
     return { effort_id: effort.id, valid: checks.every((check) => check.pass), checks }
   },
 })
 
 /** An effort beside what its skill declares and what it has entered. */
-async function effortWithPlan(tx: Tx, id: number) {
+async function effortWithPlan(tx: Tx, id: number, files?: SeenFiles) {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
   const effort = toEffort(row)
-  return { effort, phases: await phasesOf(tx, effort), history: await historyOf(tx, id) }
+  return { effort, ...(await followedBy(tx, effort, files)), history: await historyOf(tx, id) }
 }

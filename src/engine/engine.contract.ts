@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
+import { clockContract } from './clock.contract.ts'
 import { commandsContract } from './commands.contract.ts'
-import { commandsFaultsContract } from './commands-faults.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
+import { effortChecksContract } from './effort-checks.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { canaryContract } from './canary.contract.ts'
 import { hookContract } from './hook.contract.ts'
@@ -15,10 +16,14 @@ import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
+import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { skillRunContract } from './skill-run.contract.ts'
 import { statusContract } from './status.contract.ts'
+import { statusLineContract } from './status-line.contract.ts'
+import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
 /** What can be called must behave the same on any database. */
@@ -36,10 +41,13 @@ export function engineContract(name: string, open: Open): void {
     phaseContract(current)
     effortContract(current)
     evidenceContract(current)
+    effortChecksContract(current)
+    pipelineContract(current)
     agentContract(current)
     sessionContract(current)
     recapContract(current)
     statusContract(current)
+    statusLineContract(current)
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)
@@ -48,11 +56,11 @@ export function engineContract(name: string, open: Open): void {
     hookSpanContract(current)
     hookLoadContract(current)
     hookWindowContract(current)
+    watchContract(current)
+    skillRunContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)
-  })
-  describe(`on ${name}, when something fails`, () => {
-    commandsFaultsContract(open)
+    clockContract(current)
   })
 }

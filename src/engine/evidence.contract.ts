@@ -281,6 +281,23 @@ export function evidenceContract(world: () => World): void {
         entered: true,
       })
     })
+
+    test('is left with an approval that waited, once, and what comes next says what to run', async () => {
+      const it = await effortToProve(world())
+      const get = () => world().call('db.effort.get', { effort_id: it.id })
+      await it.phase('1')
+      const run = `holdfast prove tests --effort ${it.id} && `
+      const enter = `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`
+      expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
+      await it.prove()
+      expect(await get()).toMatchObject({ next: [enter], artifacts: [{ name: 'tests', rank: 'proved' }] })
+      await it.write('src/a.ts', 'changed')
+      expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
+      await world().call('db.effort.approve', { effort_id: it.id, subject: '2', reason: 'a hotfix' })
+      expect(await it.phase('2')).toMatchObject({ entered: true })
+      const { approvals } = await get()
+      expect(approvals).toMatchObject([{ reason: 'a hotfix', used_at: expect.any(String) as string }])
+    })
   })
 
   describe('a plan whose steps must produce', () => {
@@ -323,6 +340,21 @@ export function evidenceContract(world: () => World): void {
         { step: 'think', outcome: null },
       ])
       expect((await it.step('do')).decision).toBe('block')
+    })
+
+    test('lets a step be read once where the user allows it, though nothing is recorded', async () => {
+      const it = await gated()
+      const get = () => world().call('db.effort.get', { effort_id: it.id })
+      await it.step('look')
+      expect(await get()).toMatchObject({ next: [`holdfast artifact put ${it.id} view --path FILE`] })
+      expect((await it.step('think')).decision).toBe('block')
+      await world().call('db.effort.approve', { effort_id: it.id, subject: 'think', reason: 'in a hurry' })
+      expect((await it.step('think')).decision).toBe('allow')
+      expect(await it.visits()).toEqual([
+        { step: 'look', outcome: null },
+        { step: 'think', outcome: null },
+      ])
+      expect((await get()).approvals).toMatchObject([{ used_at: expect.any(String) as string }])
     })
 
     test('needs both: what is recorded before its step was begun does not begin it', async () => {

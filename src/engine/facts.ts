@@ -1,31 +1,37 @@
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { NOTHING_RECORDED } from '../model/evidence.ts'
-import { matchesGlob } from '../model/glob.ts'
 import type { Invocation } from '../model/invocation.ts'
-import { isInside, type Project } from '../model/project.ts'
+import type { Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import type { Span } from '../model/span.ts'
+import { foldersOf, isWide, stepsRead } from '../model/steps-read.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
+import { openApprovals } from '../store/approval.ts'
+import { isDue } from '../rules/watch.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
+import { openItems } from '../store/queue.ts'
 import { openInProject } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
-import { progressOf } from './progress.ts'
-import { type Digests, recordedOf } from './recorded.ts'
+import type { UnsureRead } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
+import { stateOf } from './plan.ts'
+import type { Digests, SeenFiles } from './recorded.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
   readonly event: HookEvent
   /** Files that it reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
+  /** What it may read as well. */
+  readonly unsure?: UnsureRead | undefined
   readonly invocations: readonly Invocation[]
   /** What the files are now that something was recorded of. */
   readonly digests: Digests
@@ -37,7 +43,10 @@ const MOST_WAITING = 20
 export async function loadFacts(
   tx: Tx,
   subject: Subject,
-  window: Pick<Scene, 'session' | 'since' | 'volatile'> & { readonly isPaused: boolean },
+  window: Pick<Scene, 'session' | 'since' | 'volatile'> & {
+    readonly watch: Facts['watch']
+    readonly isPaused: boolean
+  },
 ): Promise<{ readonly facts: Facts; readonly project: Project }> {
   const { session } = window
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
@@ -47,16 +56,20 @@ export async function loadFacts(
   const { kind } = subject.event
   const isStart = kind === 'session.started'
   const isEnd = kind === 'compact.before' || kind === 'session.ended'
-  const work = isStart || isEnd ? await workOf(tx, scene) : undefined
+  const isWatched = isDue(subject.event, session, window.watch)
+  const work = isStart || isEnd || isWatched ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
     session,
     spans,
     touched: await touchedSkills(tx, subject.reads, scene),
+    unsure: await unsureRead(tx, subject.unsure, scene),
     invoked: await invokedSkills(tx, subject.invocations, scene),
     work,
     waiting: isStart ? await waitingEfforts(tx, scene) : [],
     openCalls: session.open_calls,
+    watch: window.watch,
+    queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:
@@ -86,13 +99,6 @@ interface Scene {
   readonly digests: Digests
 }
 
-/** A skill folder holds its steps at most two folders down. */
-const foldersOf = (path: string): readonly [string, string, string] => {
-  const parts = path.split('/')
-  const up = (levels: number) => parts.slice(0, Math.max(1, parts.length - levels)).join('/')
-  return [up(0), up(1), up(2)]
-}
-
 async function touchedSkills(
   tx: Tx,
   reads: readonly string[],
@@ -102,9 +108,10 @@ async function touchedSkills(
   const known = new Map<number, SkillFacts>()
   for (const path of reads) {
     const [a, b, c] = foldersOf(path)
-    for (const row of await skillsInFolders(tx, { project_id: scene.project.id, a, b, c })) {
+    const near = await skillsInFolders(tx, { project_id: scene.project.id, a, b, c })
+    for (const row of [...near, ...(await openSkillsBelow(tx, path, scene, near))]) {
       const skill = toSkill(row)
-      const steps = stepsRead(skill, path)
+      const steps = stepsRead(skill, path, scene.project.path)
       const isMain = skill.file !== null && path.toLowerCase() === `${skill.folder}/skill.md`.toLowerCase()
       if (steps.length === 0 && !isMain) continue
       const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
@@ -119,16 +126,25 @@ async function touchedSkills(
   return touched
 }
 
-/** The steps whose own files a path names, as itself, by a pattern, or as the folder that they lie in. */
-function stepsRead({ plan, file, folder }: Skill, path: string): readonly string[] {
-  if (plan?.notation !== 'steps' || file === null || folder === null) return []
-  const below = file.lastIndexOf('/')
-  return plan.steps
-    .filter(({ place }) => {
-      const real = `${folder}${place.file.slice(below)}`
-      return matchesGlob(path, real) || isInside(path, real)
-    })
-    .map(({ id }) => id)
+/** Those in charge or waiting that a search or a pattern may reach from further up. */
+async function openSkillsBelow(
+  tx: Tx,
+  path: string,
+  { spans, project }: Scene,
+  near: readonly { readonly name: string }[],
+) {
+  if (!isWide(path)) return []
+  const known = new Set(near.map(({ name }) => name))
+  const found: Parameters<typeof toSkill>[0][] = []
+  for (const name of new Set(spans.map(({ skill }) => skill))) {
+    const row = known.has(name) ? undefined : await findSkill(tx, { project_id: project.id, name })
+    if (row !== undefined) found.push(row)
+  }
+  return found
+}
+
+async function unsureRead(tx: Tx, unsure: UnsureRead | undefined, scene: Scene): Promise<Facts['unsure']> {
+  return unsure === undefined ? undefined : { ...unsure, named: await touchedSkills(tx, unsure.named, scene) }
 }
 
 async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: Scene) {
@@ -142,7 +158,7 @@ async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: 
 }
 
 /** Skills are called by their folder; those of a plugin by the name in their file. */
-async function skillCalled(tx: Tx, projectId: number, name: string) {
+export async function skillCalled(tx: Tx, projectId: number, name: string) {
   const [plugin, own] = name.split(':')
   if (own !== undefined)
     for (const entry of (await listSkills(tx, { project_id: projectId })).map(toEntry))
@@ -172,6 +188,7 @@ export async function workOf(
     requiredTodos: [],
     progress: undefined,
     recorded: NOTHING_RECORDED,
+    approved: [],
   }
   return { ...nothing, name: row.skill, effort }
 }
@@ -190,26 +207,24 @@ export async function factsOf(
   tx: Tx,
   skill: Skill,
   effort: Effort | undefined,
-  files: { readonly root: string; readonly digests: Digests },
+  files: SeenFiles,
 ): Promise<SkillFacts> {
-  const { plan } = skill
-  const asksForRecords = plan !== null && (plan.gate === 'produced' || plan.demands !== undefined)
-  const recorded =
-    asksForRecords && effort !== undefined
-      ? await recordedOf(tx, effort.id, plan.demands, files)
-      : NOTHING_RECORDED
-  return {
+  const plan = skill.plan ?? undefined
+  const known = {
     name: skill.name,
     folder: skill.folder,
-    plan: plan ?? undefined,
+    plan,
     enforceable: skill.details?.enforceable ?? false,
     requiredTodos: skill.details?.required_todos ?? [],
     effort,
-    progress:
-      plan === null || effort === undefined
-        ? undefined
-        : await progressOf(tx, plan, { effort_id: effort.id, digest: skill.digest }, recorded),
-    recorded,
+  }
+  if (plan === undefined || effort === undefined)
+    return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
+  const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  return {
+    ...known,
+    ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    approved: open.map(({ subject }) => subject),
   }
 }
 

@@ -1,15 +1,17 @@
-import { timestamp } from '../model/clock.ts'
+import type * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
-import { effortFinished, EngineError } from '../model/error.ts'
-import { isInside, projectOf } from '../model/project.ts'
-import { type Session, STALE_AFTER_SECONDS } from '../model/session.ts'
+import { adHocEffort, effortFinished, effortNotFound, EngineError, projectNotFound } from '../model/error.ts'
+import { isInside, type Project, projectOf } from '../model/project.ts'
+import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import { findAgent, findOwner } from '../store/agent.ts'
 import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
-import { listProjects } from '../store/project.ts'
+import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findLastByNative, servedByOthers, toSession } from '../store/session.ts'
-import type { Context } from './context.ts'
+import { findLastByNative, findOpenByNative, servedByOthers, toSession } from '../store/session.ts'
+import { canonical } from './call-details.ts'
+import { type Context, staleSince } from './context.ts'
+import * as p from './params.ts'
 
 /** Who asks for work, as far as we are told. */
 export interface Asker {
@@ -21,6 +23,7 @@ export interface Asker {
 export interface Wanted extends Asker {
   readonly task_id?: string | undefined
   readonly folder?: string | undefined
+  readonly effort_id?: number | undefined
 }
 
 const MOST_ACTIVE = 1000
@@ -30,11 +33,11 @@ export async function whoIsAt(
   tx: Tx,
   effort: Effort,
   { agent_id, native_id }: Asker,
-  { clock }: Context,
+  context: Context,
 ): Promise<string | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) return owner.id === agent_id ? undefined : `agent ${owner.id}`
-  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
+  const since = staleSince(context)
   const [other] = await servedByOthers(tx, { effort_id: effort.id, native_id: native_id ?? '', since })
   return other === undefined ? undefined : nameOf(toSession(other))
 }
@@ -52,6 +55,14 @@ export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effor
   const own = (await ownEfforts(tx, wanted)).filter(({ lifecycle }) => lifecycle === 'active')
   const ids = new Set(own.map(({ id }) => id))
   return [...own, ...rows.filter(({ id }) => !ids.has(id)).map(toEffort)]
+}
+
+/** An effort that somebody knows by its id; the ad-hoc effort is nothing to go on with. */
+export async function workNamed(tx: Tx, id: number): Promise<Effort> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued')
+  return toEffort(row)
 }
 
 /** What the asker itself has been at, active or not. */
@@ -84,19 +95,17 @@ export async function oneEffort(tx: Tx, wanted: Wanted): Promise<Effort> {
   if (mine !== undefined) return mine
   // What others are at is not what somebody means who has finished.
   if (own[0] !== undefined) throw effortFinished(own[0].id, own[0].skill, own[0].task_id)
-  const active = await activeWork(tx, wanted)
-  const near = nearest(active, wanted.folder)
-  const [only, ...others] = near.length === 1 ? near : active
+  const [only, ...others] = nearest(await activeWork(tx, wanted), wanted.folder)
   if (only === undefined) throw nothingActive(wanted)
   if (others.length > 0) throw severalActive([only, ...others])
   return only
 }
 
-/** Those of the innermost task that a folder lies in. */
+/** Those of the innermost task that a folder lies in; all of them where it lies in none. */
 function nearest(efforts: readonly Effort[], folder: string | undefined): readonly Effort[] {
   const around = efforts.filter(({ task_id }) => folder !== undefined && isInside(task_id, folder))
   const innermost = Math.max(0, ...around.map(({ task_id }) => task_id.length))
-  return around.filter(({ task_id }) => task_id.length === innermost)
+  return around.length === 0 ? efforts : around.filter(({ task_id }) => task_id.length === innermost)
 }
 
 export const nothingActive = ({ task_id, folder }: Wanted) =>
@@ -109,5 +118,50 @@ const severalActive = (efforts: readonly Effort[]) =>
   new EngineError(
     'conflict',
     `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Say which one.`,
-    { field: 'effort_id', hint: `--effort-id ${efforts[0]?.id ?? ''}` },
+    { field: 'effort_id', hint: `holdfast log TEXT --effort-id ${efforts[0]?.id ?? 'ID'}` },
   )
+
+/** The ways to say which effort is meant: by its id, by the client's session that serves it, or by where one is. */
+export const effortWish = {
+  effort_id: p.id.optional(),
+  native_id: p.name.optional().describe("The client's own id of a session; its effort is meant."),
+  path: p.path.optional().describe('A folder; without an id the active effort there is meant.'),
+}
+
+export type EffortWish = z.output<z.ZodObject<typeof effortWish>>
+
+export async function optionalPath(context: Context, { path }: EffortWish): Promise<string | undefined> {
+  return path === undefined ? undefined : await canonical(context, 'path', path)
+}
+
+export interface Meant {
+  readonly project: Project
+  /** Nothing where no effort is active. */
+  readonly effort: Effort | undefined
+  /** Others that could be meant as well. */
+  readonly rivals: readonly Effort[]
+}
+
+/** The effort that is meant; of several active ones in a folder the newest, and the others beside it. */
+export async function effortMeant(tx: Tx, wish: EffortWish): Promise<Meant> {
+  if (wish.effort_id !== undefined) return await meantById(tx, wish.effort_id)
+  const session =
+    wish.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: wish.native_id })
+  if (session !== undefined) return await meantById(tx, session.effort_id)
+  if (wish.path === undefined)
+    throw new EngineError('invalid', 'Say which effort is meant, or in which folder.', {
+      field: 'effort_id',
+      hint: 'holdfast effort find-active',
+    })
+  const project = projectOf(await listProjects(tx, {}), wish.path)
+  if (project === undefined) throw projectNotFound(wish.path)
+  const [effort, ...rivals] = nearest(await activeWork(tx, { folder: wish.path }), wish.path)
+  return { project, effort, rivals }
+}
+
+async function meantById(tx: Tx, id: number): Promise<Meant> {
+  const row = await findEffort(tx, { id })
+  const project = row === undefined ? undefined : await findProjectOfTask(tx, { dir_path: row.task_id })
+  if (row === undefined || project === undefined) throw effortNotFound(id)
+  return { project, effort: toEffort(row), rivals: [] }
+}

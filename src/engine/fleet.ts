@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { Session } from '../model/session.ts'
 import { listAgents, toAgent } from '../store/agent.ts'
-import { findEffort, toEffort } from '../store/effort.ts'
-import { findProjectOfTask } from '../store/project.ts'
-import type { Tx } from '../store/query.ts'
 import { newestOpenOfAgent, openWithoutAgent, toSession } from '../store/session.ts'
-import type { Volatile } from '../store/volatile.ts'
-import { type AtWork, atWork } from './at-work.ts'
+import { type AtWork, workFor } from './at-work.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -38,11 +33,3 @@ export const list = method({
     return [...agents, ...sessions]
   },
 })
-
-/** Nothing where it is the ad-hoc effort, which is no work of its own. */
-async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
-  const row = id === null ? undefined : await findEffort(tx, { id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
-  const project = await findProjectOfTask(tx, { dir_path: row.task_id })
-  return project === undefined ? null : await atWork(tx, toEffort(row), { project, volatile })
-}

@@ -33,7 +33,7 @@ function payloadLines(payload: unknown): readonly string[] {
   const text = isRecord(payload)
     ? Object.entries(payload)
         .filter(([key]) => key !== 'requiredFiles')
-        .map(([key, value]) => `${key}: ${shown(value)}`)
+        .map(([key, value]) => `${key}:${Array.isArray(value) ? '' : ' '}${shown(value)}`)
         .join('\n')
     : shown(payload)
   return [text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text]

@@ -47,6 +47,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spanRows()).toMatchObject([{ span_id: first.span_id, suspended_at: null }, {}])
     })
 
+    // Defect 10 of the originals: it was resumed by the last of its steps, of which it had none.
     test('that waits without a step goes on by SKILL.md alone', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
@@ -112,6 +113,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow completed look'])
     })
 
+    // Defect 11 of the originals: a switch was several transactions.
     test('is switched as a whole or not at all', async () => {
       const it = await atFlow(world())
       world().watch.failOn = /insert into "skill_span"/
@@ -125,6 +127,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow suspended', 'plain active'])
     })
 
+    // Defect 12 of the originals: what came first was asked of a clock that counts seconds.
     test('is ordered by what came first, also within one moment', async () => {
       const it = await clientAt(world())
       await it.start()

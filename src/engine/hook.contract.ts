@@ -6,6 +6,49 @@ import type { Answer, World } from './world.contract.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
+  describe('a step that the user approves', () => {
+    test('is read although its inputs are missing, once, and the ledger says why', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow make it so')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const approval = { effort_id: effort.id, subject: 'do', reason: 'only the last part' }
+      expect(await world().call('db.effort.approve', approval)).toMatchObject({ kind: 'step', subject: 'do' })
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+      const seq = await world().lastSeq()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'step.visited', phase: 'do', payload: { reason: 'only the last part' } },
+      ])
+      expect(await it.rows(`select step, attempts from step_visits where effort_id = ${effort.id}`)).toEqual([
+        { step: 'do', attempts: 1 },
+      ])
+      const { approvals } = await world().call('db.effort.get', { effort_id: effort.id })
+      expect(approvals).toMatchObject([{ used_at: expect.any(String) }])
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+    })
+  })
+
+  describe('a pipeline', () => {
+    test('that is called tells its steps and the command of the next, and guards no file', async () => {
+      const it = await clientAt(world())
+      const ship = await it.add('ship', {
+        'SKILL.md': '---\nname: ship\ndescription: Ships.\n---\n',
+        'holdfast.yaml': 'pipeline: [{id: a, skill: plain}, {id: b, prompt: do b}]\n',
+      })
+      await it.start()
+      const called = contextOf(await it.prompt('/ship dark mode'))
+      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(called).toContain('a (ready), b (waiting)')
+      expect(called).toContain(`holdfast pipeline next ${effort.id}`)
+      expect((await it.use('Bash', { command: `cat ${ship('*')}` })).decision).toBe('allow')
+      await world().call('pipeline.next', { effort_id: effort.id })
+      const again = contextOf(await it.start('compact'))
+      expect(again).toContain('a (started), b (waiting)')
+    })
+  })
+
   describe('a skill that is called', () => {
     test('guards its steps from the first read on, and says what comes first', async () => {
       const it = await clientAt(world())
@@ -192,6 +235,27 @@ export function hookContract(world: () => World): void {
       ])
     })
 
+    // Defect 6 of the originals: a sub-agent began a session on the effort of its parent, and ended its parent's.
+    test('is neither ended nor moved nor doubled by its sub-agents, and they are not counted in it', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      const seen = () => world().call('db.session.find', { native_id: it.session })
+      const [before, seq] = [await seen(), await world().lastSeq()]
+      for (const agent_id of ['a1', 'a2']) {
+        const inside = { agent_id, agent_type: 'helper' }
+        await it.fire('SubagentStart', inside)
+        await it.use('Bash', { command: 'ls' }, inside)
+        await it.fire('SubagentStop', inside)
+      }
+      expect(await seen()).toEqual([{ ...before[0], last_heartbeat: expect.any(String) }])
+      expect(await world().since(seq)).toEqual([])
+      const unheard = { session_id: world().name('native') }
+      await it.fire('SubagentStart', { ...unheard, agent_id: 'a3', agent_type: 'helper' })
+      expect(await world().call('db.session.find', { native_id: unheard.session_id })).toEqual([])
+    })
+
     test('that is told to have begun twice is one', async () => {
       const it = await clientAt(world())
       for (const source of ['startup', 'startup', 'compact', 'compact']) await it.start(source)
@@ -288,6 +352,15 @@ export function hookContract(world: () => World): void {
       expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])
     })
+  })
+
+  test('an event that nobody knows is no sign of somebody at work', async () => {
+    const it = await clientAt(world())
+    expect(await it.fire('SomethingNew')).toEqual({ decision: 'allow' })
+    expect(await it.windows()).toEqual([])
+    await it.start()
+    await it.fire('SomethingNew')
+    expect(await it.windows()).toHaveLength(1)
   })
 
   test('hooks that make no sense are answered with nothing', async () => {

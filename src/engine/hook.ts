@@ -1,33 +1,28 @@
-import * as z from 'zod'
 import { isCanary } from '../model/canary.ts'
 import type { Client } from '../model/client.ts'
 import type { Decision } from '../model/decision.ts'
-import { EngineError } from '../model/error.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
-import { readsOf } from '../model/shell-reads.ts'
 import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import { rehearse } from './canary.ts'
+import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
-import { method, type TransactionMethod } from './method.ts'
+import { type Call, method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
-import * as p from './params.ts'
+import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
-
-const params = z.strictObject({
-  client: p.name.default('claude-code').describe('The agent program that fires the hook.'),
-  payload: z.unknown().describe("The client's own payload."),
-})
+import { type KeptRun, keepRun, lookForRun, makeRun, recallRun, type RunPlace } from './skill-run.ts'
 
 interface Prepared {
   readonly client: Client
   readonly subject: Subject
   readonly place: Arrival | undefined
+  readonly runs: RunPlace | undefined
   /** Of an event that only tries whether hooks come through. */
   readonly rehearsed?: Decision
 }
@@ -38,16 +33,39 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
     name,
     summary,
     effect: 'durable',
-    params,
+    params: told,
     prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
     async run(tx, _, call) {
       const { client, subject, place } = call.prepared
-      const decision = call.prepared.rehearsed ?? (await observe(tx, subject, place, call))
+      const { rehearsed } = call.prepared
+      const judged = rehearsed ?? (await observe(tx, subject, place, call))
+      const kept = rehearsed !== undefined || isOff(judged, call) ? undefined : await runOf(tx, call)
+      const decision = {
+        ...judged,
+        contexts: [...judged.contexts, ...(kept === undefined ? [] : [kept.told])],
+      }
       if (place !== undefined) remember(tx, call.context.store, subject.event)
       const reply = client.encode(decision, subject.event)
-      return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      const answer = { decision: decision.kind, ...(reply !== undefined && { reply }) }
+      return { ...answer, ...(kept?.run !== undefined && { run: kept.run }) }
+    },
+    async finish(context, { run, ...answer }) {
+      if (run !== undefined) await makeRun(context, run)
+      return answer
     },
   })
+
+/** Whoever wants peace, or was refused, begins nothing. */
+const isOff = ({ kind }: Decision, { context }: Call): boolean =>
+  kind === 'block' || context.pausedUntil() !== undefined
+
+async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
+  const { subject, runs } = call.prepared
+  const { kind, session, subagent } = subject.event
+  if (subagent !== undefined) return undefined
+  if (kind === 'session.started') return await recallRun(tx, session)
+  return runs === undefined ? undefined : await keepRun(tx, runs, session, call)
+}
 
 export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
 export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')
@@ -76,33 +94,33 @@ const named = (payload: unknown, event: string | undefined): unknown =>
     : { ...payload, hook_event_name: event }
 
 async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
-  const client = context.clients.get(name)
-  if (client === undefined)
-    throw new EngineError(
-      'not-found',
-      `There is no client ${name}; known: ${[...context.clients.keys()].join(', ')}.`,
-      {
-        field: 'client',
-      },
-    )
+  const client = clientNamed(context, name)
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   if (isCanary(event.session)) {
-    const tried = { event, invocations, reads: await readsIn(context, event), digests: new Map(), seen: [] }
-    return { client, subject: tried, place: undefined, rehearsed: await rehearse(context, tried) }
+    const tried = { event, invocations, ...(await readsIn(context, event)), digests: new Map(), seen: [] }
+    return {
+      client,
+      subject: tried,
+      place: undefined,
+      runs: undefined,
+      rehearsed: await rehearse(context, tried),
+    }
   }
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
   const isOurs = event.session !== undefined && event.subagent === undefined
   const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
-  const reads = await readsIn(context, event)
+  const { reads, unsure } = await readsIn(context, event)
   const seen = await seenRuns(context, event)
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
-  const subject = { event, invocations, reads, digests, seen }
-  return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
+  const runs =
+    isOurs && place !== undefined ? await lookForRun(context, { ...place, skills }, invocations) : undefined
+  const subject = { event, invocations, reads, unsure, digests, seen }
+  return { client, subject, place: place === undefined ? undefined : { ...place, skills }, runs }
 }
 
 function invocationsIn(event: HookEvent): readonly Invocation[] {
@@ -127,38 +145,6 @@ async function digestsAround(context: Context, { session }: HookEvent): Promise<
     reads: true,
   })
   return await digestsOf(context, coversIn(rows))
-}
-
-const MOST_READS = 50
-/** Only Markdown can be a step; a pattern or a folder of steps may stand for some. */
-const MAY_BE_STEP = /(\.md|\/steps[^/]*|\/[^/]*[*?[][^/]*)\/?$/i
-
-/** The files that a tool call reads, where they really lie. */
-async function readsIn(context: Context, event: HookEvent): Promise<readonly string[]> {
-  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return []
-  const { does } = event.tool
-  const paths =
-    does.kind === 'files'
-      ? does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
-      : does.kind === 'command'
-        ? readsOf(does.command, event.cwd, context.user.home)
-        : []
-  const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  const real = await Promise.all(wanted.map((path) => realPaths(context, path)))
-  return [...new Set(real.flat())]
-}
-
-/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
-function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
-  const parts = path.split('/')
-  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
-  const resolved = (isPattern ? [1, 2] : [0, 1, 2]).map(async (up) => {
-    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const rest = path.slice(folder.length)
-    // What cannot be resolved is what it says.
-    return `${await files.canonical(folder).catch(() => folder)}${rest}`
-  })
-  return Promise.all(resolved)
 }
 
 /** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */

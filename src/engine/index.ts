@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as artifact from './artifact.ts'
+import * as approval from './approval.ts'
 import * as daemon from './daemon.ts'
 import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
@@ -14,15 +15,18 @@ import * as log from './log.ts'
 import * as message from './message.ts'
 import type { Method } from './method.ts'
 import * as phase from './phase.ts'
+import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
 import * as queue from './queue.ts'
 import * as recap from './recap.ts'
+import * as run from './run.ts'
 import * as session from './session.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
 import * as status from './status.ts'
+import * as statusLine from './status-line.ts'
 import * as task from './task.ts'
 
 const nouns = [
@@ -36,6 +40,8 @@ const nouns = [
   evidence,
   recap,
   dehydration,
+  approval,
+  pipeline,
   session,
   sessionContinue,
   log,
@@ -46,9 +52,11 @@ const nouns = [
   agent,
   fleet,
   queue,
+  run,
   directive,
   file,
   hook,
+  statusLine,
   ledger,
   daemon,
 ]

@@ -156,7 +156,9 @@ function follow(world: World, onEntry: () => Promise<void> = () => Promise.resol
 
 /** Longer than a follower would sleep, with a commit that would wake it. */
 async function nobodyLooks(world: World): Promise<void> {
-  await sleep(100)
+  // A look that had begun before may end.
+  do await sleep(10)
+  while (world.watch.underWay > 0)
   const looks = () => world.watch.committed.flat().filter((sql) => /select .* "life_event"/.test(sql)).length
   const before = looks()
   await world.agent()

@@ -35,6 +35,8 @@ export interface TransactionMethod<
   undo?(context: Context, prepared: Prepared): Promise<void>
   /** Awaits nothing but its tx. */
   run(tx: Tx, params: z.output<In>, call: Call<Prepared>): Promise<Out>
+  /** Does outside of the database what the transaction has said will be; gives the answer. A repetition does it again. */
+  finish?(context: Context, result: Out): Promise<unknown>
 }
 
 /** Has no transaction of its own, or more than one. */

@@ -8,6 +8,7 @@ import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -116,6 +117,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     status: () => ({ home: '/nowhere' }) as never,
     stop: () => undefined,
     rotateTokens: () => undefined,
+    startSuccessor: () => Promise.resolve(0),
   }
   const user = { home: '/nowhere', claude: '/nowhere' }
   const context = {
@@ -128,6 +130,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon,
     pausedUntil: () => undefined,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => [],
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }

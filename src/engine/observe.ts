@@ -1,21 +1,21 @@
-import { timestamp } from '../model/clock.ts'
 import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
-import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
+import { isDue } from '../rules/watch.ts'
 import type { Tx } from '../store/query.ts'
 import { findOpenByNative, flushSessions } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
 import type { Arrival } from './arrival.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
+import { staleSince } from './context.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
-import { closeOrphans, windowOf } from './window.ts'
+import { closeOrphans, type Window, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
@@ -29,22 +29,24 @@ export async function observe(
   const { event } = subject
   if (event.subagent !== undefined) return await noteSubagent(tx, event, call)
   const interest = isOfInterest(subject)
-  const window = await windowOf(tx, event, { place, locks: interest }, call)
-  if (window === undefined) return ALLOW
+  const found = await windowOf(tx, event, { place, locks: interest }, call)
+  if (found === undefined) return ALLOW
+  const due = !interest && isDue(event, found.session, found.watch)
+  const window = due ? ((await windowOf(tx, event, { place, locks: true }, call)) ?? found) : found
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
     ? await decide(
         tx,
-        { ...subject, event: back, reads: [], invocations: [], seen: [] },
-        window.session,
+        { ...subject, event: back, reads: [], unsure: undefined, invocations: [], seen: [] },
+        window,
         call,
       )
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteCalls(event, session, call)
-  if (!interest) return resumed.decision
-  const { decision } = await decide(tx, subject, session, call)
+  if (!interest && !due) return resumed.decision
+  const { decision } = await decide(tx, subject, { ...window, session }, call)
   // A call that is refused never begins.
   if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
     call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
@@ -61,16 +63,22 @@ async function noteSubagent(tx: Tx, { session: native }: HookEvent, call: Call):
 async function decide(
   tx: Tx,
   subject: Subject,
-  session: Session,
+  { session, watch }: Pick<Window, 'session' | 'watch'>,
   call: Call,
 ): Promise<{ readonly decision: Decision; readonly session: Session }> {
   const { event } = subject
-  const { clock, store } = call.context
-  const since = timestamp(clock.now() - STALE_AFTER_SECONDS * 1000)
+  const { store } = call.context
+  const since = staleSince(call.context)
   // Whoever pauses wants peace, and afterwards to go on where the agent then is.
   const isPaused = call.context.pausedUntil() !== undefined
   const { volatile } = store
-  const { facts, project } = await loadFacts(tx, subject, { session, since, volatile, isPaused })
+  const { facts, project } = await loadFacts(tx, subject, {
+    session,
+    watch,
+    since,
+    volatile,
+    isPaused,
+  })
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id, digests: subject.digests }, call)
   // What is written anyway takes the signs of life with it, so that a crash forgets less.
@@ -86,8 +94,9 @@ async function decide(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
+const isOfInterest = ({ event, reads, unsure, invocations, seen }: Subject): boolean =>
   reads.length > 0 ||
+  unsure !== undefined ||
   seen.length > 0 ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { failure, type Answer, IMPLEMENT, type World } from './world.contract.ts'
 
+/** An effort without files has nothing to answer for in them. */
+const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read'].map((check) => ({
+  check,
+  pass: true,
+}))
+
 /** What `db.effort.phase` and `db.effort.validate` promise. */
 export function phaseContract(world: () => World): void {
   const enter = (effort: Answer, label: string, more: object = {}) =>
@@ -293,6 +299,7 @@ export function phaseContract(world: () => World): void {
         checks: [
           { check: 'phases-entered', pass: false, detail: expect.stringContaining('3.2: Debrief') },
           { check: 'phases-proven', pass: false, detail: expect.stringContaining('0: Setup (mode)') },
+          ...OF_FILES,
         ],
       })
     })
@@ -323,7 +330,14 @@ export function phaseContract(world: () => World): void {
     test('passes when every phase was left with its proof, alternatives aside', async () => {
       const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
       const report = await world().call('db.effort.validate', { effort_id: effort.id })
-      expect(report).toMatchObject({ valid: true, checks: [{ pass: true }, { pass: true }] })
+      expect(report).toMatchObject({
+        valid: true,
+        checks: [
+          { check: 'phases-entered', pass: true },
+          { check: 'phases-proven', pass: true },
+          ...OF_FILES,
+        ],
+      })
     })
   })
 }

@@ -1,19 +1,23 @@
 import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
-import { demandOf, type Demands, isDemanding, recordCommand, satisfies } from '../model/evidence.ts'
-import { judgePhase, type PhaseVerdict } from '../model/phase.ts'
-import { shellWord } from '../model/shell.ts'
+import { demandOf, type Demands, isDemanding, satisfies } from '../model/evidence.ts'
+import { phaseCommand } from '../model/next-action.ts'
+import { splitPhase } from '../model/phase.ts'
+import { enterPhase, judgePhase, type PhaseVerdict } from '../model/phase-judge.ts'
+import type { Plan } from '../model/plan.ts'
+import { insertApproval } from '../store/approval.ts'
 import { artifactsOf, toArtifact } from '../store/artifact.ts'
 import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
-import { insertApproval, insertPhase } from '../store/phase.ts'
+import { insertPhase } from '../store/phase.ts'
 import type { Tx } from '../store/query.ts'
 import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
-import { phasesOf, whatNext } from './plan.ts'
-import { appliedSkill, type Digests, digestsOfEffort, isStale, toEvidence } from './recorded.ts'
+import { followedBy, whatNext } from './plan.ts'
+import { storeProgress, useApproval } from './progress.ts'
+import { digestsOfEffort, isStale, type SeenFiles, toEvidence } from './recorded.ts'
 import { resetHeartbeats } from './session-window.ts'
 
 export const phase = method({
@@ -29,25 +33,27 @@ export const phase = method({
   prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const phases = await phasesOf(tx, effort)
-    const demands = (await appliedSkill(tx, effort)).skill?.plan?.demands
-    const said = params.proof ?? {}
-    const { proof, stale } = await withEvidence(tx, { effort, demands, said }, call.prepared)
-    const verdict = judgePhase({ phases, current: effort.current_phase, requested: params.label, proof })
+    const followed = await followedBy(tx, effort, call.prepared)
+    const { plan, progress, digest } = followed
+    const asked = { effort, demands: plan?.demands, said: params.proof ?? {} }
+    const { proof, stale } = await withEvidence(tx, asked, call.prepared)
+    const move = { plan, progress, current: effort.current_phase, requested: params.label }
+    const verdict = judgePhase({ ...move, proof })
     if (verdict.kind === 'same')
-      return { ...effort, entered: false, ...whatNext(phases, effort.current_phase) }
-    const wish = { label: params.label, proof, demands, stale }
+      return { ...effort, entered: false, ...whatNext(followed, effort.current_phase) }
+    const wish = { label: params.label, proof, plan, stale }
     if (verdict.kind === 'unknown') throw refusal(effort, wish, verdict)
-    if (verdict.kind === 'refuse' && params.reason === undefined) throw refusal(effort, wish, verdict)
-    if (verdict.kind === 'refuse' && params.reason !== undefined)
-      await approve(
-        tx,
-        { effort, phase: verdict.phase, missing: verdict.missing, reason: params.reason },
-        call,
-      )
+    if (verdict.kind === 'refuse') {
+      const escape = { effort, subject: verdict.phase, missing: verdict.missing, reason: params.reason }
+      if (!(await isApproved(tx, escape, call))) throw refusal(effort, wish, verdict)
+    }
+    const moved = enterPhase(move, true)
+    const { label: begun } = splitPhase(verdict.phase)
+    if (moved !== undefined)
+      await storeProgress(tx, { effort_id: effort.id, digest }, { progress: moved, begun }, call)
     const shown = Object.keys(proof).length === 0 ? params.proof : proof
     const entered = await enter(tx, { effort, phase: verdict.phase, proof: shown }, call)
-    return { ...entered, entered: true, ...whatNext(phases, verdict.phase) }
+    return { ...entered, entered: true, ...whatNext(followed, verdict.phase) }
   },
 })
 
@@ -55,7 +61,7 @@ export const phase = method({
 async function withEvidence(
   tx: Tx,
   given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
-  { root, digests }: { readonly root: string; readonly digests: Digests },
+  { root, digests }: SeenFiles,
 ): Promise<{ readonly proof: Proof; readonly stale: ReadonlySet<string> }> {
   const { effort, demands, said } = given
   const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
@@ -95,20 +101,28 @@ async function enter(
   return { ...effort, current_phase: label }
 }
 
-async function approve(
+/** Whether the user allows it: said now, or in an approval that waits to be used; the ledger says why. */
+async function isApproved(
   tx: Tx,
-  escape: { effort: Effort; phase: string; missing: readonly string[]; reason: string },
+  escape: { effort: Effort; subject: string; missing: readonly string[]; reason: string | undefined },
   call: Call,
-): Promise<void> {
-  const { effort, phase: label, missing, reason } = escape
-  await insertApproval(tx, { effort_id: effort.id, kind: 'phase', subject: label, reason, now: call.now })
+): Promise<boolean> {
+  const { effort, subject, missing, reason } = escape
+  const about = { kind: 'phase', subject } as const
+  const times = { created_at: call.now, used_at: call.now }
+  const approval =
+    reason === undefined
+      ? await useApproval(tx, { effortId: effort.id, ...about }, call)
+      : await insertApproval(tx, { effort_id: effort.id, ...about, reason, ...times })
+  if (approval === undefined) return false
   await call.record(tx, {
     event_type: 'phase.skipped',
     skill: effort.skill,
-    phase: label,
+    phase: subject,
     effort_id: effort.id,
-    payload: { from: effort.current_phase, reason, proof_missing: missing },
+    payload: { from: effort.current_phase, reason: approval.reason, proof_missing: missing },
   })
+  return true
 }
 
 type Refused = Extract<PhaseVerdict, { kind: 'refuse' }>
@@ -117,7 +131,7 @@ type Proof = Readonly<Record<string, unknown>>
 interface Wish {
   readonly label: string
   readonly proof: Proof
-  readonly demands: Demands | undefined
+  readonly plan: Plan | undefined
   /** What was proved before what it covers has changed. */
   readonly stale: ReadonlySet<string>
 }
@@ -145,9 +159,9 @@ function refusal(
   })
 }
 
-const whyUnproved = (missing: readonly string[], { demands, stale }: Wish): string =>
+const whyUnproved = (missing: readonly string[], { plan, stale }: Wish): string =>
   missing
-    .map((field) => ({ field, demand: demandOf(demands, field) }))
+    .map((field) => ({ field, demand: demandOf(plan?.demands, field) }))
     .filter(({ demand }) => isDemanding(demand))
     .map(({ field, demand }) =>
       stale.has(field)
@@ -160,15 +174,5 @@ const whyUnproved = (missing: readonly string[], { demands, stale }: Wish): stri
 function commandThatPasses(effort: Effort, { phase: wanted, allowed, missing }: Refused, wish: Wish): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
   if (target === undefined) return `holdfast effort finish ${effort.id}`
-  const isSaid = (field: string) => !isDemanding(demandOf(wish.demands, field))
-  const said = Object.entries(wish.proof).filter(([field]) => isSaid(field))
-  const form = Object.fromEntries([...said, ...missing.filter(isSaid).map((field) => [field, UNFILLED])])
-  const shown = Object.keys(form).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(form))}`
-  const proving = missing
-    .filter((field) => !isSaid(field))
-    .map((field) => `${recordCommand(effort.id, field, demandOf(wish.demands, field))} && `)
-  return `${proving.join('')}holdfast effort phase ${effort.id} ${shellWord(target)}${shown}`
+  return phaseCommand(effort.id, target, { plan: wish.plan, missing, said: wish.proof })
 }
-
-/** The blank line of a form, which does not pass as proof. */
-const UNFILLED = '____'

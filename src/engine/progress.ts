@@ -2,6 +2,7 @@ import { begin, type Progress } from '../model/advance.ts'
 import type { Recorded } from '../model/evidence.ts'
 import type { Plan } from '../model/plan.ts'
 import { replay } from '../model/visit.ts'
+import { type Approval, markUsed, openApprovals } from '../store/approval.ts'
 import type { Tx } from '../store/query.ts'
 import { findPlanState, putPlanState, putVisit } from '../store/step.ts'
 import type { Call } from './method.ts'
@@ -27,9 +28,11 @@ export async function progressOf(
   carried: Carried,
   recorded: Recorded,
 ): Promise<Progress> {
-  const stored = await find(tx, carried.effort_id)
+  const stored = await storedProgress(tx, carried.effort_id)
   if (stored === undefined) return begin(plan)
-  return stored.digest === (carried.digest ?? '') ? stored.progress : replay(plan, stored.visited, recorded)
+  return stored.digest === (carried.digest ?? '')
+    ? stored.progress
+    : replay(plan, stored.visited, recorded, stored.progress.visits)
 }
 
 /** The one place that writes how far a plan is; with the step that was begun, where one was. */
@@ -40,7 +43,7 @@ export async function storeProgress(
   { now }: Call,
 ): Promise<void> {
   const { progress, begun } = news
-  const before = await find(tx, effort_id)
+  const before = await storedProgress(tx, effort_id)
   const known = new Map(Object.entries(before?.progress.visits ?? {}))
   for (const [step, { attempts, outcome }] of Object.entries(progress.visits)) {
     // A plan may have hundreds of steps, and one visit changes two of them.
@@ -63,7 +66,20 @@ export async function storeProgress(
   await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
 }
 
-async function find(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
+/** What is kept of how far an effort is, whatever its plan is now. */
+export async function storedProgress(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
   const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
   return row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
+}
+
+/** Makes use of an approval, which is good for once. */
+export async function useApproval(
+  tx: Tx,
+  { effortId, ...wanted }: { readonly effortId: number } & Pick<Approval, 'kind' | 'subject'>,
+  call: Call,
+): Promise<Approval | undefined> {
+  const open = await openApprovals(tx, { effort_id: effortId, kind: wanted.kind })
+  const approval = open.find(({ subject }) => subject === wanted.subject)
+  if (approval !== undefined) await markUsed(tx, { id: approval.id, now: call.now })
+  return approval
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EngineError, projectNotFound } from '../model/error.ts'
 import { LEVELS } from '../model/level.ts'
-import { findProjectByPath, listProjects, setProjectLevel, upsertProject } from '../store/project.ts'
+import { findProjectByPath, listProjects, setGate, setProjectLevel, upsertProject } from '../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../store/setting.ts'
 import { refuseOurHome } from './call-details.ts'
 import { method } from './method.ts'
@@ -72,6 +72,27 @@ export const setLevel = method({
         payload,
         ...(project !== undefined && { project_id: project.id }),
       })
+    return payload
+  },
+})
+
+export const setSessionGate = method({
+  name: 'db.project.setSessionGate',
+  summary: 'Set whether files of a project may be changed only in an effort.',
+  effect: 'durable',
+  params: z.strictObject({
+    path: p.path.describe('The root folder of the project.'),
+    on: z.boolean().describe('Whether an effort must be active first.'),
+  }),
+  prepare: ({ files }, { path }) => files.canonical(path),
+  async run(tx, { on }, call) {
+    const path = call.prepared
+    const project = await findProjectByPath(tx, { path })
+    if (project === undefined) throw projectNotFound(path)
+    const isChange = (project.session_gate === 1) !== on
+    if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
+    const payload = { session_gate: on, path }
+    if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })
     return payload
   },
 })

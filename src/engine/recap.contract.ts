@@ -153,6 +153,24 @@ export function recapContract(world: () => World): void {
       })
     })
 
+    test('closes the window with it where that is at its end, and is kept once', async () => {
+      const it = await atWork(world())
+      const seq = await world().lastSeq()
+      const payload = { lastAction: 'wrote the parser' }
+      const end = () => dehydrate({ effort_id: it.effort_id, payload, end_session: true })
+      await end()
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+        'effort.dehydrated',
+        'effort.dehydrated',
+        'session.ended',
+      ])
+      expect(await it.kept()).toMatchObject([{ author: 'agent' }, { author: 'engine' }])
+      const [window] = await world().call('db.session.find', { session_id: it.window.id })
+      expect(window).toMatchObject({ ended_reason: 'overflow' })
+      await end()
+      expect(await world().call('db.session.find', { session_id: it.window.id })).toEqual([window])
+    })
+
     // Defect 6 of the originals: a sub-agent ended the session of its parent.
     test('of a sub-agent is not made: what it does is its own', async () => {
       const it = await atWork(world())

@@ -1,13 +1,12 @@
 import * as z from 'zod'
-import { timestamp } from '../model/clock.ts'
 import { recapOf, type Section } from '../model/recap.ts'
-import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { recapSections, wholeRecap } from '../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { loadBackground } from './background.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from './effort-meant.ts'
 import { workOf } from './facts.ts'
+import { staleSince } from './context.ts'
+import { effortMeant, effortWish, type Meant, optionalPath } from './find-work.ts'
 import { method } from './method.ts'
 import { NO_DIGESTS } from './recorded.ts'
 
@@ -29,7 +28,7 @@ export const recap = method({
   prepare: optionalPath,
   async run(tx, { budget, ...wish }, { context, prepared: path }) {
     const meant = await effortMeant(tx, { ...wish, path })
-    const since = timestamp(context.clock.now() - STALE_AFTER_SECONDS * 1000)
+    const since = staleSince(context)
     const sections = await sectionsOf(tx, meant, since)
     const { effort } = meant
     return {

@@ -32,6 +32,14 @@ export type Digests = ReadonlyMap<string, string | undefined>
 /** Where nobody has looked at the files, records count as they were made. */
 export const NO_DIGESTS: Digests = new Map()
 
+/** The root of a project, and what its files are now. */
+export interface SeenFiles {
+  readonly root: string
+  readonly digests: Digests
+}
+
+export const NOTHING_SEEN: SeenFiles = { root: '', digests: NO_DIGESTS }
+
 const keyOf = ({ root, covers }: Cover): string => [root, ...covers].join('\0')
 
 export async function digestsOf({ files }: Context, covers: readonly Cover[]): Promise<Digests> {
@@ -98,7 +106,7 @@ export async function recordedOf(
   tx: Tx,
   effortId: number,
   demands: Demands | undefined,
-  { root, digests }: { readonly root: string; readonly digests: Digests },
+  { root, digests }: SeenFiles,
 ): Promise<Recorded> {
   const rows = (await artifactsOf(tx, { effort_id: effortId })).map(toArtifact)
   if (rows.length === 0) return NOTHING_RECORDED

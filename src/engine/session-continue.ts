@@ -13,7 +13,7 @@ import { findTask } from '../store/task.ts'
 import { canonical } from './call-details.ts'
 import type { Context } from './context.ts'
 import { factsOf } from './facts.ts'
-import { activeWork, lastFinished, nothingActive, type Wanted, whoIsAt } from './find-work.ts'
+import { activeWork, lastFinished, nothingActive, type Wanted, whoIsAt, workNamed } from './find-work.ts'
 import { continuedText, finishedText } from './handover-text.ts'
 import { type Call, method } from './method.ts'
 import { claimEffort } from './ownership.ts'
@@ -28,6 +28,7 @@ const params = z.strictObject({
   dir: p.taskId
     .optional()
     .describe('The folder of the task; else the last work of the agent, the session or the project.'),
+  effort_id: p.id.optional().describe('The effort to go on with, where that is known.'),
   agent_id: p.name.optional().describe('The agent that goes on.'),
   native_id: p.name.optional().describe("The client's own id of the session that goes on."),
   client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
@@ -75,10 +76,10 @@ export const resume = method({
 })
 
 async function prepare(context: Context, given: Params): Promise<Prepared> {
-  const { dir, cwd, agent_id, native_id } = given
+  const { dir, cwd, effort_id, agent_id, native_id } = given
   const task_id = dir === undefined ? undefined : await canonical(context, 'dir', dir)
   const folder = cwd === undefined ? undefined : await canonical(context, 'cwd', cwd)
-  const wanted = { task_id, folder, agent_id, native_id }
+  const wanted = { task_id, folder, effort_id, agent_id, native_id }
   const { effort, paths } = await context.store.transact((tx) => filesOf(tx, wanted, context), {
     reads: true,
   })
@@ -107,7 +108,9 @@ async function findWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found
   const { task_id } = wanted
   if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
     throw taskNotFound(task_id)
-  const active = await activeWork(tx, wanted)
+  const named = wanted.effort_id === undefined ? undefined : await workNamed(tx, wanted.effort_id)
+  if (named?.lifecycle === 'finished') return await about(tx, named)
+  const active = named === undefined ? await activeWork(tx, wanted) : [named]
   const busy: string[] = []
   for (const effort of active) {
     const who = await whoIsAt(tx, effort, wanted, context)

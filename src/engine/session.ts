@@ -4,6 +4,8 @@ import type { Session } from '../model/session.ts'
 import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import { findSession, findSessions, keepDehydration, toSession } from '../store/session.ts'
+import { staleSince } from './context.ts'
+import { setStale, unmarkedSilent } from '../store/watch.ts'
 import { optionalTaskPath, taskPath } from './call-details.ts'
 import { dehydrationIn } from './dehydration-form.ts'
 import { method } from './method.ts'
@@ -99,6 +101,26 @@ export const updateLoadedFiles = method({
     const session = await openSession(tx, params.session_id)
     call.context.store.volatile.add(session.id, { loadedFiles: params.files })
     return { session_id: session.id, loaded_files: call.context.store.volatile.overlay(session).loaded_files }
+  },
+})
+
+export const markStale = method({
+  name: 'db.session.markStale',
+  summary: 'Mark the open sessions that have been silent for too long; the daemon does so by itself.',
+  effect: 'durable',
+  params: z.strictObject({ limit: p.limit }),
+  async run(tx, { limit }, call) {
+    const since = staleSince(call.context)
+    const { volatile } = call.context.store
+    let marked = 0
+    for (const { id, effort_id, agent_id, heard_at } of await unmarkedSilent(tx, { since, limit })) {
+      if ((volatile.heardAt(id) ?? '') >= since) continue
+      await setStale(tx, { id, now: call.now })
+      const about = { session_id: id, effort_id, ...(agent_id !== null && { agent_id }) }
+      await call.record(tx, { event_type: 'session.stale', ...about, payload: { heard_at } })
+      marked++
+    }
+    return { marked }
   },
 })
 

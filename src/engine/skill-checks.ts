@@ -1,12 +1,16 @@
 import { EngineError, projectIdNotFound } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
+import type { Project } from '../model/project.ts'
+import { shellWord } from '../model/shell.ts'
 import type { Skill } from '../model/skill.ts'
 import { findProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findSkill, listSkills, toSkill } from '../store/skill.ts'
 
-export async function checkProject(tx: Tx, id: number): Promise<void> {
-  if ((await findProject(tx, { id })) === undefined) throw projectIdNotFound(id)
+export async function checkProject(tx: Tx, id: number): Promise<Project> {
+  const project = await findProject(tx, { id })
+  if (project === undefined) throw projectIdNotFound(id)
+  return project
 }
 
 interface Wanted {
@@ -23,12 +27,12 @@ export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
   const { name, project_id, field, hint } = wanted
   const row = await findSkill(tx, { name, project_id })
   if (row !== undefined) return toSkill(row)
-  await checkProject(tx, project_id)
+  const { path } = await checkProject(tx, project_id)
   const names = (await listSkills(tx, { project_id })).map((skill) => skill.name)
   const meant = nearest(name, names)
   const suffix = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`
-  throw new EngineError('not-found', `Project ${project_id} has no skill ${name}${suffix}`, {
+  throw new EngineError('not-found', `The project ${path} has no skill ${name}${suffix}`, {
     field,
-    hint: hint ?? `holdfast rpc db.skills.list '{"project_id":${project_id}}'`,
+    hint: hint ?? `holdfast skill list ${shellWord(path)}`,
   })
 }

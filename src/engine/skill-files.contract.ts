@@ -25,6 +25,72 @@ export function skillFilesContract(world: () => World): void {
   const list = (id: number) => world().call('agent.skills.list', { project_id: id })
   const get = (id: number, name: string) => world().call('db.skills.get', { project_id: id, name })
 
+  describe('phases that come from files', () => {
+    const effortOf = async (files: Readonly<Record<string, string>>) => {
+      const { id, path, skills } = await project()
+      await write(
+        Object.fromEntries(Object.entries(files).map(([name, text]) => [join(skills, 'go', name), text])),
+      )
+      await list(id)
+      await world().call('db.task.upsert', { dir_path: join(path, 'task') })
+      const effort = await world().effort({ task_id: join(path, 'task'), skill: 'go' })
+      return (label: string, proof: object = {}): Promise<Answer> =>
+        world().call('db.effort.phase', { effort_id: effort.id, label, proof })
+    }
+    const HEADINGS = skill('go', '## Phase 1: Plan\n\nx\n\n## Phase 2: Build\n\nx\n\n## Phase 3: Close\n\nx')
+
+    test('are held in order, with the proof that the sidecar adds', async () => {
+      const enter = await effortOf({
+        'SKILL.md': skill('go'),
+        'holdfast.yaml': `${PHASES}proof: {"2": [tests_pass]}\n`,
+      })
+      expect(await failure(enter('2'))).toMatchObject({ code: 'refused' })
+      expect(await enter('1')).toMatchObject({ proof_to_leave: ['plan_written'], next_phases: ['2: Build'] })
+      expect(await enter('2', { plan_written: true })).toMatchObject({ proof_to_leave: ['tests_pass'] })
+      expect(await failure(enter('2.1: More'))).toMatchObject({ code: 'refused', field: 'proof' })
+      expect(await enter('2.1: More', { tests_pass: false })).toMatchObject({ entered: true })
+    })
+
+    test('stay where they are while their file is broken, and are held again when it is mended', async () => {
+      const { id, path, skills } = await project()
+      const sidecar = join(skills, 'go/holdfast.yaml')
+      await write({ [join(skills, 'go/SKILL.md')]: skill('go'), [sidecar]: PHASES })
+      await list(id)
+      await world().call('db.task.upsert', { dir_path: join(path, 'task') })
+      const { id: effort_id } = await world().effort({ task_id: join(path, 'task'), skill: 'go' })
+      const enter = (label: string, proof: object = {}) =>
+        world().call('db.effort.phase', { effort_id, label, proof })
+      await enter('1')
+      await write({ [sidecar]: 'phases: [' })
+      await list(id)
+      expect(await world().call('db.effort.get', { effort_id })).toMatchObject({ current_phase: '1: Plan' })
+      await write({ [sidecar]: PHASES })
+      await list(id)
+      expect(await failure(enter('2'))).toMatchObject({ code: 'refused', field: 'proof' })
+      expect(await enter('2', { plan_written: true })).toMatchObject({ current_phase: '2: Build' })
+    })
+
+    test('are only advice where they were guessed from headings', async () => {
+      const enter = await effortOf({ 'SKILL.md': HEADINGS })
+      expect(await enter('3')).toMatchObject({ entered: true, next_phases: [] })
+      expect(await enter('1: Plan')).toMatchObject({ entered: true })
+    })
+
+    test('are held in order where the author has made the headings a contract', async () => {
+      const enter = await effortOf({
+        'SKILL.md': HEADINGS,
+        'holdfast.yaml': 'steps: {"1": {produces: [plan]}}\n',
+      })
+      expect(await failure(enter('3'))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('next is 1: Plan'),
+      })
+      expect(await enter('1')).toMatchObject({ current_phase: '1: Plan', next_phases: ['2: Build'] })
+      expect(await failure(enter('3'))).toMatchObject({ code: 'refused' })
+      expect(await enter('2')).toMatchObject({ entered: true, next_phases: ['3: Close'] })
+    })
+  })
+
   describe('the skills of a project', () => {
     test('are those that clients find: its own, the personal ones and those of plugins', async () => {
       const { user } = world().context
@@ -163,6 +229,23 @@ export function skillFilesContract(world: () => World): void {
           message: expect.stringContaining('also the name'),
         },
       ])
+    })
+
+    // Defect 9 of the originals: what was there was deleted before all that was to replace it had been read.
+    test('are replaced as a whole or not at all', async () => {
+      const { id, skills } = await project()
+      await write({ [join(skills, 'a/SKILL.md')]: skill('a'), [join(skills, 'b/SKILL.md')]: skill('b') })
+      await list(id)
+      const before = [await get(id, 'a'), await get(id, 'b')]
+      await write({ [join(skills, 'a/holdfast.yaml')]: PHASES, [join(skills, 'c/SKILL.md')]: skill('c') })
+      await rm(join(skills, 'b'), { recursive: true })
+      for (const failOn of [/^insert into "skills"/, /^delete from "skills"/, /^insert into "life_event"/]) {
+        world().watch.failOn = failOn
+        await expect(list(id)).rejects.toThrow('made to fail')
+        world().watch.failOn = undefined
+        expect([await get(id, 'a'), await get(id, 'b')]).toEqual(before)
+      }
+      expect(await list(id)).toMatchObject({ changed: ['a', 'c'], deleted: ['b'] })
     })
 
     test('are not forgotten where nobody can look', async () => {

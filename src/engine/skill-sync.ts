@@ -16,12 +16,17 @@ export const syncSkills = (context: Context, projectId: number) =>
   inTurn(`skills ${projectId}`, () => keepInStep(context, projectId))
 
 async function keepInStep(context: Context, id: number) {
-  const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
-  const found = await context.skillFolders.read(project.path, known)
+  const { project, found } = await readSkills(context, id)
   const changes = await context.store.transact((tx) =>
     storeSkills(tx, project, found, callOf(context, undefined)),
   )
   return { project_id: id, ...changes, problems: found.problems }
+}
+
+/** What the files say now, for whoever stores it in a transaction of their own. */
+export async function readSkills(context: Context, id: number) {
+  const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
+  return { project, found: await context.skillFolders.read(project.path, known) }
 }
 
 async function whatIsKnown(tx: Tx, id: number) {

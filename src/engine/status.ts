@@ -29,7 +29,7 @@ export const status = method({
     const rows = await findActiveEfforts(tx, { projectId: project.id, limit })
     const efforts: (AtWork & Refusals)[] = []
     for (const row of rows) {
-      const effort = await atWork(tx, toEffort(row), { project, volatile })
+      const effort = await atWork(tx, toEffort(row), volatile)
       efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
     }
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))

@@ -6,12 +6,12 @@ import { takeCharge } from '../rules/spans.ts'
 import { artifactsOf } from '../store/artifact.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { moveRuns } from '../store/skill-run.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
-import { findPlanState } from '../store/step.ts'
 import { apply } from './apply.ts'
 import { closeEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
-import { PROGRESS } from './progress.ts'
+import { storedProgress } from './progress.ts'
 import type { Digests } from './recorded.ts'
 
 /**
@@ -41,20 +41,21 @@ export async function takeOver(
   )
   const now = await apply(tx, [...ends, ...begins], { session, projectId: project.id, digests }, call)
   for (const { effort_id: id } of others)
-    if (id !== null) await dropUntouched(tx, { id, root: project.path }, call)
+    if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
   return now
 }
 
 /** A call without a folder begins its effort in the root of the project; one in which nothing has happened is done. */
 async function dropUntouched(
   tx: Tx,
-  { id, root }: { readonly id: number; readonly root: string },
+  { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },
   call: Call,
 ): Promise<void> {
   const effort = await findEffort(tx, { id })
   if (effort?.lifecycle !== 'active' || effort.task_id !== root) return
   if (effort.current_phase !== null || effort.agent_id !== null) return
-  if ((await findPlanState(tx, { effort_id: id, name: PROGRESS })) !== undefined) return
+  if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
+  if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
   await closeEffort(tx, { effort_id: id }, call)
 }

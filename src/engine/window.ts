@@ -1,15 +1,10 @@
 import type { HookEvent } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
+import type { Watch } from '../model/watch.ts'
 import { findAdHocEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import {
-  findLastByNative,
-  findOpenByNative,
-  findSession,
-  lockOpenByNative,
-  openSessionsOf,
-  toSession,
-} from '../store/session.ts'
+import { findLastByNative, findSession, openSessionsOf, toSession } from '../store/session.ts'
+import { findWatched, lockWatched, toWatch } from '../store/watch.ts'
 import { silentSessions } from '../store/span.ts'
 import { findTask } from '../store/task.ts'
 import { type Arrival, keepTask, projectAt } from './arrival.ts'
@@ -19,8 +14,9 @@ import { closeSession, startSession } from './session-window.ts'
 /** The same start told twice, by a client that is hooked twice, comes within this time. */
 const TWICE_MILLISECONDS = 2000
 
-interface Window {
+export interface Window {
   readonly session: Session
+  readonly watch: Watch
   /** Opened just now, by a client that had one before and did not say that it is back. */
   readonly isBack: boolean
 }
@@ -37,10 +33,12 @@ export async function windowOf(
   const { volatile } = call.context.store
   const open = await openWindow(tx, native, locks)
   const known = open === undefined ? undefined : volatile.overlay(toSession(open))
-  if (known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
-    return { session: known, isBack: false }
+  if (open !== undefined && known !== undefined && (!isNewWindow(event) || isTold(event, known, call)))
+    return { session: known, watch: toWatch(open), isBack: false }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
-  if (last !== undefined && !BEGINNINGS.has(event.kind)) return undefined
+  // What nobody knows, such as the trial of an installation, is no sign of somebody at work.
+  const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
+  if (!isWork) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
   const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
@@ -60,7 +58,9 @@ export async function windowOf(
     call,
   )
   const isBack = last !== undefined && event.kind !== 'session.started'
-  return { session, isBack }
+  const begun = await findWatched(tx, { native_id: native })
+  if (begun === undefined) throw new Error('The window was not stored.')
+  return { session, watch: toWatch(begun), isBack }
 }
 
 /** What is told late, after the end of a session, must not open it again. */
@@ -76,9 +76,9 @@ const isServed = async (tx: Tx, effortId: number): Promise<boolean> =>
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {
   const known = { native_id: native }
-  if (!locks) return await findOpenByNative(tx, known)
+  if (!locks) return await findWatched(tx, known)
   // Whoever was waited for may have ended the window that was found and begun the next one.
-  return (await lockOpenByNative(tx, known)) ?? (await lockOpenByNative(tx, known))
+  return (await lockWatched(tx, known)) ?? (await lockWatched(tx, known))
 }
 
 /** A compaction and a resumption begin a new window of the same session. */

@@ -4,7 +4,7 @@ import { standing } from '../rules/standing.ts'
 import { listEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { factsOf } from './facts.ts'
-import { whatNext } from './plan.ts'
+import { followedBy, whatNext } from './plan.ts'
 import { artifactPaths, type Seen } from './work-files.ts'
 import type { WorkView } from './work-text.ts'
 
@@ -37,7 +37,7 @@ export async function viewOf(
   return {
     effort,
     phases,
-    ...whatNext(phases, effort.current_phase),
+    ...whatNext(await followedBy(tx, effort, files), effort.current_phase),
     standing: skill === undefined ? [] : standing(await factsOf(tx, skill, effort, files)),
     // An effort that nobody had heard of when the files were looked for has none yet.
     artifacts: efforts.flatMap(artifactPaths).filter((path) => seen.get(path) === true),

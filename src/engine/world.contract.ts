@@ -5,6 +5,7 @@ import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { EngineError } from '../model/error.ts'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
 import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
@@ -53,6 +54,8 @@ export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
   failOn: RegExp | undefined
+  /** How many transactions have begun and not ended. */
+  underWay: number
   /** How many wait for commits. */
   listeners: number
 }
@@ -74,7 +77,7 @@ export async function makeWorld(open: Open): Promise<World> {
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
-  const watch: Watch = { committed: [], failOn: undefined, listeners: 0 }
+  const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
@@ -88,8 +91,14 @@ export async function makeWorld(open: Open): Promise<World> {
     user,
     clients,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
-    daemon: { status: () => statusIn(home), stop: () => undefined, rotateTokens: () => undefined },
+    daemon: {
+      status: () => statusIn(home),
+      stop: () => undefined,
+      rotateTokens: () => undefined,
+      startSuccessor: () => Promise.resolve(0),
+    },
     pausedUntil: () => undefined,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: () => methods.map(describeMethod),
   }
   const ask: World['call'] = (method, params, caller) =>
@@ -148,7 +157,8 @@ function watched(database: Database, watch: Watch): Database {
     },
     async transact(run, options) {
       const statements: string[] = []
-      const value = await database.transact((tx) => {
+      watch.underWay++
+      const work = database.transact((tx) => {
         statements.length = 0
         return run({
           ...tx,
@@ -159,6 +169,7 @@ function watched(database: Database, watch: Watch): Database {
           },
         })
       }, options)
+      const value = await work.finally(() => void watch.underWay--)
       watch.committed.push(statements)
       return value
     },
@@ -191,4 +202,6 @@ const statusIn = (home: string) => ({
   http: { listening: false },
   hooks: 0,
   hook_faults: null,
+  disk: { free_bytes: 0, has_ballast: false },
+  descriptors: null,
 })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +17,8 @@ interface Found {
 export async function digestOf(request: { root: string; patterns: readonly string[] }): Promise<Covered> {
   const { root, patterns } = request
   const files = await find(root, restOf(patterns), patterns)
-  const hash = createHash('sha256')
+  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   let bytes = 0
   for (const { path, isLink } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const content = await (isLink ? linked(join(root, path)) : read(join(root, path), MOST.bytes - bytes))

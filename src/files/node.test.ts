@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -154,5 +154,37 @@ describe('folders that are missing', () => {
     await writeFile(join(root, 'plain'), 'x')
     const path = join(root, 'plain', 'below')
     await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('a file that is put', () => {
+  const put = (path: string, content: string, replaces = false) =>
+    nodeFiles.put({ path, root, content, replaces })
+
+  test('is there whole, and putting the same again is no news', async () => {
+    const path = join(root, 'report.md')
+    expect(await put(path, 'one')).toBe(true)
+    expect(await put(path, 'one')).toBe(false)
+    expect(await readFile(path, 'utf8')).toBe('one')
+  })
+
+  test('replaces another one only if that is wanted', async () => {
+    const path = join(root, 'other.md')
+    await writeFile(path, 'old')
+    await expect(put(path, 'new')).rejects.toMatchObject({ code: 'conflict' })
+    expect(await readFile(path, 'utf8')).toBe('old')
+    expect(await put(path, 'new', true)).toBe(true)
+    expect(await readFile(path, 'utf8')).toBe('new')
+    expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
+  })
+
+  test('does not go through a link, nor out of the project', async () => {
+    const path = join(root, 'put-link')
+    await symlink(join(outside, 'secret'), path)
+    await expect(put(path, 'x', true)).rejects.toMatchObject({ code: 'forbidden' })
+    await symlink(outside, join(root, 'put-out'))
+    await expect(put(join(root, 'put-out', 'x'), 'x')).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
+    expect(await readdir(outside)).toEqual(['secret'])
   })
 })

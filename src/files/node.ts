@@ -1,5 +1,18 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rmdir, stat } from 'node:fs/promises'
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
@@ -18,6 +31,15 @@ export const nodeFiles: Files = {
   },
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
+  },
+  async list({ path, root }) {
+    if (!isInside(root, await canonical(path)))
+      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+    const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .toSorted()
   },
   async makeFolders({ path, root }) {
     const made: string[] = []
@@ -63,6 +85,36 @@ export const nodeFiles: Files = {
     if (!existed) await syncFolder(dirname(path))
     return { offset: done === 0 ? size : (resume?.at ?? size), size: (await file.stat()).size }
   },
+  async put({ path, root, content, replaces }) {
+    const there = await wholeFile(path, root)
+    if (there === content) return false
+    if (there !== undefined && !replaces)
+      throw new EngineError('conflict', `${path} is there already, and is not the same.`, { field: 'path' })
+    const fresh = `${path}.holdfast-${process.pid}`
+    try {
+      // What a crash has left there is not to be taken for what is written now.
+      await rm(fresh, { force: true })
+      await writeInside(fresh, root, content)
+      await rename(fresh, path).catch(explain(path))
+    } catch (error) {
+      await rm(fresh, { force: true })
+      throw error
+    }
+    await syncFolder(dirname(path))
+    return true
+  },
+}
+
+async function wholeFile(path: string, root: string): Promise<string | undefined> {
+  if ((await stat(path).catch(ifMissing(undefined))) === undefined) return undefined
+  await using file = await openInside(path, root, constants.O_RDONLY)
+  return await readFile(file, 'utf8')
+}
+
+async function writeInside(path: string, root: string, content: string): Promise<void> {
+  await using file = await openInside(path, root, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+  await writeAll(file, Buffer.from(content), 0).catch(explain(path))
+  await file.sync()
 }
 
 /** Links are followed in the part that exists; what does not exist yet cannot be a link. */

@@ -92,13 +92,13 @@ describe('whoever wants a project', () => {
     const changed = vi.fn<(project: string) => void>()
     const it = scene({ changed })
     it.folders.want(it.project)
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), { timeout: 60_000 })
     /** Each time that something was told, it is read again, as the daemon does. */
     const told = async (work: () => void) => {
       await it.folders.read(it.project, new Map())
       changed.mockClear()
       work()
-      await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(it.project))
+      await vi.waitFor(() => expect(changed).toHaveBeenCalledWith(it.project), { timeout: 60_000 })
       return changed.mock.calls.length
     }
     return { ...it, changed, told }

@@ -16,7 +16,18 @@ interface PipeOptions {
   readonly home?: string
 }
 
-const PIPE_BEGINS = 'exec 2>/dev/null'
+/** Where a pipe leads, and how long it waits. */
+interface Pipe {
+  readonly path: string
+  /** For the answer. */
+  readonly seconds: number
+  /** The option of `read` that limits the wait for stdin; every byte is waited for then, which takes longer. */
+  readonly patience?: string
+  /** What is run where nothing can be sent. */
+  readonly otherwise: string
+}
+
+export const PIPE_BEGINS = 'exec 2>/dev/null'
 
 /** The file is a line of JSON that only the daemon writes. */
 const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
@@ -25,7 +36,14 @@ const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
  * One line of POSIX shell that sends its stdin to the daemon and prints the answer, for clients and scopes that can
  * run commands but must not hold a token. Whatever is missing, dead or wrong: it prints nothing and exits with 0.
  */
-export function pipeCommand({ client, home }: PipeOptions): string {
+export const pipeCommand = ({ client, home }: PipeOptions): string =>
+  pipeTo(
+    { path: `/hook/${client}`, seconds: PIPE_SECONDS, otherwise: `{ holdfast hook ${client};exit 0; }` },
+    home,
+  )
+
+/** One line of shell that sends its stdin somewhere in the daemon and prints the answer. */
+export function pipeTo(to: Pipe, home: string | undefined): string {
   const folder =
     home === undefined
       ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"'
@@ -35,21 +53,21 @@ export function pipeCommand({ client, home }: PipeOptions): string {
     `IFS= read -r k <${folder}/hook.json||exit 0`,
     `${READ_PORT};export p`,
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
-    `s=${shellWord(bashScript(client))}`,
+    `s=${shellWord(bashScript(to))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
     // What the user's shells read first could take long or print something.
     'unset BASH_ENV',
     'command -v bash >/dev/null&&exec bash -c "$s"',
-    `command -v curl >/dev/null||{ holdfast hook ${client};exit 0; }`,
-    curlScript(client),
+    `command -v curl >/dev/null||${to.otherwise}`,
+    curlScript(to),
     'exit 0',
   ].join(';')
 }
 
 /** Builtins only, because a process more costs more than all of this. */
-function bashScript(client: string): string {
+function bashScript({ path, seconds, patience = '' }: Pipe): string {
   const head = [
-    `POST /hook/${client} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1:%s',
     'Authorization: Bearer %s',
     'Content-Type: application/json',
@@ -61,13 +79,13 @@ function bashScript(client: string): string {
     'trap "" PIPE',
     // So that lengths are counted in bytes, and nothing of the environment is taken for an answer.
     'LC_ALL=C;b=;r=',
-    `IFS= read -r -N ${SMALL_BYTES} b&&b=$b$(cat)`,
-    // Before bash 4.1 nothing has been read yet.
-    '[ -n "$b" ]||b=$(cat)',
+    `IFS= read -r -N ${SMALL_BYTES}${patience} b&&b=$b$(cat)`,
+    // Before bash 4.1 nothing has been read yet; above 128 it is because nobody has said anything in time.
+    '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
       `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "\${#b}" "$b" >&3`,
-      `IFS= read -r -N ${MOST_BYTES} -t ${PIPE_SECONDS} r <&3`,
-      `[ $? = 2 ]&&IFS= read -r -d "" -t ${PIPE_SECONDS} r <&3`,
+      `IFS= read -r -N ${MOST_BYTES} -t ${seconds} r <&3`,
+      `[ $? = 2 ]&&IFS= read -r -d "" -t ${seconds} r <&3`,
       '} 3<>"/dev/tcp/127.0.0.1/$p"',
     ].join(';'),
     'printf -v e "\\r\\n\\r\\n"',
@@ -80,10 +98,10 @@ function bashScript(client: string): string {
 }
 
 /** The token goes through a pipe, because everybody can see the words of a command; no proxy and no settings of the user. */
-const curlScript = (client: string): string =>
+const curlScript = ({ path, seconds }: Pipe): string =>
   [
-    `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${PIPE_SECONDS} --noproxy '*'`,
-    `-H 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$p/hook/${client}" 3<&0 0<&4`,
+    `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
+    `-H 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
     ';};} 4<&0)&&printf %s "$r"',
   ].join(' ')
 

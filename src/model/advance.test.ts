@@ -88,6 +88,37 @@ describe('outcomes', () => {
   })
 })
 
+describe('what the user allows', () => {
+  const line = plan(
+    ['a'],
+    [
+      step('a', { next: { ok: ['b'], fail: ['a'] }, limit: 1 }),
+      step('b', { next: { ok: ['c'] } }),
+      step('c', { next: { ok: [] } }),
+    ],
+  )
+  const allowed = (id: string): Move => ({ kind: 'enter', step: id, approved: true })
+
+  test('is entered although it is not next, and the plan goes on from there', () => {
+    expect(advance(line, begin(line), enter('c'))).toMatchObject({ ok: false })
+    expect(after(line, allowed('c'), leave('c')).status).toBe('completed')
+    expect(after(line, allowed('b'), leave('b')).open).toEqual(['c'])
+  })
+
+  test('is entered beyond its limit, from a plan that is parked or completed, and counts as an attempt', () => {
+    const parked = after(line, enter('a'), leave('a', 'fail'))
+    expect(parked).toMatchObject({ status: 'parked', reason: 'The limit of a is reached.' })
+    const again = after(line, enter('a'), leave('a', 'fail'), allowed('a'))
+    expect(again).toEqual({ status: 'running', current: ['a'], open: [], visits: { a: { attempts: 2 } } })
+    const over = [enter('a'), leave('a'), enter('b'), leave('b'), enter('c'), leave('c')]
+    expect(after(line, ...over, allowed('a')).visits['a']).toEqual({ attempts: 2 })
+  })
+
+  test('must be a step of the plan', () => {
+    expect(advance(line, begin(line), allowed('z'))).toMatchObject({ ok: false })
+  })
+})
+
 describe('artifacts', () => {
   const contracts = plan(
     [],

@@ -20,7 +20,12 @@ export interface Visit {
 
 /** What happened, or was asked for. */
 export type Move =
-  | { readonly kind: 'enter'; readonly step: string }
+  | {
+      readonly kind: 'enter'
+      readonly step: string
+      /** The user allows it although the plan does not. */
+      readonly approved?: boolean
+    }
   | { readonly kind: 'leave'; readonly step: string; readonly outcome: string }
   /** The user lets a parked plan go on at a step. */
   | { readonly kind: 'resume'; readonly step: string }
@@ -41,7 +46,7 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
   if (step === undefined) return refuse(`The plan has no step ${move.step}.`)
   switch (move.kind) {
     case 'enter':
-      return enter(plan, progress, step)
+      return enter(plan, progress, step, move.approved ?? false)
     case 'leave':
       return leave(plan, progress, step, move.outcome)
     case 'resume':
@@ -55,16 +60,16 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
   }
 }
 
-function enter(plan: Plan, progress: Progress, step: Step): Advance {
-  if (progress.status !== 'running' && !progress.open.includes(step.id))
-    return refuse(`The plan is ${progress.status}.`)
+function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): Advance {
   if (progress.current.includes(step.id)) return { ok: true, progress }
-  if (!progress.open.includes(step.id)) return refuseEntry(plan, progress, step)
+  if (!approved && !progress.open.includes(step.id))
+    return progress.status === 'running'
+      ? refuseEntry(plan, progress, step)
+      : refuse(`The plan is ${progress.status}.`)
   const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
   return {
     ok: true,
     progress: {
-      ...progress,
       status: 'running',
       current: [...progress.current, step.id],
       // Of a choice of alternatives the others are closed; what artifacts have opened stays open.

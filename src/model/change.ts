@@ -24,18 +24,31 @@ export type Change =
       readonly step: string
       /** Where the plan stands now; nothing where the visit does not count. */
       readonly progress: Progress | undefined
+      /** Only the user's approval let it count. */
+      readonly approved?: boolean
     }
   | {
       readonly kind: 'refused'
       readonly rule: string
       readonly skill: string
-      readonly step: string
+      readonly step?: string
       readonly effort: number | undefined
       readonly reason: string
       /** Only recorded, because the project is observed and not enforced. */
       readonly observed: boolean
     }
+  /** A command may have read steps, which its text does not tell for sure. */
+  | {
+      readonly kind: 'read.unresolved'
+      readonly why: 'variable' | 'program'
+      readonly command: string
+      readonly skill: string
+      /** The steps that it names. */
+      readonly steps: readonly string[]
+    }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
+  | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }

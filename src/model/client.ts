@@ -24,6 +24,8 @@ export interface Wiring {
   readonly failsClosed: boolean
   /** Whether agents may run `holdfast` without asking. */
   readonly allowsHoldfast: boolean
+  /** Whether the client draws where its session stands, below the user's own status line. */
+  readonly statusLine: boolean
   readonly port: number | string
   readonly token: string
   /** The folder of the daemon, and the program that brings it up. */
@@ -43,6 +45,10 @@ export interface Wired {
   readonly ways: readonly Way[]
   readonly failsClosed: boolean
   readonly allowsHoldfast: boolean
+  /** The command of the status line, if there is one. */
+  readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
+  /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
+  readonly plugins: Readonly<Record<string, boolean>>
   /** Whether all hooks are off, where these settings say; those of a scope that counts more decide. */
   readonly off: boolean | undefined
   /** What in these settings keeps the client from calling us. */

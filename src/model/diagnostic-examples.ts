@@ -60,6 +60,7 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/workflow.js': "export const workflow = { name: 'x', steps: [{ id: 'a', title: 'A' }] }\n",
     'x/workflow.ts': "export const workflow = { name: 'x', steps: [{ id: 'a', title: 'A' }] }\n",
   },
+  HF211: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'pipeline: [{id: build}]\n' },
   HF301: workflow("id: 'a', title: 'A', next: { ok: 'a' }", "id: 'a', title: 'Another'"),
   HF302: workflow("id: 'a', title: 'A', next: { ok: 'b' }", "id: 'c', title: 'C'"),
   HF303: workflow("id: 'a', title: 'A'", "id: 'b', title: 'B'"),

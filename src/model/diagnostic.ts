@@ -167,6 +167,11 @@ export const DIAGNOSTICS = {
     title: 'A skill has several workflow modules',
     hint: 'Keep one of them: only the first of workflow.ts, .mts, .js and .mjs is read.',
   },
+  HF211: {
+    severity: 'error',
+    title: 'A pipeline has a step of the wrong shape',
+    hint: 'Write pipeline: [{id: build, skill: implement, verify: "the tests pass", limit: 2, onError: report}].',
+  },
   HF301: {
     severity: 'error',
     title: 'Two steps have the same id',

@@ -113,6 +113,7 @@ export type Happening =
   | {
       readonly kind: 'context.measured'
       readonly percent?: number | undefined
+      readonly tokens?: number | undefined
       readonly window?: number | undefined
     }
   | { readonly kind: 'notification'; readonly about?: string | undefined; readonly message: string }

@@ -4,6 +4,8 @@ export interface Files {
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
+  /** The names of the regular files of a folder inside `root`, in order; a folder that is not there has none. */
+  list(request: { path: string; root: string }): Promise<readonly string[]>
   /** Makes what is missing of a folder inside `root`; gives what it made, outermost first. */
   makeFolders(request: { path: string; root: string }): Promise<readonly string[]>
   /** Takes away those of these folders that are empty, innermost first: the way back from `makeFolders`. */
@@ -29,6 +31,11 @@ export interface Files {
     content: string
     resume?: { readonly at: number; readonly before: number }
   }): Promise<{ offset: number; size: number }>
+  /**
+   * Makes a file inside `root` what it is to be, at once or not at all; says whether that was news. A different one
+   * that is there is replaced only if that is wanted, else it is a conflict.
+   */
+  put(request: { path: string; root: string; content: string; replaces: boolean }): Promise<boolean>
   /**
    * One digest over the names and the contents of all files below `root` that patterns stand for, however they are
    * found. A link is what it says, and is never followed; too many files, or too large ones, are refused.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesGlob } from './glob.ts'
+import { matchesBelow, matchesGlob } from './glob.ts'
 
 test.each([
   ['/p/a.md', '/p/a.md', true],
@@ -31,4 +31,15 @@ test('every path matches itself, and a star in place of any part of a name', () 
       expect(matchesGlob(`/p/${starred}`, `/p/${plain}`)).toBe(true)
     }),
   )
+})
+
+test.each([
+  ['/p/**/a.md', '/p/a.md', true],
+  ['/p/**/a.md', '/p/.x/y/a.md', true],
+  ['/p/**/*.md', '/p/x/a.md', true],
+  ['/p/**/*.md', '/q/x/a.md', false],
+  ['/p/**/b*', '/p/b/a.md', false],
+  ['/p/*.md', '/p/a.md', true],
+])('in any number of folders, %s and %s', (pattern, path, matches) => {
+  expect(matchesBelow(pattern, path)).toBe(matches)
 })

@@ -7,6 +7,18 @@ export function matchesGlob(pattern: string, path: string): boolean {
   )
 }
 
+/** The same, where two stars between slashes stand for any number of folders, also hidden ones, as `find` goes. */
+export function matchesBelow(pattern: string, path: string): boolean {
+  const at = pattern.lastIndexOf(ANY_FOLDERS)
+  if (at === -1) return matchesGlob(pattern, path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (
+    path.startsWith(pattern.slice(0, at + 1)) && matchesName(pattern.slice(at + ANY_FOLDERS.length), name)
+  )
+}
+
+const ANY_FOLDERS = '/**/'
+
 /** What patterns leave to be matched below a folder; `**` stands for any number of folders, also none. */
 export type Rest = readonly (readonly string[])[]
 

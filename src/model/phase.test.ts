@@ -1,14 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { begin } from './advance.ts'
 import {
   compareLabels,
+  isBranchSwitch,
+  isLetter,
   isPhaseLabel,
-  judgePhase,
   labelsAfter,
   missingProof,
+  type Phase,
   phasesNotEntered,
+  segments,
   splitPhase,
 } from './phase.ts'
+import { judgePhase as judgeWish } from './phase-judge.ts'
+import { planOfPhases } from './phase-plan.ts'
 
 const IMPLEMENT = [
   { label: '0', name: 'Setup', proof: ['mode'] },
@@ -22,6 +28,24 @@ const IMPLEMENT = [
   { label: '4.1', name: 'Checklists' },
   { label: '4.2', name: 'Debrief' },
 ]
+
+/** The question as it is for a skill with these phases and an effort in this one. */
+function judgePhase({
+  phases,
+  ...wish
+}: {
+  phases: readonly Phase[]
+  current: string | null
+  requested: string
+  proof: Record<string, unknown>
+}) {
+  const plan = planOfPhases(phases)
+  const progress =
+    wish.current === null
+      ? begin(plan)
+      : { status: 'running' as const, current: [splitPhase(wish.current).label], open: [], visits: {} }
+  return judgeWish({ ...wish, plan, progress })
+}
 
 const judge = (current: string | null, requested: string, proof: Record<string, unknown> = {}) =>
   judgePhase({ phases: IMPLEMENT, current, requested, proof })
@@ -158,11 +182,43 @@ test('what may follow is found in one pass, and is what may be entered', () => {
           .toSorted(compareLabels)
           .filter((to) => judgePhase({ phases, current, requested: to, proof: {} }).kind === 'enter')
         expect(labelsAfter(phases, current ?? undefined)).toEqual(enterable)
+        const sorted = phases.toSorted((a, b) => compareLabels(a.label, b.label))
+        expect(enterable).toEqual(
+          sorted.map((phase) => phase.label).filter((to) => follows(sorted, current ?? undefined, to)),
+        )
       }
     }),
     { numRuns: Number(process.env['HOLDFAST_RUNS'] ?? 300) },
   )
 })
+
+/** What may follow what, asked for each pair: slower than the plan, and nothing of it. */
+function follows(phases: readonly Phase[], from: string | undefined, to: string): boolean {
+  if (from !== undefined && (compareLabels(from, to) >= 0 || isBranchSwitch(from, to))) return false
+  if (isNextMajor(phases, from, to)) return true
+  return phases
+    .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
+    .filter(({ label }) => compareLabels(label, to) < 0)
+    .every(({ label }) => isPassedBy(label, from, to))
+}
+
+/** The next major phase may be entered even when sub-phases of this one were not. */
+function isNextMajor(phases: readonly Phase[], from: string | undefined, to: string): boolean {
+  if (from === undefined) return false
+  const major = (label: string) => Number(segments(label)[0])
+  const next = phases.find(({ label }) => major(label) > major(from))
+  return next?.label === to
+}
+
+/** A phase inside an alternative that neither end of the way lies in need not be entered. */
+function isPassedBy(label: string, from: string | undefined, to: string): boolean {
+  const path = segments(label)
+  return path.some((segment, depth) => {
+    if (!isLetter(segment)) return false
+    const branch = path.slice(0, depth + 1)
+    return ![from ?? '', to].some((end) => branch.every((part, index) => segments(end)[index] === part))
+  })
+}
 
 /** 1.A and 1A are one label in two spellings. */
 const comparator = (a: string, b: string) => compareLabels(a, b) === 0

@@ -1,3 +1,5 @@
+import type { Plan } from './plan.ts'
+
 /** A named stage of an effort, entered in order, left with proof. */
 export interface Phase {
   readonly label: string
@@ -7,20 +9,18 @@ export interface Phase {
   readonly [more: string]: unknown
 }
 
-/** What may be said of a wish to enter a phase. */
-export type PhaseVerdict =
-  | { readonly kind: 'same' }
-  | { readonly kind: 'enter'; readonly phase: string }
-  | { readonly kind: 'unknown'; readonly message: string }
-  | {
-      readonly kind: 'refuse'
-      readonly phase: string
-      readonly message: string
-      /** The phases that could be entered from here. */
-      readonly allowed: readonly string[]
-      /** The proof fields that are not shown. */
-      readonly missing: readonly string[]
-    }
+/** The phases of a plan that has some. */
+export const phasesIn = (plan: Plan): readonly Phase[] =>
+  plan.notation === 'phases'
+    ? plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
+    : []
+
+/** What must be shown to leave the phase that an effort is in. */
+export function proofToLeave(plan: Plan | undefined, current: string | null): readonly string[] {
+  if (plan === undefined || current === null) return []
+  const { label } = splitPhase(current)
+  return phasesIn(plan).find((phase) => phase.label === label)?.proof ?? []
+}
 
 const LABEL = /^[0-9]+(\.([0-9]+[A-Z]?|[A-Z]+))*$/
 
@@ -41,43 +41,20 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
   return { label: label.trim(), name: rest.join(':').trim() }
 }
 
-const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
+/** A phase as it is shown and stored. */
+export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
 
-/** Whether an effort in `current` may enter `requested`, given the phases that its skill declares. */
-export function judgePhase(question: {
-  readonly phases: readonly Phase[]
-  readonly current: string | null
-  readonly requested: string
-  readonly proof: Readonly<Record<string, unknown>>
-}): PhaseVerdict {
-  const { current, proof } = question
-  const phases = question.phases.toSorted((a, b) => compareLabels(a.label, b.label))
-  const asked = splitPhase(question.requested)
-  if (current !== null && splitPhase(current).label === asked.label) return { kind: 'same' }
-  if (asked.label === '')
-    return { kind: 'unknown', message: 'A phase must have a label, as in "3.A: Build".' }
-  if (phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
-
-  const from = current === null ? undefined : splitPhase(current).label
-  const declared = phases.find((phase) => phase.label === asked.label)
-  if (declared === undefined && !mayBeAdded(phases, from, asked.label))
-    return { kind: 'unknown', message: unknownPhase(phases, asked.label) }
-
-  const phase = declared === undefined ? phaseText(asked) : phaseText(declared)
-  const missing = missingProof(phases.find(({ label }) => label === from)?.proof ?? [], proof)
-  const inOrder = declared === undefined || follows(phases, from, declared.label)
-  if (inOrder && missing.length === 0) return { kind: 'enter', phase }
-  const declaredNext = nextPhases(phases, current)
-  const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
-  const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
-  return { kind: 'refuse', phase, message, allowed, missing }
-}
-
 /** The declared phases that may be entered from here once the proof is shown. */
-export function nextPhases(phases: readonly Phase[], current: string | null): readonly string[] {
-  const after = new Set(labelsAfter(phases, current === null ? undefined : splitPhase(current).label))
-  return phases.filter(({ label }) => after.has(label)).map(phaseText)
+export function nextPhases(plan: Plan, current: string | null): readonly string[] {
+  const label = current === null ? undefined : splitPhase(current).label
+  const here = plan.steps.find((step) => step.label === label)
+  const isDetour = label !== undefined && here === undefined
+  const ids = label === undefined ? plan.entry : (here?.next?.['ok'] ?? [])
+  const after = new Set(isDetour ? labelsAfter(phasesIn(plan), label) : ids)
+  return plan.steps
+    .filter((step) => after.has(isDetour ? step.label : step.id))
+    .map((step) => phaseText({ label: step.label, name: step.title }))
 }
 
 /** The declared phases that were never entered; alternatives of which none was are one text, with "or" between. */
@@ -158,7 +135,7 @@ const MOST_KNOWN = 1000
 const paths = new Map<string, readonly string[]>()
 
 /** Numbers are a sequence and letters are alternatives, so 3.1A is branch A of 3.1. */
-function segments(label: string): readonly string[] {
+export function segments(label: string): readonly string[] {
   const known = paths.get(label)
   if (known !== undefined) return known
   // Labels are few, and every move compares each with each.
@@ -169,7 +146,7 @@ function segments(label: string): readonly string[] {
 }
 
 /** A segment is all digits or all letters, so its first character tells. */
-const isLetter = (segment: string | undefined): boolean => segment !== undefined && segment >= 'A'
+export const isLetter = (segment: string | undefined): boolean => segment !== undefined && segment >= 'A'
 
 export function compareLabels(a: string, b: string): number {
   const [left, right] = [segments(a), segments(b)]
@@ -184,59 +161,8 @@ export function compareLabels(a: string, b: string): number {
 }
 
 /** 3.A → 3.B: one alternative was chosen, so its sibling is no longer open. */
-function isBranchSwitch(from: string, to: string): boolean {
+export function isBranchSwitch(from: string, to: string): boolean {
   const [left, right] = [segments(from), segments(to)]
   const depth = left.findIndex((segment, index) => segment !== right[index])
   return depth !== -1 && isLetter(left[depth]) && isLetter(right[depth])
-}
-
-function follows(phases: readonly Phase[], from: string | undefined, to: string): boolean {
-  if (from !== undefined && (compareLabels(from, to) >= 0 || isBranchSwitch(from, to))) return false
-  if (isNextMajor(phases, from, to)) return true
-  return phases
-    .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
-    .filter(({ label }) => compareLabels(label, to) < 0)
-    .every(({ label }) => isPassedBy(label, from, to))
-}
-
-/** The next major phase may be entered even when sub-phases of this one were not. */
-function isNextMajor(phases: readonly Phase[], from: string | undefined, to: string): boolean {
-  if (from === undefined) return false
-  const major = (label: string) => Number(segments(label)[0])
-  const next = phases.find(({ label }) => major(label) > major(from))
-  return next?.label === to
-}
-
-/** A phase inside an alternative that neither end of the way lies in need not be entered. */
-function isPassedBy(label: string, from: string | undefined, to: string): boolean {
-  const path = segments(label)
-  return path.some((segment, depth) => {
-    if (!isLetter(segment)) return false
-    const branch = path.slice(0, depth + 1)
-    return ![from ?? '', to].some((end) => branch.every((part, index) => segments(end)[index] === part))
-  })
-}
-
-/** A plan may grow by a numbered sub-phase of the current major, forward and past nothing declared. */
-function mayBeAdded(phases: readonly Phase[], from: string | undefined, label: string): boolean {
-  if (from === undefined || !isPhaseLabel(label)) return false
-  const path = segments(label)
-  const sameMajor = path.length > 1 && path[0] === segments(from)[0]
-  return sameMajor && !isLetter(path.at(-1)) && follows(phases, from, label)
-}
-
-function unknownPhase(phases: readonly Phase[], label: string): string {
-  const known = phases.map(phaseText).join(', ')
-  return `The skill declares no phase ${JSON.stringify(label)}. Its phases are: ${known}.`
-}
-
-function proofMissing(current: string | null, missing: readonly string[]): string {
-  return `Phase ${JSON.stringify(current)} cannot be left without proof of: ${missing.join(', ')}.`
-}
-
-function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
-  const here = current === null ? 'at the start' : `after ${JSON.stringify(current)}`
-  const next =
-    allowed.length === 0 ? 'no phase is left: finish the effort' : `next is ${allowed.join(' or ')}`
-  return `Phase ${JSON.stringify(phase)} is out of order: ${here}, ${next}.`
 }

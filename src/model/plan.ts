@@ -29,11 +29,26 @@ export interface Step {
   readonly limit?: number
   /** The fields that must be shown to leave it. */
   readonly proof: readonly string[]
+  /** What a step of a pipeline runs. */
+  readonly runs?: Run
+  /** What must be true for a step of a pipeline to count as completed. */
+  readonly verify?: Verify
   /** Left out in quick mode, or in full mode. */
   readonly only?: 'full' | 'quick'
   readonly fanOut?: readonly string[]
   readonly place: Place
 }
+
+/** What an agent is told to do in a step of a pipeline: call a skill, run a command, or follow a prompt. */
+export type Run =
+  | { readonly kind: 'skill'; readonly name: string; readonly args: string }
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'prompt'; readonly prompt: string }
+
+/** A condition that somebody must have looked at and say what they saw, or a file that must be there. */
+export type Verify =
+  | { readonly kind: 'shown'; readonly condition: string }
+  | { readonly kind: 'file'; readonly path: string }
 
 /** What a skill says must happen, always one graph. */
 export interface Plan {
@@ -48,6 +63,9 @@ export interface Plan {
   /** Where a word of the agent is not enough. */
   readonly demands?: Demands
 }
+
+/** A pipeline is a plan whose steps each run something. */
+export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
 
 export const stepOf = (plan: Plan, id: string): Step | undefined => plan.steps.find((step) => step.id === id)
 

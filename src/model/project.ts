@@ -8,6 +8,8 @@ export interface Project {
   readonly created_at: string
   /** How far plans are enforced here; null is the user's default. */
   readonly level: Level | null
+  /** 1 where files may be changed only in an effort. */
+  readonly session_gate: number
 }
 
 /** The project that a canonical path lies in; of nested ones the innermost. */

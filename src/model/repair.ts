@@ -4,6 +4,10 @@ export const PLAIN_CHARACTERS = 'A-Za-z0-9 ._/=:@,+-'
 /** How calls of ours begin. */
 export const OUR_PROGRAMS = ['holdfast ', 'npx holdfast '] as const
 
+/** Whether a shell command begins with a call of ours, whatever else it does. */
+export const beginsWithOurs = (command: string): boolean =>
+  [...OUR_PROGRAMS, 'engine ', 'npx engine '].some((program) => command.trimStart().startsWith(program))
+
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)
 
 /** Whether a shell command is a plain call of ours: what could bring the daemon back must run without it. */

@@ -20,10 +20,21 @@ export interface Session {
   readonly ended_reason: EndedReason | null
   /** Tool calls that have begun and not ended. */
   readonly open_calls: readonly OpenCall[]
+  /** The mark of its fullness that it was told of last, in percent. */
+  readonly context_told: number
 }
 
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const
 export type EndedReason = (typeof ENDED_REASONS)[number]
+
+/** How full a context window is, as its client measures it. */
+export interface ContextMeasure {
+  /** From 0, empty, to 1, full. */
+  readonly usage: number
+  readonly tokens: number | undefined
+  /** How many tokens there is room for. */
+  readonly window: number | undefined
+}
 
 /** A session that has been silent for longer than this counts as stale, unless told otherwise. */
 export const STALE_AFTER_SECONDS = 300

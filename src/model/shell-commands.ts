@@ -15,11 +15,26 @@ export interface Reader {
 const readers = (names: string, reader: Reader): readonly (readonly [string, Reader])[] =>
   names.split(' ').map((name) => [name, reader])
 
+/** A search that tells only where something was found. */
+const NAMES_ONLY = [
+  '-l',
+  '-L',
+  '-c',
+  '-q',
+  '--count',
+  '--quiet',
+  '--files-with-matches',
+  '--files-without-match',
+]
+
 /** Programs that show or copy what is in the files that they are given. */
 export const READERS: ReadonlyMap<string, Reader> = new Map([
-  ...readers('cat tac zcat rev strings wc less more most view vi vim nano emacs glow mdcat diff cmp comm', {
-    valued: '',
-  }),
+  ...readers(
+    'cat tac zcat rev strings wc less more most view vi vim nano emacs glow mdcat diff cmp comm shuf',
+    {
+      valued: '',
+    },
+  ),
   ...readers('head tail', { valued: 'cns' }),
   ...readers('bat batcat', { valued: 'lHrmp' }),
   ...readers('nl', { valued: 'bdfhilnsvw' }),
@@ -39,15 +54,19 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('grep egrep fgrep zgrep', {
     valued: 'ABCDdefm',
     pattern: ['-e', '-f', '--regexp', '--file'],
+    silent: NAMES_ONLY,
     recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
   }),
   ...readers('rg ag ack', {
     valued: 'ABCEefgjMmrtT',
-    pattern: ['-e', '-f', '--regexp'],
+    pattern: ['-e', '-f', '--regexp', '--files'],
+    // Here -L follows links.
+    silent: [...NAMES_ONLY.filter((name) => name !== '-L'), '--files'],
     recursive: 'always',
   }),
   ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'] }),
-  ...readers('cp', { valued: 'tS', writesLast: true }),
+  ...readers('cp install rsync', { valued: 'tS', writesLast: true }),
+  ...readers('Get-Content gc', { valued: '' }),
 ])
 
 /** Programs that run the command in their operands: the letters of their valued options, and the operands before it. */
@@ -60,7 +79,8 @@ export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly s
     ionice: { valued: 'cn', skip: 0 },
     timeout: { valued: 'ks', skip: 1 },
     stdbuf: { valued: 'eio', skip: 0 },
-    xargs: { valued: 'adEILnPs', skip: 0 },
+    watch: { valued: 'n', skip: 0 },
+    setsid: { valued: '', skip: 0 },
     nohup: { valued: '', skip: 0 },
     time: { valued: 'fo', skip: 0 },
     command: { valued: '', skip: 0 },
@@ -71,6 +91,13 @@ export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly s
 )
 
 export const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh'.split(' '))
+
+/** Programs that open by themselves what their text or their arguments name. */
+export const OPENERS: ReadonlySet<string> = new Set(
+  'python node nodejs deno bun tsx perl ruby php lua Rscript osascript pwsh tclsh git curl tar zip pandoc'.split(
+    ' ',
+  ),
+)
 
 /** What may stand before a command without being one. */
 export const KEYWORDS: ReadonlySet<string> = new Set('if then else elif do while until ! {'.split(' '))

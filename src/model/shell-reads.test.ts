@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readsOf } from './shell-reads.ts'
+import { shellReads } from './shell-reads.ts'
 
 const CWD = '/p'
 const HOME = '/home/u'
-const reads = (command: string) => readsOf(command, CWD, HOME)
+const reads = (command: string) => shellReads(command, CWD, HOME).paths
 
 describe('a command reads', () => {
   test.each<[command: string, paths: readonly string[]]>([
@@ -67,10 +67,10 @@ describe('a command reads', () => {
     ['sudo -u root cat a.md', ['/p/a.md']],
     ['timeout 5 env A=1 nice -n 3 cat a.md', ['/p/a.md']],
     ['A=1 cat a.md', ['/p/a.md']],
-    ['echo x | xargs -n 1 cat a.md', ['/p/a.md']],
+    ['echo x | xargs -n 1 cat a.md', ['/p/a.md', '/p/x']],
     [`bash -lc 'cd sub && cat a.md'`, ['/p/sub/a.md']],
     ['eval "cat a.md"', ['/p/a.md']],
-    ['find steps -name "*.md" -exec cat {} +', ['/p/steps']],
+    ['find steps -name "*.md" -exec cat {} +', ['/p/steps/**/*.md']],
     ['find steps -name "*.md"', []],
     ['cat > out.md <<EOF\ncat a.md\nEOF\ncat b.md', ['/p/b.md']],
     ['cat <<EOF\n$(cat a.md)\nEOF', ['/p/a.md']],
@@ -86,6 +86,37 @@ describe('a command reads', () => {
     ['echo "cat a.md"', []],
     ['git add a.md && rm b.md && ls c', []],
     ['touch a.md', []],
+    ['echo a.md b.md | xargs cat', ['/p/a.md', '/p/b.md']],
+    ['printf "%s\\n" a.md | xargs -n1 cat', ['/p/a.md']],
+    [`echo a.md | xargs -I{} sh -c 'cat {}'`, ['/p/a.md']],
+    ['echo a.md | xargs -I% head sub/%', ['/p/sub/a.md']],
+    ['ls steps | xargs cat', ['/p/*']],
+    ['ls steps/*.md | head -1 | xargs cat', ['/p/steps/*.md']],
+    ['cd steps && cat $(ls)', ['/p/steps/*']],
+    ['cat $(find steps -name a.md)', ['/p/steps/**/a.md']],
+    ['find a b -type f | sort | tee list | xargs cat', ['/p/a/**/*', '/p/b/**/*']],
+    ['find | xargs cat', ['/p/**/*']],
+    ['find a.md -exec cat {} \\;', ['/p/a.md', '/p/a.md/**/*']],
+    ['find . -name "*.md" | xargs grep x', ['/p']],
+    ['find . -name "*.md" -exec grep -l x {} +', []],
+    [`find . -name a.md -exec sh -c 'cat "$1"' _ {} \\;`, ['/p/**/a.md']],
+    ['find s -name a.md | while IFS= read -r f; do cat "$f"; done', ['/p/s/**/a.md']],
+    ['grep -l x a.md b.md | xargs cat', ['/p/a.md', '/p/b.md']],
+    ['grep -rl x src', []],
+    ['rg --files src', []],
+    ['rg -L x src', ['/p/src']],
+    [`sh -c 'cat "$1" "$2"' _ a.md b.md`, ['/p/a.md', '/p/b.md']],
+    [`bash -c 'for f in "$@"; do cat "$f"; done' _ a.md b.md`, ['/p/a.md', '/p/b.md']],
+    ['bash <<EOF\ncat a.md\nEOF', ['/p/a.md']],
+    [`sh -s <<'EOF'\ncat a.md\nEOF\ncat b.md`, ['/p/a.md', '/p/b.md']],
+    ['cat <<EOF | bash\ncat a.md\nEOF', ['/p/a.md']],
+    ['echo "cat a.md" | bash', ['/p/a.md']],
+    ['bash script.sh <<EOF\ncat a.md\nEOF', []],
+    ['cat $(cd sub && pwd)/a.md', ['/p/sub/a.md']],
+    ['pushd sub; cat a.md; popd; cat b.md', ['/p/sub/a.md']],
+    ['case x in x) cat a.md;; esac', ['/p/a.md']],
+    ['cp -r skill /tmp/', ['/p/skill']],
+    ['Get-Content -Path a.md', ['/p/a.md']],
     [`cat 'unclosed`, ['/p/unclosed']],
     ['cat "$(cat a.md', ['/p/a.md']],
     ['', []],
@@ -94,14 +125,61 @@ describe('a command reads', () => {
   })
 })
 
+describe('a command reads what only running it would tell', () => {
+  test.each([
+    'cat $f',
+    'cat "$1"',
+    'cat ${x:-a.md}',
+    'cat "$(git ls-files)"',
+    'cd $x && cat a.md',
+    'f() { cat "$1"; }; f a.md',
+    'git ls-files | xargs cat',
+    'wc -l < "$f"',
+    'popd; cat a.md',
+  ])('%s', (command) => {
+    expect(shellReads(command, CWD, HOME)).toMatchObject({ paths: [], isUnresolved: true })
+  })
+
+  test.each([
+    'cat a.md',
+    'echo $f',
+    'grep "$pattern" a.md',
+    'head -n "$n" a.md',
+    'diff <(cat a.md) <(sort b.md)',
+    'cat -',
+    'cat ""',
+    'cat <<< "$text"',
+    'curl x | bash',
+  ])('but not %s', (command) => {
+    expect(shellReads(command, CWD, HOME).isUnresolved).toBe(false)
+  })
+
+  test('where it is too much to work out', () => {
+    const values = 'a b c d e f g h '.repeat(8)
+    expect(shellReads(`for f in ${values}; do ${'cat $f;'.repeat(10_000)}`, CWD).isUnresolved).toBe(true)
+  })
+})
+
+test.each([
+  [`python3 -c "open('a.md')"`, true],
+  ['/usr/bin/python3.12 a.py', true],
+  [`sudo node -e "1"`, true],
+  [`echo x | xargs perl -pe ''`, true],
+  ['git show HEAD:a.md', true],
+  ['git add a.md && git commit -m "a.md"', false],
+  ['cat a.md; npm test', false],
+])('%s opens files by itself: %s', (command, opens) => {
+  expect(shellReads(command, CWD, HOME).opens).toBe(opens)
+})
+
 test('without a current folder only absolute paths are known', () => {
-  expect(readsOf('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined)).toEqual(['/b.md', '/x/d.md'])
+  expect(shellReads('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined).paths).toEqual(['/b.md', '/x/d.md'])
 })
 
 test('any text is a command, and what it reads is absolute', () => {
   const piece = fc.oneof(
     fc.constantFrom(
-      ...'cat head cd for in do done eval bash -c < > << <<< ( ) (( )) $( ` \' " \\ $ ${ { } , | & ; # ~ * a.md f= $f EOF'.split(
+      ...'cat head cd for in do done eval bash xargs find -exec read ls echo -c {} < > << <<< ( ) (( )) $( ` \' " \\ $ ${ { } , | & ; # ~ * a.md f= $f EOF'.split(
         ' ',
       ),
     ),
@@ -144,6 +222,15 @@ test.each([
   '|',
   'x=1;(',
   'cat {a,b}{c,d}{e,f} ',
+  'xargs ',
+  'echo $f|xargs -I{} ',
+  'xargs -I{} cat {}{}{}{}',
+  'find $f -exec cat {} {}{} ;',
+  'find | xargs ',
+  'ls|',
+  'read f;',
+  'bash<<E\nE\n',
+  'bash -c "$0" ',
 ])('half a megabyte of %j comes to an end', (piece) => {
   const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
   expect(Array.isArray(reads(setup + piece.repeat(500_000 / piece.length)))).toBe(true)

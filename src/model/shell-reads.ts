@@ -1,21 +1,45 @@
 import { absolutePath } from './path.ts'
-import { KEYWORDS, READERS, type Reader, SHELLS, WRAPPERS } from './shell-commands.ts'
+import {
+  type Budget,
+  COST,
+  execOf,
+  filesOf,
+  filledIn,
+  foundBy,
+  listedBy,
+  programOf,
+  unwrapped,
+  type Value,
+  xargsOf,
+} from './shell-args.ts'
+import { KEYWORDS, OPENERS, READERS, type Reader, SHELLS } from './shell-commands.ts'
 import { type ShellToken, shellTokens, type WordPart } from './shell-words.ts'
 
-/** What a word stands for; nothing where only running it would tell. */
-type Value = string | undefined
+/** What a command reads, as far as its text tells. */
+export interface ShellReads {
+  /**
+   * Absolute paths. One may hold a pattern of the shell, may lead through any number of folders (see
+   * `matchesBelow`), and stands for a whole folder where a search goes through one.
+   */
+  readonly paths: readonly string[]
+  /** Whether it reads something whose name only running it would tell. */
+  readonly isUnresolved: boolean
+  /** Whether it runs a program that opens files by itself. */
+  readonly opens: boolean
+}
 
 /** What has been worked out of a command so far. */
 interface Shell {
   cwd: string | undefined
   variables: Map<string, readonly Value[]>
   readonly home: string | undefined
-  readonly found: Set<string>
-  /** What may still be worked out: variables and braces can make much of little. */
-  readonly budget: { left: number }
+  readonly found: { readonly paths: Set<string>; isUnresolved: boolean; opens: boolean }
+  readonly budget: Budget
   readonly depth: number
-  /** Whether the command at hand reads from a pipe. */
-  isPiped: boolean
+  /** What the command at hand is given through a pipe, as words; nothing where it is at no pipe. */
+  input: readonly Value[] | undefined
+  /** Whether the last command was a shell that takes its script from its input. */
+  awaitsScript: boolean
 }
 
 const MOST_VALUES = 64
@@ -24,32 +48,32 @@ const MOST_SUBSHELLS = 50
 const DEEPEST = 8
 /** A word that is longer names no files. */
 const LONGEST_LIST = 4096
-/** What a value costs besides its length. */
-const COST = 16
+const UNKNOWN: readonly Value[] = [undefined]
 
-/**
- * The files that a shell command would show, as absolute paths. A path may hold a pattern of the shell (see
- * `matchesGlob`), and stands for a whole folder where a search goes through one. What a program opens by itself
- * (a script, an interpreter) cannot be known.
- */
-export function readsOf(command: string, cwd: string | undefined, home?: string): readonly string[] {
-  const found = new Set<string>()
-  const budget = { left: 100_000 + 2 * COST * command.length }
-  run(shellTokens(command), { cwd, home, variables: new Map(), found, budget, depth: 0, isPiped: false })
-  return [...found]
+/** The files that a shell command would show. What a program opens by itself (a script) cannot be known. */
+export function shellReads(command: string, cwd: string | undefined, home?: string): ShellReads {
+  const found = { paths: new Set<string>(), isUnresolved: false, opens: false }
+  const budget = { left: 100_000 + COST * command.length }
+  const fresh = { variables: new Map(), input: undefined, awaitsScript: false, depth: 0 }
+  run(shellTokens(command), { ...fresh, cwd, home, found, budget })
+  return { ...found, paths: [...found.paths] }
 }
 
-function run(tokens: readonly ShellToken[], shell: Shell): void {
-  const outer: { cwd: string | undefined; variables: Map<string, readonly Value[]> }[] = []
+/** Gives what the last of the commands prints, as far as that is known. */
+function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
+  const outer: Pick<Shell, 'cwd' | 'variables'>[] = []
   let words: (readonly Value[])[] = []
   let redirection: string | undefined
+  let output: readonly Value[] = UNKNOWN
   const finish = () => {
-    obey(words, shell)
+    if (words.length > 0) output = obey(words, shell).slice(0, MOST_VALUES)
     words = []
   }
   for (const token of tokens) {
+    if (shell.budget.left < 0) return giveUp(shell)
     if (token.kind === 'document') {
       expand(token.parts, shell)
+      if (shell.awaitsScript) runText(token.text, shell)
     } else if (token.kind === 'word') {
       const values = expand(token.parts, shell)
       if (redirection === undefined) words.push(values)
@@ -60,22 +84,33 @@ function run(tokens: readonly ShellToken[], shell: Shell): void {
       redirection = !isComparison && (token.text === '<' || token.text === '<>') ? 'read' : 'other'
     } else {
       finish()
-      shell.isPiped = token.text.startsWith('|') && token.text !== '||'
+      const isPipe = token.text === '|' || token.text === '|&'
+      // A subshell takes what its first command would.
+      if (token.text !== '(') shell.input = isPipe ? output : undefined
       if (token.text === '(' && outer.length < MOST_SUBSHELLS)
         outer.push({ cwd: shell.cwd, variables: new Map(shell.variables) })
       if (token.text === ')') Object.assign(shell, outer.pop())
     }
   }
   finish()
+  return output
+}
+
+/** What much is made of by variables, patterns and substitutions is not read to its end. */
+function giveUp({ found }: Shell): readonly Value[] {
+  found.isUnresolved = true
+  return UNKNOWN
 }
 
 /** One simple command: it changes what is known, or it reads. */
-function obey(command: readonly (readonly Value[])[], shell: Shell): void {
+function obey(command: readonly (readonly Value[])[], shell: Shell): readonly Value[] {
+  shell.awaitsScript = false
   const words = command.slice(command.findIndex((values) => !KEYWORDS.has(values[0] ?? '')))
   if (words[0]?.[0] === 'for') return assign({ name: words[1]?.[0], values: words.slice(3).flat() }, shell)
   const program = words.findIndex((values) => assignmentOf(values) === undefined)
   if (program !== -1) return perform(words.slice(program).flat(), shell)
   for (const values of words) assign(assignmentOf(values), shell)
+  return UNKNOWN
 }
 
 interface Assignment {
@@ -90,106 +125,115 @@ function assignmentOf(values: readonly Value[]): Assignment | undefined {
     : { name, values: values.map((value) => value?.slice(name.length + 1)) }
 }
 
-function assign(assignment: Assignment | undefined, shell: Shell): void {
+function assign(assignment: Assignment | undefined, shell: Shell): readonly Value[] {
   const { name, values = [] } = assignment ?? {}
   if (name !== undefined && (shell.variables.has(name) || shell.variables.size < MOST_VARIABLES))
     shell.variables.set(name, values.slice(0, MOST_VALUES))
+  return UNKNOWN
 }
 
-function perform(words: readonly Value[], shell: Shell): void {
+/** Gives what the command prints: names of files that the next one may read, or nothing that is known. */
+function perform(words: readonly Value[], shell: Shell): readonly Value[] {
   const [program, ...args] = unwrapped(words)
-  const name = programOf(program)
-  if (name === undefined) return
-  if (name === 'cd' || name === 'pushd') return enter(args, shell)
-  if (name === 'eval') return runText(args.join(' '), shell)
-  if (SHELLS.has(name)) {
-    const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))
-    return option === -1 ? undefined : runText(args[option + 1], { ...shell })
-  }
-  if (name === 'find') return findAndShow(args, shell)
-  if (name === 'dd') return args.forEach((arg) => arg?.startsWith('if=') && note(arg.slice(3), shell))
+  const name = programOf(program) ?? ''
+  const { input = UNKNOWN } = shell
   const reader = READERS.get(name)
-  if (reader !== undefined) for (const path of filesOf(args, reader, shell.isPiped)) note(path, shell)
-}
-
-const programOf = (word: Value): Value => word?.slice(word.lastIndexOf('/') + 1)
-
-/** Without the programs that only run another one, their options and the assignments that `env` takes. */
-function unwrapped(words: readonly Value[]): readonly Value[] {
-  let at = 0
-  for (let wrapper = wrapperAt(words, at); wrapper !== undefined; wrapper = wrapperAt(words, at)) {
-    for (at++; at < words.length; at++) {
-      const word = words[at] ?? ''
-      if (word.startsWith('-')) at += takesNext(word, wrapper.valued) ? 1 : 0
-      else if (!/^\w+=/.test(word)) break
-    }
-    at += wrapper.skip
+  if (reader !== undefined) return show(args, reader, shell)
+  if (SHELLS.has(name)) return runShell(args, shell)
+  switch (name) {
+    case 'cd':
+    case 'pushd':
+      return enter(args, shell)
+    case 'popd':
+      return enter(UNKNOWN, shell)
+    case 'pwd':
+      return [shell.cwd]
+    case 'echo':
+      return args
+    case 'printf':
+      return args.slice(1)
+    case 'ls':
+      return listedBy(args)
+    case 'tee':
+    case 'tr':
+      return input
+    case 'read':
+      for (const variable of args) assign({ name: variable, values: input }, shell)
+      return UNKNOWN
+    case 'eval':
+      return runText(args.join(' '), shell)
+    case 'xargs':
+      return performInside(xargsOf(args, input, shell.budget), shell)
+    case 'find':
+      return find(args, shell)
+    case 'dd':
+      for (const arg of args) if (arg?.startsWith('if=') === true) note(arg.slice(3), shell)
+      return UNKNOWN
+    default:
+      if (opens(name, args)) shell.found.opens = true
+      return UNKNOWN
   }
-  return words.slice(at)
 }
 
-const wrapperAt = (words: readonly Value[], at: number) => WRAPPERS.get(programOf(words[at]) ?? '')
-
-/** Whether the value of an option is the next word: it is not where more letters follow, as in `-n5`. */
-function takesNext(option: string, valued: string): boolean {
-  if (option.startsWith('--')) return false
-  for (let at = 1; at < option.length; at++)
-    if (valued.includes(option[at] ?? ' ')) return at === option.length - 1
-  return false
+/** A program that passes on what it is given through a pipe, or shows files. */
+function show(args: readonly Value[], reader: Reader, shell: Shell): readonly Value[] {
+  const { input } = shell
+  const { files, isShown } = filesOf(args, reader, input !== undefined)
+  if (isShown) for (const path of files) note(path, shell)
+  if (files.length === 0) return input ?? UNKNOWN
+  return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
 
-function enter(args: readonly Value[], shell: Shell): void {
+const READING_GIT: ReadonlySet<Value> = new Set(['show', 'diff', 'log', 'blame', 'cat-file', 'grep'])
+
+const opens = (name: string, args: readonly Value[]): boolean =>
+  name === 'git' ? args.some((arg) => READING_GIT.has(arg)) : OPENERS.has(name.replace(/[\d.]+$/, ''))
+
+/** A command inside of another, such as that of `xargs`; what it does to the shell stays there. */
+function performInside(words: readonly Value[], shell: Shell): readonly Value[] {
+  if (shell.depth >= DEEPEST) return UNKNOWN
+  return perform(words, { ...shell, input: undefined, depth: shell.depth + 1 })
+}
+
+function find(args: readonly Value[], shell: Shell): readonly Value[] {
+  const values = foundBy(args).slice(0, MOST_VALUES)
+  const command = execOf(args)
+  if (command === undefined) return values
+  return performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell)
+}
+
+function enter(args: readonly Value[], shell: Shell): readonly Value[] {
   const folder = args.find((arg) => arg === undefined || arg === '-' || !arg.startsWith('-'))
   if (args.length === 0) shell.cwd = shell.home
   else shell.cwd = folder === undefined || folder === '-' ? undefined : absolutePath(folder, shell.cwd)
+  return UNKNOWN
 }
 
-function runText(text: Value, shell: Shell): void {
-  if (text === undefined || shell.depth >= DEEPEST) return
-  const inner = { ...shell, variables: new Map(shell.variables), depth: shell.depth + 1 }
-  run(shellTokens(text), inner)
-}
-
-function findAndShow(args: readonly Value[], shell: Shell): void {
-  const action = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg ?? ''))
-  if (action === -1 || !READERS.has(programOf(args[action + 1]) ?? '')) return
-  const end = args.findIndex((arg) => arg === undefined || /^[-(!]/.test(arg))
-  for (const root of end === 0 ? ['.'] : args.slice(0, end)) note(root, shell)
-}
-
-function filesOf(args: readonly Value[], reader: Reader, isPiped: boolean): readonly Value[] {
-  const { options, operands } = split(args, reader.valued)
-  const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
-  if (has(reader.silent)) return []
-  const files = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
-  if (reader.writesLast === true) return files.slice(0, -1)
-  if (files.length > 0) return files
-  const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
-  return isSearch ? ['.'] : []
-}
-
-function split(args: readonly Value[], valued: string) {
-  const options = new Set<string>()
-  const operands: Value[] = []
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at]
-    if (arg === '--') return { options, operands: [...operands, ...args.slice(at + 1)] }
-    if (arg === undefined || !/^[-+]/.test(arg)) operands.push(arg)
-    else if (arg.startsWith('--')) options.add(arg.split('=')[0] ?? arg)
-    else if (arg.startsWith('-')) {
-      for (const letter of arg.slice(1)) {
-        options.add(`-${letter}`)
-        if (valued.includes(letter)) break
-      }
-      if (takesNext(arg, valued)) at++
-    }
+/** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
+function runShell(args: readonly Value[], shell: Shell): readonly Value[] {
+  const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))
+  if (option !== -1) {
+    const parameters = args.slice(option + 3)
+    const variables = new Map(shell.variables).set('@', parameters).set('*', parameters)
+    for (const [index, value] of parameters.slice(0, 9).entries()) variables.set(String(index + 1), [value])
+    return runText(args[option + 1], { ...shell, variables })
   }
-  return { options, operands }
+  if (args.some((arg) => arg === undefined || !arg.startsWith('-'))) return UNKNOWN
+  shell.awaitsScript = true
+  return shell.input === undefined ? UNKNOWN : runText(shell.input.join(' '), shell)
+}
+
+function runText(text: Value, shell: Shell): readonly Value[] {
+  if (text === undefined || shell.depth >= DEEPEST) return UNKNOWN
+  const variables = new Map(shell.variables)
+  return run(shellTokens(text), { ...shell, variables, input: undefined, depth: shell.depth + 1 })
 }
 
 function note(path: Value, shell: Shell): void {
+  shell.budget.left -= COST
   const absolute = path === undefined ? undefined : absolutePath(path, shell.cwd)
-  if (absolute !== undefined) shell.found.add(absolute)
+  if (absolute !== undefined) shell.found.paths.add(absolute)
+  else if (path !== '') shell.found.isUnresolved = true
 }
 
 /** All that a word may stand for; commands inside of it are run on the way. */
@@ -225,17 +269,13 @@ function valuesOf(part: WordPart, shell: Shell, isFirst: boolean): readonly Valu
     case 'variable':
       if (part.name === 'PWD') return [shell.cwd]
       return shell.variables.get(part.name) ?? [part.name === 'HOME' ? shell.home : undefined]
-    case 'output':
-      run(part.tokens, { ...shell, variables: new Map(shell.variables) })
-      return [isPwd(part.tokens) ? shell.cwd : undefined]
+    case 'output': {
+      const output = run(part.tokens, { ...shell, variables: new Map(shell.variables), input: undefined })
+      return part.isFile ? ['-'] : output
+    }
     case 'unknown':
       return [undefined]
   }
-}
-
-function isPwd([token, ...rest]: readonly ShellToken[]): boolean {
-  const part = token?.kind === 'word' && token.parts.length === 1 ? token.parts[0] : undefined
-  return rest.length === 0 && part?.kind === 'text' && part.text === 'pwd'
 }
 
 function withHome(text: string, home: string | undefined): Value {

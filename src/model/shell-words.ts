@@ -2,15 +2,15 @@
 export type WordPart =
   | { readonly kind: 'text'; readonly text: string; readonly quoted: boolean }
   | { readonly kind: 'variable'; readonly name: string; readonly quoted: boolean }
-  /** The output of other commands. */
-  | { readonly kind: 'output'; readonly tokens: readonly ShellToken[] }
+  /** The output of other commands, or the file that it can be read from. */
+  | { readonly kind: 'output'; readonly tokens: readonly ShellToken[]; readonly isFile: boolean }
   | { readonly kind: 'unknown' }
 
 export type ShellToken =
   | { readonly kind: 'word'; readonly parts: readonly WordPart[] }
   | { readonly kind: 'operator'; readonly text: string }
-  /** The text of a here-document, in which substitutions still run. */
-  | { readonly kind: 'document'; readonly parts: readonly WordPart[] }
+  /** The text of a here-document, and what of it still runs. */
+  | { readonly kind: 'document'; readonly text: string; readonly parts: readonly WordPart[] }
 
 /** The words and operators of a shell command, in one pass. Whatever is given, tokens come out. */
 export const shellTokens = (command: string): readonly ShellToken[] => new Scanner(command, 0).tokens()
@@ -51,7 +51,7 @@ class Scanner {
     while (this.#at < this.#text.length) {
       if (this.#skipBlanks()) continue
       if (this.#take('<(') || this.#take('>(')) {
-        tokens.push({ kind: 'word', parts: [this.#output()] })
+        tokens.push({ kind: 'word', parts: [this.#output(true)] })
         continue
       }
       if (this.#take('((')) {
@@ -124,17 +124,18 @@ class Scanner {
     }
     const name = this.#match(NAME)
     if (name !== undefined) return { kind: 'variable', name, quoted }
-    if (!SPECIAL.includes(this.#text[this.#at] ?? ' ')) return { kind: 'text', text: '$', quoted: true }
+    const special = this.#text[this.#at] ?? ' '
+    if (!SPECIAL.includes(special)) return { kind: 'text', text: '$', quoted: true }
     this.#at++
-    return UNKNOWN
+    return { kind: 'variable', name: special, quoted }
   }
 
-  #output(): WordPart {
+  #output(isFile = false): WordPart {
     if (this.#depth >= DEEPEST) return UNKNOWN
     this.#depth++
     const tokens = this.tokens(true)
     this.#depth--
-    return { kind: 'output', tokens }
+    return { kind: 'output', tokens, isFile }
   }
 
   #backticks(): WordPart {
@@ -146,7 +147,8 @@ class Scanner {
           : this.#char(),
       )
     if (this.#depth >= DEEPEST) return UNKNOWN
-    return { kind: 'output', tokens: new Scanner(inner.join(''), this.#depth + 1).tokens() }
+    const tokens = new Scanner(inner.join(''), this.#depth + 1).tokens()
+    return { kind: 'output', tokens, isFile: false }
   }
 
   #ansiQuoted(): string {
@@ -170,15 +172,17 @@ class Scanner {
   #takeDocuments(): readonly ShellToken[] {
     const documents = this.#documents
     this.#documents = []
-    return documents.flatMap(({ end, isLiteral, isIndented }): ShellToken[] => {
+    return documents.map(({ end, isLiteral, isIndented }): ShellToken => {
       const lines: string[] = []
       while (this.#at < this.#text.length) {
         const line = this.#until('\n')
         if ((isIndented ? line.replace(/^\t+/, '') : line) === end) break
         lines.push(line)
       }
-      if (isLiteral || this.#depth >= DEEPEST) return []
-      return [{ kind: 'document', parts: new Scanner(lines.join('\n'), this.#depth + 1).document() }]
+      const text = lines.join('\n')
+      const isPlain = isLiteral || this.#depth >= DEEPEST
+      const parts = isPlain ? [] : new Scanner(text, this.#depth + 1).document()
+      return { kind: 'document', text, parts }
     })
   }
 

@@ -2,6 +2,7 @@ import type { Definition, Parsed } from './definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
+import { heartbeatLimit } from './watch.ts'
 
 /** Where a client finds a skill: in the project, among the user's own, or in a plugin. */
 export type SkillScope = 'project' | 'personal' | 'plugin'
@@ -20,6 +21,10 @@ export interface SkillDetails {
   readonly argument_hint: string | null
   readonly allowed_tools: readonly string[]
   readonly required_todos: readonly string[]
+  /** So many tool calls its efforts allow without a word in the log. */
+  readonly heartbeat: number | null
+  /** Whether each call of it keeps its work in a folder of its own. */
+  readonly uses_skill_run: boolean
 }
 
 /** A skill without what is long. */
@@ -66,5 +71,11 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     argument_hint: definition.argumentHint ?? null,
     allowed_tools: definition.allowedTools,
     required_todos: definition.requiredTodos,
+    heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
+    uses_skill_run: usesSkillRun(definition),
   }
 }
+
+/** What stands in YAML may have been kept as text. */
+const usesSkillRun = ({ engine }: Definition): boolean =>
+  engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'

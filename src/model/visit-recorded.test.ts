@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { NOTHING_RECORDED, type Recorded } from './evidence.ts'
 import type { Plan, Step } from './plan.ts'
-import { isCarriedOut, leaveRecorded, nextSteps, owedBy, replay, visit } from './visit.ts'
+import { isCarriedOut, leaveRecorded, nextSteps, owedBy, replay, visit, visitApproved } from './visit.ts'
 
 const step = (
   id: string,
@@ -129,5 +129,34 @@ describe('where artifacts must be recorded', () => {
     expect(replay(produced, ['look', 'think'], recorded('view')).current).toEqual(['think'])
     expect(replay(produced, ['look', 'think'], recorded()).current).toEqual(['look'])
     expect(replay(produced, ['look'], recorded('view')).open).toEqual(['think'])
+  })
+  test('where outcomes lead on, how it ended is carried over only as far as it is still shown', () => {
+    const led = plan(
+      'produced',
+      [
+        step('a', [], ['x'], { limit: 2, next: { ok: ['b'], fail: ['a'] } }),
+        step('b', [], [], { next: { ok: [] } }),
+      ],
+      ['a'],
+    )
+    const past = { a: { attempts: 2, outcome: 'ok' } }
+    expect(replay(led, ['a'], recorded('x'), past)).toMatchObject({ open: ['b'], visits: past })
+    expect(replay(led, ['a'], recorded(), past)).toMatchObject({
+      current: ['a'],
+      visits: { a: { attempts: 2 } },
+    })
+  })
+
+  test('what the user allows is read without its inputs, and leaves what is owed as it was', () => {
+    const progress = reading(produced, ['look'])
+    const allowed = visitApproved(produced, progress, 'think', NOTHING_RECORDED)
+    expect(allowed).toMatchObject({ ok: true, progress: { current: ['look', 'think'] } })
+  })
+
+  test('a step of a pipeline ends with a report, not with what comes after it', () => {
+    const runs = { kind: 'prompt', prompt: 'x' } as const
+    const line = plan('produced', [step('only', [], [], { runs, next: { ok: [] } })], ['only'])
+    const begun = reading(line, ['only'])
+    expect(isCarriedOut(line, begun, NOTHING_RECORDED)).toBe(false)
   })
 })

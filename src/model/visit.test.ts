@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { begin, type Progress } from './advance.ts'
+import { advance, begin, type Move, type Progress } from './advance.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
 import type { Plan, Step } from './plan.ts'
 import * as visits from './visit.ts'
@@ -159,6 +159,15 @@ const reads = fc.array(
   { maxLength: 30 },
 )
 
+test('what was refused for want of a record is not begun when it is told again', () => {
+  const led = plan(
+    [step('a', { consumes: ['x'], next: { ok: ['b'] } }), step('b', { produces: ['x'], next: { ok: [] } })],
+    { gate: 'produced', entry: ['a'] },
+  )
+  expect(visit(led, begin(led), 'a').ok).toBe(false)
+  expect(replay(led, ['a'])).toEqual(begin(led))
+})
+
 describe('whatever is read', () => {
   test('the visits that counted, told again, give the same progress, also when it was stored in between', () => {
     fc.assert(
@@ -217,5 +226,63 @@ describe('whatever is read', () => {
       }),
       { numRuns: runs },
     )
+  })
+})
+
+describe('where reading is not enough', () => {
+  /** Steps one after the other, each of which may be tried twice. */
+  const line = (...ids: readonly string[]): Plan =>
+    plan(
+      ids.map((id, index) =>
+        step(id, { limit: 2, next: { ok: ids.slice(index + 1, index + 2), fail: [id] } }),
+      ),
+      { notation: 'workflow', gate: 'produced', entry: ids.slice(0, 1) },
+    )
+  const enter = (id: string): Move => ({ kind: 'enter', step: id })
+  const leave = (id: string, outcome = 'ok'): Move => ({ kind: 'leave', step: id, outcome })
+  function after(of: Plan, ...moves: readonly Move[]): Progress {
+    return moves.reduce((progress, move) => {
+      const next = advance(of, progress, move)
+      if (!next.ok) throw new Error(next.why)
+      return next.progress
+    }, begin(of))
+  }
+  const carried = (from: Progress, visited: readonly string[], to: Plan) =>
+    visits.replay(to, visited, NOTHING_RECORDED, from.visits)
+
+  const abc = line('a', 'b', 'c')
+
+  test('into the same plan, everything is carried over as it was', () => {
+    for (const moves of [
+      [enter('a')],
+      [enter('a'), leave('a')],
+      [enter('a'), leave('a'), enter('b'), leave('b', 'fail')],
+      [enter('a'), leave('a'), enter('b'), leave('b', 'fail'), enter('b')],
+      [enter('a'), leave('a', 'fail'), enter('a'), leave('a', 'fail')],
+      [enter('a'), leave('a'), enter('b'), leave('b'), enter('c'), leave('c')],
+    ]) {
+      const progress = after(abc, ...moves)
+      const visited = [...new Set(moves.map((move) => move.step))]
+      expect(carried(progress, visited, abc)).toEqual(progress)
+    }
+  })
+
+  test('a step that was begun stays begun, and one that is gone is forgotten with what came after it', () => {
+    const progress = after(abc, enter('a'), leave('a'), enter('b'))
+    expect(carried(progress, ['a', 'b'], line('a', 'b', 'new'))).toMatchObject({ current: ['b'] })
+    expect(carried(progress, ['a', 'b'], line('a', 'new', 'b'))).toMatchObject({ current: [], open: ['new'] })
+    expect(carried(progress, ['a', 'b'], line('new', 'a'))).toMatchObject({
+      current: [],
+      open: ['new'],
+      visits: {},
+    })
+  })
+
+  test('attempts are carried over, so that a change of the file gives nobody new ones', () => {
+    const progress = after(abc, enter('a'), leave('a', 'fail'), enter('a'), leave('a', 'fail'))
+    expect(carried(progress, ['a'], line('a', 'z'))).toMatchObject({
+      status: 'parked',
+      visits: { a: { attempts: 2 } },
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { advance, type Advance, begin, type Progress } from './advance.ts'
+import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
 import type { Recorded } from './evidence.ts'
 import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
 
@@ -16,9 +16,13 @@ export function visit(plan: Plan, progress: Progress, step: string, recorded: Re
   return { ok: false, why, missing: [...new Set([...(entered.ok ? [] : entered.missing), ...missing])] }
 }
 
-/** Whether nothing that a step produces is owed any more. */
-const isOver = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
-  plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
+/** The user lets a step be read although the plan does not. */
+export const visitApproved = (plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance =>
+  advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, approved: true })
+
+/** Whether nothing that a step produces is owed any more; what a pipeline runs ends only with a report. */
+const isOver = (plan: Plan, { produces, runs }: Step, { good }: Recorded): boolean =>
+  runs === undefined && (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
 
 function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   return leaveIf(plan, progress, (step) => isOver(plan, step, recorded))
@@ -29,6 +33,9 @@ export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded
   plan.gate === 'visited'
     ? progress
     : leaveIf(plan, progress, (step) => step.produces.length > 0 && isOver(plan, step, recorded))
+
+/** What is begun counts as done with whatever comes next. */
+export const leaveAll = (plan: Plan, progress: Progress): Progress => leaveIf(plan, progress, () => true)
 
 function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
   return progress.current.reduce((before, id) => {
@@ -70,12 +77,32 @@ export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded)
   leaveDone(plan, progress, recorded).status === 'completed'
 
 /** A plan may change while it is carried out: what was visited is carried over as far as it fits the plan of now. */
-export const replay = (plan: Plan, visited: readonly string[], recorded: Recorded): Progress =>
-  leaveRecorded(
-    plan,
-    visited.reduce((progress, step) => {
-      const next = visit(plan, progress, step, recorded)
-      return next.ok ? next.progress : progress
-    }, begin(plan)),
-    recorded,
-  )
+export function replay(
+  plan: Plan,
+  visited: readonly string[],
+  recorded: Recorded,
+  visits: Progress['visits'] = {},
+): Progress {
+  const carried = visited.reduce((progress, id) => {
+    const step = stepOf(plan, id)
+    const past = Object.hasOwn(visits, id) ? visits[id] : undefined
+    if (plan.gate === 'produced' && step?.next !== undefined && past !== undefined) {
+      const isOwed = past.outcome === 'ok' && step.produces.length > 0 && !isOver(plan, step, recorded)
+      return doAgain(plan, progress, id, isOwed ? { attempts: past.attempts } : past)
+    }
+    const next = visit(plan, progress, id, recorded)
+    return next.ok ? next.progress : progress
+  }, begin(plan))
+  return leaveRecorded(plan, carried, recorded)
+}
+
+/** Where outcomes lead on and reading is not enough, how a step ended is carried over, and how often it was tried. */
+function doAgain(plan: Plan, progress: Progress, step: string, past: Visit): Progress {
+  const attempts = past.attempts - 1
+  const tried = attempts === 0 ? progress.visits : { ...progress.visits, [step]: { attempts } }
+  const entered = advance(plan, { ...progress, visits: tried }, { kind: 'enter', step })
+  if (!entered.ok) return progress
+  if (past.outcome === undefined) return entered.progress
+  const left = advance(plan, entered.progress, { kind: 'leave', step, outcome: past.outcome })
+  return left.ok ? left.progress : entered.progress
+}

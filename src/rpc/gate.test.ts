@@ -33,6 +33,11 @@ describe('who comes in', () => {
     ],
     ['a call', head([HOST, TYPE, FULL], { url: '/rpc' }), { kind: 'rpc' }],
     [
+      'a status line',
+      head([HOST, TYPE, HOOK], { url: '/statusline/claude-code' }),
+      { kind: 'line', client: 'claude-code' },
+    ],
+    [
       'a page of our own',
       head([HOST, TYPE, FULL, ['Origin', `http://127.0.0.1:${PORT}`]], { url: '/rpc' }),
       { kind: 'rpc' },
@@ -155,6 +160,7 @@ describe('with the token', () => {
     '/RPC',
     '//rpc',
     '/hook/../rpc',
+    '/statusline/claude-code/strict',
     `http://127.0.0.1:${PORT}/rpc`,
     '*',
   ])('there is no %s', (url) => {

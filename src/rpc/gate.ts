@@ -8,13 +8,19 @@ export interface Head {
   readonly rawHeaders: readonly string[]
 }
 
-/** Each route has a token of its own: who may call hooks may call nothing else. */
+/** Each kind of route has a token of its own: who may tell what a client does may call nothing else. */
 export interface Tokens {
   readonly hook: string
   readonly full: string
 }
 
-export type Route = HookRoute | { readonly kind: 'rpc' }
+export type Route = HookRoute | LineRoute | { readonly kind: 'rpc' }
+
+/** What a client draws below its prompt. */
+export interface LineRoute {
+  readonly kind: 'line'
+  readonly client: string
+}
 
 export interface HookRoute {
   readonly kind: 'hook'
@@ -36,7 +42,7 @@ export function admit({ method, url, rawHeaders }: Head, port: number, tokens: T
   // A page that a name was bound anew for sends no Origin at all, which is why Host and the token decide.
   if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
   const route = routeOf(url)
-  const token = route?.kind === 'hook' ? tokens.hook : tokens.full
+  const token = route === undefined || route.kind === 'rpc' ? tokens.full : tokens.hook
   if (!isSame(only(headers.authorization) ?? '', `Bearer ${token}`)) return refusal(401)
   if (route === undefined) return refusal(404)
   if (method !== 'POST') return refusal(405)
@@ -49,9 +55,13 @@ const refusal = (status: number): Refusal => ({ kind: 'refused', status })
 
 function routeOf(url: string): Route | undefined {
   if (url === '/rpc') return { kind: 'rpc' }
-  const [, client, strict] = /^\/hook\/([a-z0-9][a-z0-9-]{0,63})(\/strict)?$/.exec(url) ?? []
-  return client === undefined ? undefined : { kind: 'hook', client, failsClosed: strict !== undefined }
+  const [, kind, client, strict] = CLIENT_URL.exec(url) ?? []
+  if (client === undefined) return undefined
+  if (kind === 'hook') return { kind, client, failsClosed: strict !== undefined }
+  return strict === undefined ? { kind: 'line', client } : undefined
 }
+
+const CLIENT_URL = /^\/(hook|statusline)\/([a-z0-9][a-z0-9-]{0,63})(\/strict)?$/
 
 /** The headers that decide, with all their values. */
 function decisive(rawHeaders: readonly string[]) {

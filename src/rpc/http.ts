@@ -1,7 +1,8 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerTo, encode, problem, readMessage, type Service } from './answer.ts'
-import { admit, type HookRoute, type Route, type Tokens } from './gate.ts'
+import { descriptorOf, type Opened } from './descriptor.ts'
+import { admit, type HookRoute, type LineRoute, type Route, type Tokens } from './gate.ts'
 import { TOO_LARGE } from './message.ts'
 import { DEFAULTS, LINGER_MILLISECONDS } from './serve.ts'
 import { Work } from './work.ts'
@@ -18,6 +19,8 @@ export interface HttpOptions {
   readonly toError: Service['toError']
   /** What the client is told, an object; undefined for nothing. After the deadline nobody waits for it. */
   readonly handleHook: (client: string, payload: unknown, deadline: number) => Promise<unknown>
+  /** What is added to the status line of a client, one line; '' for nothing. */
+  readonly handleLine: (client: string, payload: unknown, deadline: number) => Promise<string>
   /** Must not throw. */
   readonly onFault: (fault: HookFault) => void
   /** What a hook that failed is answered where the client must not go on then: an object, or undefined to let it. */
@@ -28,6 +31,8 @@ export interface HttpOptions {
   readonly hookMilliseconds?: number
   /** What a hook reports may hold a whole file, so that it may be longer than other messages. */
   readonly hookBytes?: number
+  /** Asked for each request: why it cannot be served, or undefined. */
+  readonly refusal?: () => string | undefined
   readonly maxConnections?: number
   /** So many requests are worked on at once. */
   readonly maxUnderWay?: number
@@ -45,6 +50,10 @@ const HTTP_DEFAULTS = {
 }
 
 const MAX_HEADER_BYTES = 16_384
+/** A line that comes later is one that nobody draws any more. */
+const LINE_MILLISECONDS = 1000
+/** Whoever has connected before the door was closed says what they want at once. */
+const LATE_MILLISECONDS = 100
 
 /** Hooks, and the same messages as over the socket, for callers of this machine who know the token. */
 export class HttpServer {
@@ -52,6 +61,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #work = new Work()
   #port = 0
+  #isClosing = false
 
   constructor(options: HttpOptions) {
     this.#settings = { ...HTTP_DEFAULTS, ...options }
@@ -72,8 +82,12 @@ export class HttpServer {
     this.#server.on('clientError', cutOff)
   }
 
+  get descriptor(): number | undefined {
+    return descriptorOf(this.#server)
+  }
+
   /** Listens for callers of this machine only; gives the port, which 0 leaves to the system. */
-  listen(port: number): Promise<number> {
+  listen(where: number | Opened): Promise<number> {
     return new Promise((resolve, reject) => {
       const failed = (error: Error) => {
         this.#server.off('listening', listening)
@@ -82,30 +96,40 @@ export class HttpServer {
       const listening = () => {
         this.#server.off('error', failed).on('error', () => undefined)
         const address = this.#server.address()
-        this.#port = typeof address === 'object' && address !== null ? address.port : port
+        if (typeof address === 'object' && address !== null) this.#port = address.port
         resolve(this.#port)
       }
-      this.#server.once('error', failed).once('listening', listening).listen(port, '127.0.0.1')
+      const place = typeof where === 'number' ? { port: where, host: '127.0.0.1' } : where
+      this.#server.once('error', failed).once('listening', listening).listen(place)
     })
   }
 
   /** No new calls; those under way are answered, then the connections end. */
   async close(graceMilliseconds: number): Promise<void> {
+    this.#isClosing = true
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
-    const patience = Promise.withResolvers<void>()
-    const timer = setTimeout(patience.resolve, graceMilliseconds)
-    await Promise.race([this.#work.settled(), patience.promise])
-    clearTimeout(timer)
+    const [patience, late] = [after(graceMilliseconds), after(Math.min(LATE_MILLISECONDS, graceMilliseconds))]
+    await Promise.race([this.#work.settled(), patience.passed])
+    this.#server.closeIdleConnections()
+    await Promise.race([closed, late.passed])
+    await Promise.race([this.#work.settled(), patience.passed])
+    for (const { forget } of [patience, late]) forget()
     this.#server.closeAllConnections()
     await closed
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
+    if (this.#isClosing) response.setHeader('Connection', 'close')
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
-    if (this.#work.underWay >= this.#settings.maxUnderWay) return this.#turnAway(route, request, response)
+    const why = this.#settings.refusal()
+    // It is the connections that are too many then.
+    if (why !== undefined) response.setHeader('Connection', 'close')
+    const busy = this.#work.underWay >= this.#settings.maxUnderWay ? 'Too much is under way.' : undefined
+    const reason = why ?? busy
+    if (reason !== undefined) return this.#turnAway(route, reason, { request, response })
     if (waits) response.writeContinue()
     this.#work.begin()
     const answered = new Promise((resolve) => response.on('close', resolve))
@@ -124,14 +148,20 @@ export class HttpServer {
     const body = await readBody(request, route.kind === 'hook' ? hookBytes : limits.bytes)
     if (body === 'gone') return
     if (route.kind === 'hook') await this.#hook(route, body, response)
+    else if (route.kind === 'line') await this.#line(route, body, response)
     else await this.#rpc(body, response)
   }
 
-  #turnAway(route: Route, request: IncomingMessage, response: ServerResponse): void {
+  #turnAway(
+    route: Route,
+    why: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): void {
     if (route.kind === 'rpc') return refuse(request, response, 503)
-    this.#settings.onFault({ client: route.client, problem: 'Too much is under way.' })
+    this.#settings.onFault({ client: route.client, problem: why })
     request.resume()
-    letGo(route, response)
+    if (route.kind === 'hook') letGo(route, response)
+    else send(response, '')
   }
 
   async #rpc(body: Buffer | 'too long', response: ServerResponse): Promise<void> {
@@ -175,6 +205,21 @@ export class HttpServer {
     }
   }
 
+  /** INV_HOOK_NEVER_BREAKS_THE_AGENT: an error has no place among what a user looks at. */
+  async #line({ client }: LineRoute, body: Buffer | 'too long', response: ServerResponse): Promise<void> {
+    const { handleLine, limits, onFault } = this.#settings
+    try {
+      if (body === 'too long') throw new Error(`A status line may be told ${limits.bytes} bytes.`)
+      const message = readMessage(body, limits)
+      if ('problem' in message) throw new Error(message.problem.message)
+      const line = await handleLine(client, message.json, Date.now() + LINE_MILLISECONDS)
+      send(response, line === '' ? '' : `${line}\n`, 'text/plain; charset=utf-8')
+    } catch (cause) {
+      send(response, '')
+      onFault({ client, problem: 'The status line failed.', cause })
+    }
+  }
+
   #withoutDecision(route: HookRoute, payload: unknown, fault: HookFault, response: ServerResponse): void {
     if (!route.failsClosed) return letGo(route, response)
     try {
@@ -183,6 +228,12 @@ export class HttpServer {
       letGo(route, response)
     }
   }
+}
+
+function after(milliseconds: number) {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  return { passed, forget: () => clearTimeout(timer) }
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -223,14 +274,14 @@ function replyText(reply: unknown): string {
   return JSON.stringify(reply)
 }
 
-const headersOf = (text: string) => ({
-  'Content-Type': 'application/json',
+const headersOf = (text: string, type = 'application/json') => ({
+  'Content-Type': type,
   'Content-Length': Buffer.byteLength(text),
   'Cache-Control': 'no-store',
 })
 
-function send(response: ServerResponse, text: string): void {
-  response.writeHead(200, headersOf(text)).end(text)
+function send(response: ServerResponse, text: string, type?: string): void {
+  response.writeHead(200, headersOf(text, type)).end(text)
 }
 
 /** Nothing was decided: an empty answer lets the client go on, and where it must not, it is told that we failed. */

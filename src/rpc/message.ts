@@ -34,6 +34,7 @@ export const notification = (method: string, params: unknown) => ({ jsonrpc: '2.
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const TOO_LARGE = -32013
+export const UNAVAILABLE = -32005
 
 /** A request, or what is wrong with it. */
 export function toRequest(value: unknown): RpcRequest | { readonly problem: string; readonly id: RpcId } {

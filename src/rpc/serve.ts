@@ -1,13 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { descriptorOf, type Opened } from './descriptor.ts'
 import { readLines } from './lines.ts'
 import { answerTo, encode, type Peer, problem, readMessage, type Service } from './answer.ts'
-import { INVALID_REQUEST, notification, TOO_LARGE } from './message.ts'
+import { INVALID_REQUEST, notification, TOO_LARGE, UNAVAILABLE } from './message.ts'
 import { type Limits, LIMITS } from './scan.ts'
 import { Work } from './work.ts'
 
 export interface ServeOptions {
   readonly dispatch: Service['dispatch']
   readonly toError: Service['toError']
+  /** Asked for each caller that comes: why it cannot be served, which it is told, or undefined. */
+  readonly refusal?: () => string | undefined
   readonly limits?: Limits
   readonly maxConnections?: number
   /** So many messages of one connection are worked on at once; the next are read when some are answered. */
@@ -24,6 +27,7 @@ type Settings = Required<ServeOptions>
 
 /** Of every wire. */
 export const DEFAULTS = {
+  refusal: (): string | undefined => undefined,
   limits: LIMITS,
   maxConnections: 1000,
   maxUnderWay: 1000,
@@ -46,6 +50,8 @@ export class RpcServer {
     this.#settings = { ...DEFAULTS, ...options }
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       const connection = new Connection(socket, this.#settings, this.#work)
+      const why = this.#settings.refusal()
+      if (why !== undefined) connection.turnAway(why)
       this.#connections.add(connection)
       socket.on('close', () => void this.#connections.delete(connection))
     })
@@ -56,10 +62,14 @@ export class RpcServer {
     return this.#connections.size
   }
 
-  listen(path: string): Promise<void> {
+  get descriptor(): number | undefined {
+    return descriptorOf(this.#server)
+  }
+
+  listen(where: string | Opened): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(path, () => {
+      this.#server.listen(typeof where === 'string' ? { path: where } : where, () => {
         this.#server.off('error', reject)
         // One caller that could not be accepted is no reason to leave the others.
         this.#server.on('error', () => undefined)
@@ -121,6 +131,12 @@ class Connection {
     })
   }
 
+  /** What it asks is answered with the reason; whoever asks nothing does not keep its place. */
+  turnAway(why: string): void {
+    this.#turnedAway = why
+    this.#endSoon()
+  }
+
   /** Ends the connection once everything under way is answered. */
   finish(): void {
     this.#finishing = true
@@ -131,6 +147,7 @@ class Connection {
     this.#socket.destroy()
   }
 
+  #turnedAway: string | undefined
   #slowBytes = 0
 
   /** The same incomplete message at two looks in a row has had its time. */
@@ -142,6 +159,7 @@ class Connection {
   #onLine(line: Buffer): void {
     this.#slowBytes = 0
     if (this.#finishing) return
+    if (this.#turnedAway !== undefined) return this.#refuse(UNAVAILABLE, this.#turnedAway)
     const message = readMessage(line, this.#settings.limits)
     if ('json' in message) void this.#handle(message.json)
     else this.#write(problem(message.problem.code, message.problem.message))
@@ -196,6 +214,10 @@ class Connection {
     this.#write(problem(code, message))
     this.#socket.resume()
     this.finish()
+    this.#endSoon()
+  }
+
+  #endSoon(): void {
     const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS)
     this.#socket.on('close', () => clearTimeout(timer))
   }

@@ -41,7 +41,7 @@ test('the most important comes first', () => {
     dehydrations: [kept('engine', { lastAction: 'e' }, '11:00'), kept('agent', { lastAction: 'a' })],
     queue: [open],
     artifacts: [{ name: 'view', path: '/v' }],
-    approvals: [{ subject: '3: Build', reason: 'late' }],
+    approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
     others: [other],
     finished: [{ id: 1, skill: 'brainstorm', ordinal: 1 }],
   }).map(({ name }) => name)
@@ -104,7 +104,10 @@ describe('what an agent left', () => {
 test('what waits, what was allowed, who else is there and what is done is told with how to go on', () => {
   const lines = told({
     queue: [open],
-    approvals: [{ subject: '3: Build', reason: 'in a hurry' }],
+    approvals: [
+      { subject: '3: Build', reason: 'in a hurry', used_at: '2026-01-01T00:00:00.000Z' },
+      { subject: '4: Check', reason: 'late', used_at: null },
+    ],
     artifacts: [
       { name: 'view', path: '/v' },
       { name: 'idea', path: null },
@@ -115,6 +118,7 @@ test('what waits, what was allowed, who else is there and what is done is told w
   expect(lines).toEqual([
     '- 4 (question): Why?',
     '- 3: Build: in a hurry',
+    '- 4: Check: late (not used yet)',
     '- view: /v',
     '- idea',
     '- effort 9 [2:impl:P3] by anna, in /t',
@@ -134,7 +138,7 @@ test('a window that begins is told no more than its client takes, whatever there
         ],
         queue: many({ ...open, content: any, kind: any }),
         artifacts: many({ name: any, path: any }),
-        approvals: many({ subject: any, reason: any }),
+        approvals: many({ subject: any, reason: any, used_at: null }),
         others: many({ ...other, skill: any, task_id: any }),
         finished: many({ id: 1, skill: any, ordinal: 1 }),
         loadedFiles: [],

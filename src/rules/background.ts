@@ -13,7 +13,12 @@ export interface Background {
   readonly queue: readonly QueueItem[]
   readonly artifacts: readonly { readonly name: string; readonly path: string | null }[]
   /** Escapes from the plan that the user allowed. */
-  readonly approvals: readonly { readonly subject: string; readonly reason: string }[]
+  readonly approvals: readonly {
+    readonly subject: string
+    readonly reason: string
+    /** An approval is good for once. */
+    readonly used_at: string | null
+  }[]
   /** Efforts of the project that others are at just now. */
   readonly others: readonly (Pick<Effort, 'id' | 'skill' | 'ordinal' | 'current_phase' | 'task_id'> & {
     readonly agent_id: string | null
@@ -61,7 +66,8 @@ export function backgroundSections(background: Background): readonly Section[] {
       name: 'approvals',
       title: 'The user has allowed, against the plan:',
       lines: approvals.map(
-        ({ subject, reason }) => `- ${oneLine(subject, LONGEST)}: ${oneLine(reason, LONGEST)}`,
+        ({ subject, reason, used_at }) =>
+          `- ${oneLine(subject, LONGEST)}: ${oneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
       ),
     },
     {

@@ -69,6 +69,7 @@ export const skill = (more: Partial<SkillFacts> = {}): SkillFacts => ({
   effort: effort(),
   progress: undefined,
   recorded: NOTHING_RECORDED,
+  approved: [],
   ...more,
 })
 
@@ -103,11 +104,13 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   work: undefined,
   waiting: [],
   openCalls: [],
+  watch: { heartbeat: undefined, wantsEffort: false },
+  queued: [],
   seen: [],
   ...more,
 })
 
-const SESSION: Session = {
+export const SESSION: Session = {
   id: 1,
   task_id: '/p',
   effort_id: 7,
@@ -125,6 +128,7 @@ const SESSION: Session = {
   ended_at: null,
   ended_reason: null,
   open_calls: [],
+  context_told: 0,
 }
 
 const TOOL = { name: 'Read', does: { kind: 'other' }, input: null } as const

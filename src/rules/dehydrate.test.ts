@@ -35,6 +35,7 @@ const work: SkillFacts & { readonly effort: Effort } = {
   requiredTodos: [],
   effort,
   recorded: NOTHING_RECORDED,
+  approved: [],
   progress: looked.ok ? looked.progress : undefined,
 }
 const TRACES: Traces = {

@@ -1,8 +1,13 @@
+import { contextBudget } from './context-budget.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
+import { heartbeat } from './heartbeat.ts'
+import { queueReminder } from './queue-reminder.ts'
+import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
 import { sessionEnd } from './session-end.ts'
+import { sessionGate } from './session-gate.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stepGate } from './step-gate.ts'
@@ -12,9 +17,14 @@ import { stepVisit } from './step-visit.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  readUnresolved,
+  heartbeat,
+  sessionGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
+  contextBudget,
+  queueReminder,
   recap,
   dehydrate,
   sessionEnd,

@@ -65,11 +65,11 @@ describe('calls that were under way', () => {
 describe('work that waits', () => {
   const waiting = (count: number) => Array.from({ length: count }, (_, index) => effort({ id: index + 1 }))
 
-  test('is told with how to see it, and how far it is', () => {
+  test('is told with how to go on with it, and how far it is', () => {
     const [text] =
       ask({ waiting: [effort({ id: 3, current_phase: '2: Build' }), effort({ id: 2 })] })?.contexts ?? []
-    expect(text).toContain('- effort 3, skill flow, in phase 2: Build, in /p: holdfast effort get 3')
-    expect(text).toContain('- effort 2, skill flow, in /p: holdfast effort get 2')
+    expect(text).toContain('- effort 3, skill flow, in phase 2: Build, in /p: holdfast session continue 3')
+    expect(text).toContain('- effort 2, skill flow, in /p: holdfast session continue 2')
     expect(text).not.toContain('more')
   })
 

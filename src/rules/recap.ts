@@ -58,7 +58,7 @@ export function recapSections({
     ...(background === undefined ? [] : backgroundSections(background)),
     {
       name: 'waiting',
-      title: 'Holdfast keeps work that nobody is at now; call its skill to go on:',
+      title: 'Holdfast keeps work that nobody is at now; each goes on with its command:',
       lines: waits(waiting),
     },
   ]
@@ -83,7 +83,7 @@ function waits(efforts: readonly Effort[]): readonly string[] {
     .slice(0, MOST_SHOWN)
     .map(
       ({ id, skill, task_id, current_phase: phase }) =>
-        `- effort ${id}, skill ${oneLine(skill)}${phase === null ? '' : `, in phase ${oneLine(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast effort get ${id}`,
+        `- effort ${id}, skill ${oneLine(skill)}${phase === null ? '' : `, in phase ${oneLine(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
     )
   // How many there are in all is not asked for, because it could be any number.
   const more = efforts.length > MOST_SHOWN ? ['- and more: holdfast effort find-active'] : []

@@ -7,8 +7,10 @@ import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import type { Plan } from '../model/plan.ts'
+import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
+import type { Watch } from '../model/watch.ts'
 import type { Background, Traces } from './background.ts'
 
 /** A skill as rules see it, with how far it is in this session's effort. */
@@ -23,6 +25,8 @@ export interface SkillFacts {
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
   readonly recorded: Recorded
+  /** Steps that the user allows once although the plan does not. */
+  readonly approved: readonly string[]
 }
 
 /** A file of a skill that an event reads. */
@@ -40,12 +44,23 @@ export interface Facts {
   /** Those of this client session that are not completed, newest first. */
   readonly spans: readonly Span[]
   readonly touched: readonly TouchedSkill[]
+  /** What a command may read that its text does not tell, with the steps that it names all the same. */
+  readonly unsure?:
+    | {
+        readonly why: 'variable' | 'program'
+        readonly command: string
+        readonly named: readonly TouchedSkill[]
+      }
+    | undefined
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** What the session works on; where its skill is gone, without a plan. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
   /** Other efforts of the project that nobody works on just now. */
   readonly waiting: readonly Effort[]
   readonly openCalls: readonly OpenCall[]
+  readonly watch: Watch
+  /** What waits in the project's queue, newest first; only where a skill is called. */
+  readonly queued: readonly QueueItem[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
   /** What else a window must know; only where one begins. */
@@ -60,7 +75,8 @@ export interface Verdict {
   readonly block?: {
     readonly reason: string
     readonly skill: string
-    readonly step: string
+    /** Where it is a step of the plan that may not begin yet. */
+    readonly step?: string
     readonly effort: number | undefined
   }
   readonly contexts?: readonly string[]

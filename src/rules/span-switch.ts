@@ -14,5 +14,8 @@ export const spanSwitch: Rule = {
 }
 
 /** A step file without a span of its skill is browsing, unless the project is strict. */
-export const isAtWork = ({ skill, step }: TouchedSkill, { spans, level }: Facts): boolean =>
-  step === undefined || level === 'strict' || spans.some((span) => span.skill === skill.name)
+export const isAtWork = ({ skill, step }: TouchedSkill, { spans, invoked, level }: Facts): boolean =>
+  step === undefined ||
+  level === 'strict' ||
+  spans.some((span) => span.skill === skill.name) ||
+  invoked[0]?.skill.name === skill.name

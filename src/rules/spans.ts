@@ -41,9 +41,12 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
   ]
 }
 
-/** Completion comes from the graph. */
+/** Completion comes from the graph; that the last phase was entered does not say that it is over. */
 const isOver = ({ plan, progress, recorded }: SkillFacts): boolean =>
-  plan !== undefined && progress !== undefined && isCarriedOut(plan, progress, recorded)
+  plan !== undefined &&
+  plan.notation !== 'phases' &&
+  progress !== undefined &&
+  isCarriedOut(plan, progress, recorded)
 
 function effortFor({ plan, effort }: SkillFacts, isNew: boolean): EffortWish {
   if (plan === undefined) return { kind: 'none' }

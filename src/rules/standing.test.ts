@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { begin } from '../model/advance.ts'
+import { planOfPhases } from '../model/phase-plan.ts'
 import { effort, FLOW, planOf, reading, skill, step } from './case.contract.ts'
 import { standing } from './standing.ts'
 
@@ -76,10 +78,10 @@ describe('steps', () => {
 })
 
 describe('phases', () => {
-  const plan = planOf(
-    [step('1', { title: 'Plan', proof: ['plan', 'ok'] }), step('2', { title: 'Build it' })],
-    { notation: 'phases' },
-  )
+  const plan = planOfPhases([
+    { label: '1', name: 'Plan', proof: ['plan', 'ok'] },
+    { label: '2', name: 'Build it' },
+  ])
   const at = (current_phase: string | null) =>
     lines(skill({ plan, effort: effort({ current_phase }) })).slice(1)
 
@@ -129,4 +131,19 @@ describe('whatever names a skill holds', () => {
       expect(text.search(/Next, read|effort phase|effort finish/)).toBeLessThan(1000)
     },
   )
+
+  test('a pipeline tells its next action first, and neither its steps nor why it is blocked forge a line', () => {
+    const runs = { kind: 'prompt' as const, prompt: 'x' }
+    const plan = planOf(
+      placed.map((one) => ({ ...one, runs })),
+      { notation: 'workflow', gate: 'produced' },
+    )
+    const at = (progress: ReturnType<typeof begin>) => lines(skill({ ...named, plan, progress }))
+    expect(at(begin(plan))[1]).toBe('The next step is given by: holdfast pipeline next 7')
+    const visits = Object.fromEntries(ids.map((id) => [id, { attempts: 1, outcome: 'fail' }]))
+    const blocked = at({ status: 'parked', current: [], open: [], visits, reason: evil })
+    expect(blocked).toHaveLength(4)
+    expect(blocked[1]).toMatch(/^The next step is given by: holdfast effort approve 7 /)
+    expect(blocked.join('').length).toBeLessThan(8000)
+  })
 })

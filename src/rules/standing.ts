@@ -1,29 +1,31 @@
 import { begin } from '../model/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import { demandOf, isDemanding, recordCommands } from '../model/evidence.ts'
+import { recordCommands } from '../model/evidence.ts'
 import { listed, oneLine } from '../model/line.ts'
-import { phaseCommands } from '../model/phase-command.ts'
-import { splitPhase } from '../model/phase.ts'
-import { type Plan, stepOf } from '../model/plan.ts'
+import { mustBeProved, nextActions, phaseCommands } from '../model/next-action.ts'
+import { phasesIn, proofToLeave } from '../model/phase.ts'
+import { stepStates } from '../model/pipeline.ts'
+import { isPipeline, type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps, owedBy } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
 /** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
 const ROOM = 1200
 const MOST_NEXT = 3
+const LONGEST_REASON = 500
 
 /** Where a skill's work stands, in sentences that are facts, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (effort === undefined) return []
   const head = `Holdfast tracks the skill ${oneLine(name)} as effort ${effort.id} in ${oneLine(effort.task_id)}.`
-  const lines =
-    plan === undefined
-      ? withoutPlan(effort)
-      : plan.notation === 'phases'
-        ? phaseLines(skill, plan, effort)
-        : stepLines(skill, plan, effort)
-  return [[head, ...lines].join('\n')]
+  return [[head, ...linesOf(skill, plan, effort)].join('\n')]
+}
+
+function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
+  if (plan === undefined) return withoutPlan(effort)
+  if (plan.notation === 'phases') return phaseLines(skill, plan, effort)
+  return isPipeline(plan) ? pipelineLines(skill, plan, effort) : stepLines(skill, plan, effort)
 }
 
 /** The plan may have gone since the effort began, or may never have been in a file. */
@@ -31,6 +33,19 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
   `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get ${id}`,
   ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
 ]
+
+function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const now = progress ?? begin(plan)
+  const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
+  const actions = nextActions(effort, { plan, progress: now, recorded }).slice(0, MOST_NEXT)
+  return [
+    `The next step is given by: ${actions.map((action) => oneLine(action)).join(' or ')}`,
+    ...(now.reason === undefined
+      ? []
+      : [`It is blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can let it go on.`]),
+    ...namesLine('Its steps are run one after the other', steps),
+  ]
+}
 
 function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
   const { progress, enforceable, requiredTodos, recorded } = skill
@@ -65,18 +80,12 @@ const named = (label: string, optional: boolean): string =>
 const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
-function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
   const { id, current_phase: current } = effort
-  const phases = plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
-  const label = current === null ? undefined : splitPhase(current).label
-  const proof = phases.find((phase) => phase.label === label)?.proof ?? []
-  const isProved = (field: string) => isDemanding(demandOf(plan.demands, field))
-  const toProve = proof.filter((field) => isProved(field) && !skill.recorded.good.has(field))
-  // What must be proved cannot be said.
-  const commands = phaseCommands(
-    effort,
-    phases.map((phase) => ({ ...phase, proof: phase.proof.filter((field) => !isProved(field)) })),
-  )
+  const proof = proofToLeave(plan, current)
+  const toProve = proof.filter((field) => mustBeProved(plan, field) && !recorded.good.has(field))
+  const toSay = proof.filter((field) => !mustBeProved(plan, field))
+  const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
   const proving = recordCommands(id, plan.demands, toProve)
   return [
     current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,
@@ -87,7 +96,7 @@ function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly str
       : `The next phase is entered with: ${commands.join(' or ')}`,
     ...namesLine(
       'Phases',
-      phases.map((phase) => `${phase.label} ${phase.name}`),
+      phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),
     ),
   ]
 }

@@ -61,6 +61,24 @@ describe('a read', () => {
   })
 })
 
+describe('a mention in a prompt', () => {
+  const mention = (more: Partial<Facts>) => stepGate.judge(event('prompt'), facts(more))
+
+  test('of a step whose inputs are missing is not refused, but answered', () => {
+    const verdict = mention({ spans: open, touched: [touch('do')] })
+    expect(verdict).not.toHaveProperty('block')
+    expect(verdict?.contexts).toEqual([
+      expect.stringMatching(/^Step do needs idea .*\(It came with the prompt, so this is only advice\.\)$/),
+    ])
+  })
+
+  test('counts for the skill that the same prompt calls', () => {
+    const invoked = [{ name: 'flow', args: '', quick: false, skill: skill() }]
+    expect(mention({ invoked, touched: [touch('do')] })).toHaveProperty('contexts')
+    expect(mention({ touched: [touch('do')] })).toBeUndefined()
+  })
+})
+
 describe('a refusal', () => {
   const reasonOf = (plan: typeof FLOW, id: string, progress = reading(plan, [])) =>
     ask({ spans: open, touched: [touch(id, skill({ plan, progress }))] })?.block?.reason ?? ''

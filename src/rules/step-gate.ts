@@ -4,31 +4,36 @@ import { listed, oneLine } from '../model/line.ts'
 import { type Plan, stepOf } from '../model/plan.ts'
 import { nextSteps, owedBy, visit } from '../model/visit.ts'
 import type { Facts, Rule, SkillFacts, TouchedSkill } from './rule.ts'
+import { isAtWork } from './span-switch.ts'
 
 /** A step may be read when what it consumes is there. Reading without a span is browsing, and is nobody's business. */
 export const stepGate: Rule = {
   name: 'step-gate',
   summary: 'refuses a step file whose inputs are missing, and says which step comes first',
-  on: ['tool.before'],
-  judge(_, facts) {
+  on: ['tool.before', 'prompt.submitted'],
+  judge(event, facts) {
+    // What a prompt mentions is attached by the client without a tool, and a prompt is not dropped for it.
+    const isAttached = event.kind === 'prompt.submitted'
     for (const touched of facts.touched) {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched
-      if (skill.enforceable)
+      if (skill.enforceable && !isAttached)
         return { block: { reason: refusal, skill: skill.name, step, effort: skill.effort?.id } }
-      const advice = `(The plan of ${oneLine(skill.name)} is inferred or has errors, so this is only advice.)`
-      return { contexts: [`${refusal} ${advice}`] }
+      const why = isAttached
+        ? 'It came with the prompt'
+        : `The plan of ${oneLine(skill.name)} is inferred or has errors`
+      return { contexts: [`${refusal} (${why}, so this is only advice.)`] }
     }
     return undefined
   },
 }
 
-function refusalOf({ skill, step: id, path }: TouchedSkill, { spans, level }: Facts): string | undefined {
+function refusalOf(touched: TouchedSkill, facts: Facts): string | undefined {
+  const { skill, step: id, path } = touched
   const { plan, progress, recorded } = skill
-  if (plan === undefined || id === undefined) return undefined
-  const isOpen = spans.some((span) => span.skill === skill.name)
-  if (!isOpen && level !== 'strict') return undefined
+  if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined
+  if (!isAtWork(touched, facts)) return undefined
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined

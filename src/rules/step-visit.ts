@@ -1,6 +1,6 @@
 import { begin, type Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
-import { visit } from '../model/visit.ts'
+import { visit, visitApproved } from '../model/visit.ts'
 import type { Facts, Rule, TouchedSkill } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 
@@ -8,20 +8,22 @@ import { isAtWork } from './span-switch.ts'
 export const stepVisit: Rule = {
   name: 'step-visit',
   summary: 'records that a step was begun, and what may come next',
-  on: ['tool.after'],
+  on: ['tool.after', 'prompt.submitted'],
   judge(_, facts) {
     const progresses = new Map<string, Progress>()
     const changes = facts.touched.flatMap((touched): Change[] => {
       const { skill, step } = touched
       if (step === undefined || skill.plan === undefined || !isAtWork(touched, facts)) return []
       const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
-      const next = visit(skill.plan, now, step, skill.recorded)
+      const { plan, recorded } = skill
+      const planned = visit(plan, now, step, recorded)
+      const approved = !planned.ok && skill.approved.includes(step)
+      const next = approved ? visitApproved(plan, now, step, recorded) : planned
       // Read again: nothing has changed, and a repeated delivery must change nothing.
       if (next.ok ? next.progress === now : isNoted(touched, facts)) return []
       if (next.ok) progresses.set(skill.name, next.progress)
-      return [
-        { kind: 'step.visited', skill: skill.name, step, progress: next.ok ? next.progress : undefined },
-      ]
+      const progress = next.ok ? next.progress : undefined
+      return [{ kind: 'step.visited', skill: skill.name, step, progress, ...(approved && { approved }) }]
     })
     return changes.length === 0 ? undefined : { changes }
   },

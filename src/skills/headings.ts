@@ -1,5 +1,5 @@
 import type { Frontend } from './frontend.ts'
-import { type Bare, inPhases, inSequence } from './sequence.ts'
+import { type Bare, inPhases, inSequence } from '../model/sequence.ts'
 import { checkNumbers, findSeries, idWords, isOptional, type Series } from './series.ts'
 import { idGiver } from './text.ts'
 

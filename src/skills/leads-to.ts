@@ -4,6 +4,7 @@ import { nearest } from '../model/nearest.ts'
 import type { SkillSource } from './frontend.ts'
 import type { Field } from './frontmatter.ts'
 import type { MachinePart } from './phases-json.ts'
+import { skillsOfPipeline } from './pipeline.ts'
 import { linesOutside } from './references.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
 import { isRecord, namesOf } from './values.ts'
@@ -32,6 +33,7 @@ export function findLeads(
     ...field('handoff', namesIn),
     ...field('continuation', exitsOf),
     ...(part === undefined ? [] : leadsOf(part, main.file)),
+    ...(sidecar === undefined ? [] : skillsOfPipeline(sidecar)),
     ...(sidecar === undefined
       ? []
       : leads(exitsOf(sidecar.values['continuation']), () => placeIn(sidecar, 'continuation'))),

@@ -1,10 +1,9 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { compareLabels, isPhaseLabel, labelsAfter, type Phase, writtenLabel } from '../model/phase.ts'
-import type { Plan } from '../model/plan.ts'
+import { compareLabels, isPhaseLabel, type Phase, writtenLabel } from '../model/phase.ts'
+import { planOfPhases } from '../model/phase-plan.ts'
 import { isDemand, readDemands } from './demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from './markdown.ts'
-import { type Bare, inPhases } from './sequence.ts'
 import { type Entry, findSeries, isOptional } from './series.ts'
 import { fieldsOf, isRecord, namesOf } from './values.ts'
 import { jsonPlaces } from './yaml.ts'
@@ -54,7 +53,7 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
     column: (before.at(-1)?.length ?? 0) + 1,
   }
   return {
-    plan: planOf([]),
+    plan: planOfPhases([]),
     diagnostics: [diagnose('HF205', place, `The block of phases is not JSON: ${why}.`)],
   }
 }
@@ -98,19 +97,10 @@ export function readPhases(
     else phases.push(phase)
     if (phase !== undefined && !placeOf.has(phase.label)) placeOf.set(phase.label, place)
   }
-  // Declared phases are entered by their labels, so their order is that of the labels.
-  const steps = phases
-    .toSorted((a, b) => compareLabels(a.label, b.label))
-    .map((phase): Bare => ({
-      id: phase.label,
-      label: phase.label,
-      title: phase.name,
-      optional: phase['optional'] === true || isOptional(phase.name),
-      consumes: [],
-      produces: [],
-      proof: phase.proof ?? [],
-      place: placeOf.get(phase.label) ?? otherwise,
-    }))
+  const meant = phases.map((phase) => ({
+    ...phase,
+    optional: phase['optional'] === true || isOptional(phase.name),
+  }))
   const asked = readDemands(
     list.flatMap((value, index) =>
       demandsIn(fieldsOf(value)['proof'], places.get(`phases/${index}`) ?? otherwise),
@@ -118,7 +108,7 @@ export function readPhases(
   )
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   return {
-    plan: { ...planOf(inPhases(steps)), entry: labelsAfter(phases, undefined), ...demands },
+    plan: { ...planOfPhases(meant, (label) => placeOf.get(label) ?? otherwise), ...demands },
     diagnostics: [...diagnostics, ...asked.diagnostics],
     phases,
   }
@@ -158,14 +148,6 @@ export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSou
       : [fault(line, `tells phase ${number} after phase ${before.number} (line ${before.line}), but`)]
   })
 }
-
-const planOf = (steps: Plan['steps']): Plan => ({
-  notation: 'phases',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps,
-})
 
 function toPhase(value: unknown): Phase | undefined {
   if (typeof value !== 'object' || value === null) return undefined

@@ -2,9 +2,9 @@ import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from './frontmatter.ts'
 import { type Block, readBlocks } from './markdown.ts'
-import { type Bare, inSequence } from './sequence.ts'
+import { type Bare, inSequence } from '../model/sequence.ts'
 import { checkNumbers, entryOf, type Entry, idWords, isOptional } from './series.ts'
-import { idGiver, NATURAL, type SourceText } from './text.ts'
+import { byName, idGiver, type SourceText } from './text.ts'
 
 const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i
 const PART_PATH = /(^|\/)runbook-phase-\d+\.md$/i
@@ -15,7 +15,7 @@ export const runbook: Frontend = {
   read({ files }) {
     const sources = [...files]
       .filter(([path]) => RUNBOOK_PATH.test(path))
-      .toSorted(([a], [b]) => NATURAL.compare(a, b))
+      .toSorted(([a], [b]) => byName(a, b))
       .map(([path, source]) => ({ path, source }))
     const parts = sources.filter(({ path }) => PART_PATH.test(path))
     const whole = sources.filter(({ path }) => !PART_PATH.test(path)).map(({ source }) => [source])

@@ -25,6 +25,7 @@ export const placeIn = ({ places, file }: Sidecar, ...paths: readonly string[]):
 const KEYS = [
   'gate',
   'phases',
+  'pipeline',
   'proof',
   'artifacts',
   'steps',
@@ -35,7 +36,7 @@ const KEYS = [
   'heartbeat',
 ] as const
 
-const OF_THE_PLAN = new Set(['gate', 'phases', 'proof', 'artifacts', 'steps', 'required_todos'])
+const OF_THE_PLAN = new Set(['gate', 'phases', 'pipeline', 'proof', 'artifacts', 'steps', 'required_todos'])
 
 /** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
@@ -67,7 +68,7 @@ export function readSidecar(source: SourceText): Sidecar {
     isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
   )
   const read = { values, places: placesIn(document.contents, counter, top), file, diagnostics: [] }
-  return { ...read, diagnostics: [...keyFaults(keys, file), ...shapeFaults(read)] }
+  return { ...read, diagnostics: [...keyFaults(keys, file), ...shapeFaults(read), ...twoPlans(read)] }
 }
 
 function keyFaults(
@@ -125,6 +126,13 @@ function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
     ),
   )
   return [...wrong, ...strange]
+}
+
+function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
+  const { phases, pipeline } = sidecar.values
+  if (!Array.isArray(phases) || pipeline === undefined) return []
+  const place = placeIn(sidecar, 'pipeline')
+  return [diagnose('HF114', place, 'holdfast.yaml has phases and a pipeline; only the phases count.')]
 }
 
 /** Phases that stand in the sidecar are the plan, whatever the text says. */

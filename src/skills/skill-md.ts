@@ -9,6 +9,7 @@ import { frontends } from './index.ts'
 import { type Block, readBlocks } from './markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './phases-json.ts'
+import { sidecarPipeline } from './pipeline.ts'
 import { findReferences } from './references.ts'
 import { findSeries } from './series.ts'
 import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
@@ -65,7 +66,7 @@ function sidecarOf({ files }: SkillSource): Sidecar | undefined {
 }
 
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
-  const declared = sidecar === undefined ? undefined : sidecarPhases(sidecar)
+  const declared = sidecar === undefined ? undefined : (sidecarPhases(sidecar) ?? sidecarPipeline(sidecar))
   const found = declared ?? firstOf(source)
   return sidecar === undefined ? found : applySidecar(found, sidecar)
 }

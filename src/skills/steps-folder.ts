@@ -5,8 +5,8 @@ import { STEP_PATH } from './find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import { type Frontmatter, readFrontmatter } from './frontmatter.ts'
 import { readBlocks } from './markdown.ts'
-import type { Bare } from './sequence.ts'
-import { NATURAL, type SourceText } from './text.ts'
+import type { Bare } from '../model/sequence.ts'
+import { byName, type SourceText } from './text.ts'
 import { isTrue, namesOf, textOf } from './values.ts'
 
 interface StepFile {
@@ -44,7 +44,7 @@ function stepFiles({ files }: SkillSource): readonly StepFile[] {
       const title = heading?.kind === 'heading' ? heading.text : stem
       return [{ path, folder, stem, source, frontmatter, title }]
     })
-    .toSorted((a, b) => NATURAL.compare(a.path, b.path))
+    .toSorted((a, b) => byName(a.path, b.path))
 }
 
 const plan = (steps: readonly Step[], more: Partial<Plan>): Plan => ({

@@ -1,9 +1,9 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { nearest } from '../model/nearest.ts'
 import type { Step } from '../model/plan.ts'
 import { MODULE_NAMES } from './find.ts'
 import type { Found, Frontend } from './frontend.ts'
 import type { SourceText } from './text.ts'
+import { COUNT, FLAG, isWord, type Kind, oneLine, reader, TEXTS, TITLE, WORD, WORDS } from './typed-fields.ts'
 import { isRecord } from './values.ts'
 
 /** A module that exports its plan as data. Whoever hands the files over has run it, or has not: it is code. */
@@ -40,7 +40,7 @@ function readWorkflow(exported: unknown, source: SourceText): Found {
   const diagnostics: Diagnostic[] = []
   const top = reader(
     exported,
-    { name: 'The workflow', keys: WORKFLOW_KEYS },
+    { name: 'The workflow', keys: WORKFLOW_KEYS, code: 'HF207' },
     exportPlace(source),
     diagnostics,
   )
@@ -76,7 +76,7 @@ function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Liste
   const id = isRecord(value) ? value['id'] : undefined
   const name = WORD.is(id) ? `Step ${id}` : `Step ${index + 1} of the list`
   const place = placeOf(id)
-  const fields = reader(value, { name, keys: STEP_KEYS }, place, diagnostics)
+  const fields = reader(value, { name, keys: STEP_KEYS, code: 'HF207' }, place, diagnostics)
   const [word, title] = [fields.must('id', WORD), fields.must('title', TITLE)]
   const phase = fields.may('phase', TITLE)
   const actions = fields.may('actions', TEXTS)
@@ -121,8 +121,6 @@ const targetsOf = (next: Readonly<Record<string, Target>>): NonNullable<Step['ne
     ]),
   )
 
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
-
 const WORKFLOW_KEYS = ['name', 'entry', 'steps'] as const
 const STEP_KEYS = [
   'id',
@@ -138,33 +136,8 @@ const STEP_KEYS = [
   'produces',
 ] as const
 
-const LONGEST_WORD = 200
 const MOST_STEPS = 1000
-const MOST_STRANGERS = 10
 
-/** What a field may hold, in code and in words. */
-interface Kind<T> {
-  is(value: unknown): value is T
-  readonly wanted: string
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string' && oneLine(value) !== ''
-const isWord = (value: unknown): value is string =>
-  isText(value) && value.length <= LONGEST_WORD && !/[\s\p{Cc}]/u.test(value)
-const isListOf =
-  <T>(is: (value: unknown) => value is T) =>
-  (value: unknown): value is readonly T[] =>
-    Array.isArray(value) && Array.from(value).every(is)
-
-const WORD: Kind<string> = { is: isWord, wanted: 'a text without blanks' }
-const WORDS: Kind<readonly string[]> = { is: isListOf(isWord), wanted: 'a list of texts without blanks' }
-const TITLE: Kind<string> = { is: isText, wanted: 'a text' }
-const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of texts' }
-const FLAG: Kind<boolean> = { is: (value) => typeof value === 'boolean', wanted: 'true or false' }
-const COUNT: Kind<number> = {
-  is: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  wanted: 'a whole number from 1',
-}
 const LIST: Kind<readonly unknown[]> = {
   is: (value): value is readonly unknown[] =>
     Array.isArray(value) && value.length > 0 && value.length <= MOST_STEPS,
@@ -178,44 +151,6 @@ const NEXT: Kind<Readonly<Record<string, Target>>> = {
     isRecord(value) &&
     Object.entries(value).every(([outcome, target]) => isWord(outcome) && isTarget(target)),
   wanted: 'an object of outcomes such as {ok: "id", fail: ["id", "id"], skip: null}',
-}
-
-/** Reads fields of something that may be anything; whatever is not as it must be is told and left out. */
-function reader(
-  value: unknown,
-  { name, keys }: { readonly name: string; readonly keys: readonly string[] },
-  place: Place,
-  diagnostics: Diagnostic[],
-) {
-  const fields = isRecord(value) ? value : {}
-  const tell = (message: string) => void diagnostics.push(diagnose('HF207', place, message))
-  if (!isRecord(value)) tell(`${name} must be an object, not ${kindOf(value)}.`)
-  const strangers = Object.keys(fields).filter((key) => !keys.includes(key))
-  for (const key of strangers.slice(0, MOST_STRANGERS).map((one) => one.slice(0, LONGEST_WORD))) {
-    const [meant] = nearest(key, keys)
-    const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-    diagnostics.push(diagnose('HF209', place, `${name} has a field ${key}${suggestion}`))
-  }
-  const may = <T>(key: string, kind: Kind<T>): T | undefined => {
-    const given = fields[key]
-    if (given === undefined || kind.is(given)) return given
-    tell(`${name}: ${key} must be ${kind.wanted}, and is ${kindOf(given)}.`)
-    return undefined
-  }
-  const must = <T>(key: string, kind: Kind<T>): T | undefined => {
-    if (isRecord(value) && fields[key] === undefined)
-      tell(`${name} has no ${key}, which must be ${kind.wanted}.`)
-    return may(key, kind)
-  }
-  return { may, must }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
-  if (typeof value === 'object') return 'an object'
-  return value === undefined ? 'nothing' : `a ${typeof value}`
 }
 
 /** Where the module says what it exports. */

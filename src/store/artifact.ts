@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Artifact, ArtifactEvidence } from '../model/artifact.ts'
 import type { Rank } from '../model/evidence.ts'
 import { fromJson } from './json.ts'
@@ -43,6 +43,26 @@ export const putArtifact = queryOne<Omit<Row, 'id' | 'created_at'> & { readonly 
 
 export const artifactsOf = query<{ effort_id: number }, Row>((db, p) =>
   db.selectFrom('artifacts').selectAll().where('effort_id', '=', p.effort_id).orderBy('id'),
+)
+
+/** The last artifacts of an effort, newest first, as many as a screen shows. */
+export const listArtifacts = query<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('artifacts')
+    .selectAll()
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(100)),
+)
+
+/** The same, as many as a recap tells. */
+export const lastArtifacts = query<{ effort_id: number }, Pick<Row, 'name' | 'path'>>((db, p) =>
+  db
+    .selectFrom('artifacts')
+    .select(['name', 'path'])
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(20)),
 )
 
 export const dropArtifact = queryOne<{ effort_id: number; name: string; rank: Rank }, Row>((db, p) =>

@@ -37,7 +37,7 @@ const LOOK_EVERY_MILLISECONDS = 20
 
 /**
  * Everything that arrives within one turn of the event loop shares one COMMIT, each in a savepoint of its own,
- * and nobody is answered before that COMMIT has returned.
+ * and nobody is answered before that COMMIT has returned. Where it fails, each runs once more on its own.
  */
 export class GroupCommit {
   readonly #frame: Frame
@@ -78,12 +78,17 @@ export class GroupCommit {
   async #commit(group: readonly Job[]): Promise<void> {
     const reads = group.every((job) => job.options.reads === true)
     const settled: Settled[] = []
+    let hasBegun = false
     try {
       await this.#begin(reads)
+      hasBegun = true
       for (const job of group) settled.push(await this.#runOne(job, group.length === 1))
       this.#frame.commit()
     } catch (error) {
-      this.#giveUp(group, settled, error)
+      this.#undo(settled)
+      // What strikes one of them need not strike the others, so each gets a COMMIT of its own.
+      if (hasBegun && group.length > 1) for (const job of group) await this.#commit([job])
+      else for (const job of group) job.reject(error)
       return
     }
     for (const { settle } of settled) settle()
@@ -134,10 +139,9 @@ export class GroupCommit {
     }
   }
 
-  #giveUp(group: readonly Job[], settled: readonly Settled[], error: unknown): void {
+  #undo(settled: readonly Settled[]): void {
     this.#frame.rollback()
     for (const { undo } of settled) for (const fn of undo) fn()
-    for (const job of group) job.reject(error)
   }
 }
 

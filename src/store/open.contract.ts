@@ -12,12 +12,20 @@ import type { Opened } from './store.contract.ts'
 export async function temporarySqlite(): Promise<Opened & { readonly path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
   const path = join(folder, 'engine.db')
+  let reader: DatabaseSync | undefined
   return {
     path,
     database: openSqlite(path),
     again: () => Promise.resolve(openSqlite(path)),
-    look: (sql) => Promise.resolve(readSqlite(path, sql)),
-    dispose: () => rm(folder, { recursive: true }),
+    // Kept open, because whole databases are looked at, table by table and again and again.
+    async look(sql) {
+      reader ??= new DatabaseSync(path, { readOnly: true })
+      return reader.prepare(sql).all()
+    },
+    async dispose() {
+      reader?.close()
+      await rm(folder, { recursive: true })
+    },
   }
 }
 

@@ -34,7 +34,10 @@ describe('PostgreSQL', () => {
       const admin = await connect(careless.url)
       await admin.query('alter system set fsync = off')
       await admin.query('select pg_reload_conf()')
-      await vi.waitFor(async () => expect((await admin.query('show fsync')).rows).toEqual([{ fsync: 'off' }]))
+      await vi.waitFor(
+        async () => expect((await admin.query('show fsync')).rows).toEqual([{ fsync: 'off' }]),
+        { timeout: 60_000 },
+      )
       await admin.end()
       await expect(openPostgres(careless.url)).rejects.toMatchObject({
         code: 'unavailable',
@@ -243,7 +246,7 @@ test('a volatile key on its way to PostgreSQL stays in sight', async () => {
   await blocker.query('lock table idempotency_keys in share mode')
   volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
   const flush = it.store.flush()
-  await vi.waitFor(() => expect(volatile.isEmpty()).toBe(true))
+  await vi.waitFor(() => expect(volatile.isEmpty()).toBe(true), { timeout: 60_000 })
   expect(volatile.recall('k')).toMatchObject({ result: '1' })
   await blocker.query('rollback')
   await flush

@@ -20,6 +20,10 @@ export const setProjectLevel = queryOne<{ id: number; level: Level }, Project>((
   db.updateTable('projects').set({ level: p.level }).where('id', '=', p.id).returningAll(),
 )
 
+export const setGate = query<{ id: number; session_gate: number }, unknown>((db, p) =>
+  db.updateTable('projects').set({ session_gate: p.session_gate }).where('id', '=', p.id),
+)
+
 export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
 )

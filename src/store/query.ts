@@ -1,18 +1,18 @@
 import {
   type Compilable,
-  DummyDriver,
-  Kysely,
+  DefaultQueryExecutor,
+  type DialectAdapter,
   PostgresAdapter,
-  PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryCompiler,
+  QueryCreator,
   SqliteAdapter,
-  SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Tables } from './schema.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
-export type Builder = Kysely<Tables>
+export type Builder = QueryCreator<Tables>
 
 /** A statement ready to run. */
 export interface Statement<Row> {
@@ -30,24 +30,18 @@ export interface Tx {
   onRollback(undo: () => void): void
 }
 
-/** Kysely only writes our SQL: it is compiled here once and run by the database's own cached statements. */
+const NOWHERE = { provideConnection: () => Promise.reject(new Error('A query is run by its transaction.')) }
+
+/**
+ * Kysely only writes our SQL: it is compiled here once and run by the database's own cached statements. Its class of
+ * that name would bring along schemas and drivers, which every start would wait for.
+ */
+const builderOf = (compiler: QueryCompiler, adapter: DialectAdapter): Builder =>
+  new QueryCreator({ executor: new DefaultQueryExecutor(compiler, adapter, NOWHERE) })
+
 const builders: Readonly<Record<DatabaseKind, Builder>> = {
-  sqlite: new Kysely({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
-  postgres: new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
+  sqlite: builderOf(new SqliteQueryCompiler(), new SqliteAdapter()),
+  postgres: builderOf(new PostgresQueryCompiler(), new PostgresAdapter()),
 }
 
 type Build<P, Row> = (db: Builder, params: P, kind: DatabaseKind) => Compilable<Row>

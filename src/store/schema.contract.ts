@@ -24,10 +24,12 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** What we have added to them, and the tables that are ours alone. */
 const ADDED: Readonly<Record<string, string>> = {
+  projects: 'session_gate#',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
-  sessions: 'native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?',
+  sessions: `native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?
+    context_told# stale_at?`,
   agents: 'registered_at',
   skill_span: 'effort_id#?',
   life_event: 'seq# effort_id#? project_id#? agent_id?',
@@ -37,8 +39,9 @@ const ADDED: Readonly<Record<string, string>> = {
   continuations: `id# project_id# effort_id#? position# skill args? context? status result? on_error? created_at
     updated_at`,
   plan_state: 'effort_id# name value updated_at',
-  approvals: 'id# effort_id# kind subject reason created_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at',
+  approvals: 'id# effort_id# kind subject reason created_at used_at?',
+  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
   workers: `id project_id# agent_id? task_id? worktree? branch? pane? pid#? status attempts# created_at
     ended_at?`,
@@ -55,8 +58,8 @@ const VIEWS: Readonly<Record<string, string>> = {
     latest_skill project_id title workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id skill skill_name task_id`,
-  stale_sessions: `agent_id client context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id task_dir task_id
+  stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
+    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id
     transcript_offset
     transcript_path`,
 }
@@ -79,6 +82,9 @@ const INDEXES = [
   'idx_sessions_native: native_id ended_at',
   'idx_sessions_open_native: native_id',
   'idx_sessions_task: task_id',
+  'idx_sessions_unmarked: last_heartbeat',
+  'idx_skill_runs_effort: effort_id',
+  'idx_skill_runs_span: span_id',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
   'idx_skills_folder: project_id folder',
@@ -240,6 +246,12 @@ const unlike = (table: keyof typeof ROWS): object =>
     life_event: { id: 'third' },
     idempotency_keys: { key: 'third' },
   })[table as string] ?? {}
+
+/** Rows in every table that the first version had. */
+export async function fillAll(tx: Tx): Promise<void> {
+  await fill(tx)
+  for (const [table, row] of Object.entries(ROWS)) await insert(tx, table as keyof typeof ROWS, row)
+}
 
 async function fill(tx: Tx): Promise<void> {
   await insert(tx, 'projects', { id: P, path: '/p' })

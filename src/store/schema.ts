@@ -13,6 +13,7 @@ export interface Tables {
     name: string | null
     created_at: Generated<string>
     level: Level | null
+    session_gate: Generated<number>
   }
   skills: {
     id: Generated<number>
@@ -80,6 +81,8 @@ export interface Tables {
     ended_at: string | null
     ended_reason: EndedReason | null
     open_calls: string | null
+    context_told: Generated<number>
+    stale_at: string | null
   }
   phase_history: {
     id: Generated<number>
@@ -187,10 +190,11 @@ export interface Tables {
   approvals: {
     id: Generated<number>
     effort_id: number
-    kind: string
+    kind: 'phase' | 'step' | 'effort'
     subject: string
     reason: string
     created_at: Generated<string>
+    used_at: string | null
   }
   dehydrations: {
     effort_id: number
@@ -199,6 +203,17 @@ export interface Tables {
     payload: string
     cut: string | null
     created_at: Generated<string>
+  }
+  skill_runs: {
+    id: Generated<number>
+    project_id: number
+    effort_id: number | null
+    span_id: string | null
+    skill: string
+    args: string
+    name: string
+    created_at: Generated<string>
+    made_at: string | null
   }
   queue: {
     id: Generated<number>

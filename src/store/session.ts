@@ -6,7 +6,7 @@ import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
 
-const COLUMNS = [
+export const SESSION_COLUMNS = [
   'id',
   'task_id',
   'effort_id',
@@ -24,9 +24,11 @@ const COLUMNS = [
   'ended_at',
   'ended_reason',
   'open_calls',
+  'context_told',
 ] as const
 
-type Row = Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>
+export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
+type Row = SessionRow
 
 export const toSession = (row: Row): Session => ({
   ...row,
@@ -62,21 +64,21 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       last_heartbeat: p.now,
       created_at: p.now,
     })
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 export const findSession = queryOne<{ id: number }, Row>((db, p) =>
-  db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id),
+  db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id),
 )
 
 const lockSession = queryOne<{ id: number }, Row>((db, p, kind) =>
-  locked(db.selectFrom('sessions').select(COLUMNS).where('id', '=', p.id), kind),
+  locked(db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id), kind),
 )
 
 export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('native_id', '=', p.native_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -84,23 +86,11 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** For a change that depends on what the window is at now: hooks of one session may come at once. */
-export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
-  locked(
-    db
-      .selectFrom('sessions')
-      .select(COLUMNS)
-      .where('native_id', '=', p.native_id)
-      .where('ended_at', 'is', null),
-    kind,
-  ),
-)
-
 /** The last window of a client's session, open or not. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('native_id', '=', p.native_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -110,7 +100,7 @@ export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
 export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -120,7 +110,7 @@ export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
 export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -133,7 +123,7 @@ export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
     .selectFrom('tasks')
     .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
     .innerJoin('sessions', 'sessions.effort_id', 'efforts.id')
-    .select(COLUMNS.map((column) => `sessions.${column}` as const))
+    .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .where('tasks.project_id', '=', p.project_id)
     .where('sessions.ended_at', 'is', null)
     .orderBy('sessions.id', 'desc'),
@@ -142,18 +132,22 @@ export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
 export const newestOpenOfAgent = queryOne<{ agent_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('agent_id', '=', p.agent_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
 
+export const anyOpenSession = queryOne<object, { id: number }>((db) =>
+  db.selectFrom('sessions').select('id').where('ended_at', 'is', null).limit(sql.lit(1)),
+)
+
 /** The newest open windows of clients that work for no agent. */
 export const openWithoutAgent = query<object, Row>((db) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('agent_id', 'is', null)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
@@ -161,7 +155,11 @@ export const openWithoutAgent = query<object, Row>((db) =>
 )
 
 export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
-  db.selectFrom('sessions').select(COLUMNS).where('agent_id', '=', p.agent_id).where('ended_at', 'is', null),
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('agent_id', '=', p.agent_id)
+    .where('ended_at', 'is', null),
 )
 
 /** A session that turns to other work keeps its context window. */
@@ -173,7 +171,7 @@ export const moveSession = queryOne<
     .updateTable('sessions')
     .set({ task_id: p.task_id, effort_id: p.effort_id, agent_id: p.agent_id })
     .where('id', '=', p.id)
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 export const endSession = queryOne<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
@@ -182,7 +180,7 @@ export const endSession = queryOne<{ id: number; reason: EndedReason; now: strin
     .set({ ended_at: p.now, ended_reason: p.reason })
     .where('id', '=', p.id)
     .where('ended_at', 'is', null)
-    .returning(COLUMNS),
+    .returning(SESSION_COLUMNS),
 )
 
 /** The first payload stays: a repeated finish cannot take it away. */
@@ -219,7 +217,7 @@ export const openInProject = query<
 export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
-    .select(COLUMNS)
+    .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
     .where('native_id', '<>', p.native_id)
@@ -227,7 +225,10 @@ export const servedByOthers = query<{ effort_id: number; native_id: string; sinc
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
-  db.updateTable('sessions').set({ heartbeat_counter: 0, last_heartbeat: p.now }).where('id', '=', p.id),
+  db
+    .updateTable('sessions')
+    .set({ heartbeat_counter: 0, last_heartbeat: p.now, stale_at: null })
+    .where('id', '=', p.id),
 )
 
 const addPending = query<
@@ -246,6 +247,8 @@ const addPending = query<
     .set((eb) => ({
       heartbeat_counter: eb('heartbeat_counter', '+', p.beats),
       last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
+      // Whoever gives a sign of life may fall silent again.
+      stale_at: sql<string | null>`case when cast(${p.last} as text) is null then stale_at end`,
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
@@ -285,7 +288,7 @@ export interface SessionFilter {
 
 export function findSessions(tx: Tx, filter: SessionFilter): Promise<readonly Row[]> {
   return queryOf(tx, (db) => {
-    let rows = db.selectFrom('sessions').select(COLUMNS)
+    let rows = db.selectFrom('sessions').select(SESSION_COLUMNS)
     if (filter.session_id !== undefined) rows = rows.where('id', '=', filter.session_id)
     if (filter.task_id !== undefined) rows = rows.where('task_id', '=', filter.task_id)
     if (filter.effort_id !== undefined) rows = rows.where('effort_id', '=', filter.effort_id)

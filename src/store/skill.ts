@@ -13,7 +13,7 @@ type EntryRow = Omit<Row, 'plan' | 'diagnostics'>
 
 export const toEntry = (row: EntryRow): SkillEntry => ({
   ...row,
-  phases: phasesIn(row),
+  phases: fromJson<readonly Phase[]>(row.phases, []),
   modes: fromJson<Record<string, unknown>>(row.modes, {}),
   templates: fromJson<Record<string, unknown>>(row.templates, {}),
   cmd_dependencies: fromJson<readonly string[]>(row.cmd_dependencies, []),
@@ -41,9 +41,6 @@ function planIn(text: string | null, digest: string | null): Plan | null {
   plans.set(digest, plan)
   return plan
 }
-
-export const phasesIn = (row: Pick<Row, 'phases'>): readonly Phase[] =>
-  fromJson<readonly Phase[]>(row.phases, [])
 
 const GIVEN = ['phases', 'modes', 'templates', 'cmd_dependencies', 'next_skills', 'directives'] as const
 const READ = [
@@ -136,12 +133,12 @@ export const skillsInFolders = query<{ project_id: number; a: string; b: string;
     .where('folder', 'in', [p.a, p.b, p.c]),
 )
 
-/** The phases that an effort follows: those of its skill in its task's project. */
-export const findPhasesOfTask = queryOne<{ task_id: string; name: string }, Pick<Row, 'phases'>>((db, p) =>
+/** What an effort follows: its skill in its task's project. */
+export const findSkillOfTask = queryOne<{ task_id: string; name: string }, Row>((db, p) =>
   db
     .selectFrom('skills')
     .innerJoin('tasks', 'tasks.project_id', 'skills.project_id')
-    .select('skills.phases')
+    .selectAll('skills')
     .where('tasks.dir_path', '=', p.task_id)
     .where('skills.name', '=', p.name),
 )

@@ -119,6 +119,8 @@ export function findSpans(tx: Tx, filter: SpanFilter): Promise<readonly Row[]> {
   })
 }
 
+const MOST_SILENT = 100
+
 /** Sessions of a client in a project that have been silent since a moment, and whose spans nobody will end. */
 export const silentSessions = query<
   { project_id: number; client: string; native_id: string; since: string },
@@ -132,5 +134,8 @@ export const silentSessions = query<
     .where('sessions.client', '=', p.client)
     .where('sessions.native_id', '<>', p.native_id)
     .where('sessions.ended_at', 'is', null)
-    .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '<', p.since),
+    .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '<', p.since)
+    .orderBy('sessions.id')
+    // Whoever closes them holds everybody's commit meanwhile; the rest is left to the next.
+    .limit(sql.lit(MOST_SILENT)),
 )

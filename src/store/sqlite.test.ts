@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { migrations } from './migrations/index.ts'
+import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
 import { readSqlite, temporarySqlite } from './open.contract.ts'
 import { checkVersion, openSqlite } from './sqlite.ts'
@@ -100,20 +101,24 @@ describe('SQLite', () => {
   test('says that the disk is full, changes nothing, and goes on when there is room again', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))
-    const limit = (pages: number) =>
-      it.run((tx) => tx.execute({ sql: `pragma max_page_count = ${pages}`, parameters: [] }))
-    const [pages] = await it.run((tx) =>
-      tx.execute<{ page_count: number }>({ sql: 'pragma page_count', parameters: [] }),
-    )
-    await limit((pages?.page_count ?? 0) + 4)
-    const attempt = it.run(async (tx) => {
-      await insert(tx, 2)
-      await tx.execute({ sql: 'insert into blobs values (zeroblob(1000000))', parameters: [] })
-    })
-    await expect(attempt).rejects.toMatchObject({ code: 'storage-full' })
+    await leavePages(it, 4)
+    await expect(it.run(insertTooMuch)).rejects.toMatchObject({ code: 'storage-full' })
     expect(await it.look('select n from numbers')).toEqual([{ n: 1 }])
-    await limit(1_000_000)
+    await leavePages(it, 1_000_000)
     await it.run((tx) => insert(tx, 3))
+    expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
+  })
+
+  test('does not let the one that the disk has no room for take the others with it', async () => {
+    await using it = await withDatabase()
+    await leavePages(it, 4)
+    const results = await Promise.allSettled([
+      it.run((tx) => insert(tx, 1)),
+      it.run(insertTooMuch),
+      it.run((tx) => insert(tx, 3)),
+      it.run((tx) => tx.execute({ sql: 'select 1 as one', parameters: [] })),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
   })
 
@@ -216,6 +221,18 @@ async function withDatabase() {
       await opened.dispose()
     },
   }
+}
+
+async function leavePages({ run }: { run: Database['transact'] }, spare: number): Promise<void> {
+  const pragma = (sql: string) =>
+    run((tx) => tx.execute<{ page_count: number }>({ sql: `pragma ${sql}`, parameters: [] }))
+  const [pages] = await pragma('page_count')
+  await pragma(`max_page_count = ${(pages?.page_count ?? 0) + spare}`)
+}
+
+async function insertTooMuch(tx: Tx): Promise<void> {
+  await insert(tx, 2)
+  await tx.execute({ sql: 'insert into blobs values (zeroblob(1000000))', parameters: [] })
 }
 
 async function insert(tx: Tx, n: number): Promise<void> {

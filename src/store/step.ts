@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { query, queryOne } from './query.ts'
+import type { Tables } from './schema.ts'
 
 /** How far the plan of an effort has been carried out, as one JSON value. */
 export const findPlanState = queryOne<{ effort_id: number; name: string }, { value: string }>((db, p) =>
@@ -17,6 +18,11 @@ export const putPlanState = query<{ effort_id: number; name: string; value: stri
           updated_at: eb.ref('excluded.updated_at'),
         })),
       ),
+)
+
+/** What has become of the steps of an effort, in the order in which they were begun first. */
+export const listVisits = query<{ effort_id: number }, Selectable<Tables['step_visits']>>((db, p) =>
+  db.selectFrom('step_visits').selectAll().where('effort_id', '=', p.effort_id).orderBy('id'),
 )
 
 /** Started and completed are two facts. */
@@ -44,21 +50,20 @@ export const putVisit = query<
     .onConflict((oc) =>
       oc.columns(['effort_id', 'step']).doUpdateSet((eb) => ({
         attempts: eb.ref('excluded.attempts'),
-        completed_at: eb.fn.coalesce('step_visits.completed_at', 'excluded.completed_at'),
+        // What is begun again is not completed any more, and what is told again keeps its times.
+        started_at: eb
+          .case()
+          .when('excluded.attempts', '>', eb.ref('step_visits.attempts'))
+          .then(eb.ref('excluded.started_at'))
+          .else(eb.ref('step_visits.started_at'))
+          .end(),
+        completed_at: eb
+          .case()
+          .when('excluded.completed_at', 'is', null)
+          .then(null)
+          .else(eb.fn.coalesce('step_visits.completed_at', 'excluded.completed_at'))
+          .end(),
         outcome: eb.ref('excluded.outcome'),
       })),
     ),
-)
-
-/** The last artifacts of an effort, newest first, as many as a recap tells. */
-export const lastArtifacts = query<
-  { effort_id: number },
-  { readonly name: string; readonly path: string | null }
->((db, p) =>
-  db
-    .selectFrom('artifacts')
-    .select(['name', 'path'])
-    .where('effort_id', '=', p.effort_id)
-    .orderBy('id', 'desc')
-    .limit(sql.lit(20)),
 )

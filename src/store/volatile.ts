@@ -1,5 +1,5 @@
 import { type CallNews, openAfter } from '../model/open-call.ts'
-import type { Session } from '../model/session.ts'
+import type { ContextMeasure, Session } from '../model/session.ts'
 import type { Tx } from './query.ts'
 
 /** What is known of a session beyond its row. */
@@ -34,6 +34,8 @@ export class Volatile {
   #keys = new Map<string, KnownKey>()
   /** Also after it was written, because a reader may still see the row as it was before. */
   readonly #heard = new Map<number, string>()
+  /** All of what a client last measured; only the share of it that is used goes to the disk. */
+  readonly #measures = new Map<number, ContextMeasure>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
 
@@ -53,10 +55,24 @@ export class Volatile {
     return this.#heard.get(session)
   }
 
+  /** A client measures again and again; only what has changed is worth a commit. */
+  measure(session: Session, measure: ContextMeasure): void {
+    if (this.#measures.size >= MOST_HEARD) this.#measures.clear()
+    this.#measures.set(session.id, measure)
+    if (this.overlay(session).context_usage !== measure.usage)
+      this.add(session.id, { contextUsage: measure.usage })
+  }
+
+  /** How full the window of a session was when its client last told this process. */
+  measureOf(session: number): ContextMeasure | undefined {
+    return this.#measures.get(session)
+  }
+
   /** A session that is undone must leave nothing to the one that gets its number. */
   forget(session: number): void {
     this.#sessions.delete(session)
     this.#heard.delete(session)
+    this.#measures.delete(session)
   }
 
   remember(key: KnownKey): void {

@@ -1,10 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { User } from '../holdfast.ts'
+import { shellWord } from '../../src/model/shell.ts'
+import { ENTRY, User } from '../holdfast.ts'
 import { Conversation, type Ended } from './conversation.ts'
 import { ModelServer } from './model-server.ts'
+import { Terminal } from './terminal.ts'
 
 export interface Start {
   /** The id of a session to go on with. */
@@ -57,6 +60,41 @@ export class RealClient implements AsyncDisposable {
     return this.#start(start, ['-p', '--input-format', 'stream-json'])
   }
 
+  /** A command of the client itself, such as those of its plugins; it must succeed. */
+  async command(...words: readonly string[]): Promise<string> {
+    const options = { cwd: this.project, env: { ...this.user.env, ...this.#env() } }
+    const { stdout } = await promisify(execFile)(inject('clientProgram'), words, options)
+    return stdout
+  }
+
+  /** An environment with `holdfast` on its PATH, as where it is installed. */
+  holdfastOnPath(): { readonly PATH: string } {
+    const folder = join(this.user.folder, 'bin')
+    mkdirSync(folder)
+    const program = join(folder, 'holdfast')
+    writeFileSync(program, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`)
+    chmodSync(program, 0o755)
+    return { PATH: `${folder}:${this.user.env['PATH']}` }
+  }
+
+  /** One prompt in a terminal, as a person works; the client stays open. */
+  inTerminal(prompt: string): Terminal {
+    const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
+    const about = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [KEY], rejected: [] },
+      projects: { [this.project]: known },
+    }
+    writeFileSync(join(this.user.clientConfig, '.claude.json'), JSON.stringify(about))
+    return new Terminal({
+      folder: this.user.folder,
+      cwd: this.project,
+      env: { ...this.user.env, ...this.#env() },
+      words: [inject('clientProgram'), '--allowedTools', TOOLS, '--', prompt],
+    })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const conversation of this.#conversations) conversation.abandon()
     await Promise.allSettled(this.#conversations.map(({ ended }) => ended))
@@ -81,7 +119,7 @@ export class RealClient implements AsyncDisposable {
   #env(): Readonly<Record<string, string>> {
     return {
       ANTHROPIC_BASE_URL: this.model.url,
-      ANTHROPIC_API_KEY: 'no-key',
+      ANTHROPIC_API_KEY: KEY,
       HTTP_PROXY: this.model.url,
       HTTPS_PROXY: this.model.url,
       NO_PROXY: '127.0.0.1',
@@ -98,5 +136,6 @@ export class RealClient implements AsyncDisposable {
   }
 }
 
+const KEY = 'no-key'
 const TOOLS = 'Agent,Bash,Edit,Read,Skill,Write'
 const ALWAYS = ['--output-format', 'stream-json', '--verbose', '--allowedTools', TOOLS]

@@ -1,24 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/context.ts'
-import { shellWord } from '../../src/model/shell.ts'
 import { FAILURES } from '../failures.ts'
-import { ENTRY } from '../holdfast.ts'
 import { RealClient } from './client.ts'
 import { use } from './model-server.ts'
 
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
-
-/** A folder with `holdfast` in it, as an installed one would be on the PATH. */
-function onPath(client: RealClient): { readonly PATH: string } {
-  const folder = join(client.user.folder, 'bin')
-  mkdirSync(folder)
-  const program = join(folder, 'holdfast')
-  writeFileSync(program, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`)
-  chmodSync(program, 0o755)
-  return { PATH: `${folder}:${client.user.env['PATH']}` }
-}
 
 test.each(['user', 'local', 'project'])(
   'after init for %s the client calls us without an error, and after uninstall its settings are what they were',
@@ -60,7 +48,7 @@ test('where it is strict and the daemon has died, tools are refused until holdfa
     run('ls'),
     read,
   ])
-  await client.run('Go', { env: onPath(client) })
+  await client.run('Go', { env: client.holdfastOnPath() })
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
   expect(results[1]?.text).toContain('Bring-its-daemon-back:holdfast-daemon-start')
@@ -76,7 +64,7 @@ test('where it is strict and the database is locked, the model reads why, and ho
     run('holdfast --version'),
   ])
   const unlock = await FAILURES['another program has locked the database']?.begin(client.user)
-  await client.run('Go', { env: onPath(client) })
+  await client.run('Go', { env: client.holdfastOnPath() })
   await unlock?.()
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([true, true, false])

@@ -130,6 +130,13 @@ describe('what a command is given', () => {
       /project upsert/,
     ],
     [
+      'directives outside of all projects',
+      ['directive', 'discover', '/'],
+      77,
+      /not inside a registered project/,
+      /project upsert \/\n/,
+    ],
+    [
       'SQL that writes',
       ['query', 'delete from tasks'],
       64,
@@ -330,6 +337,9 @@ describe('doctor', () => {
       'http',
       'settings',
       'hooks',
+      'statusline',
+      'disk',
+      'files',
       'database',
       'integrity',
     ])

@@ -180,12 +180,12 @@ describe('doctor finds, and its command mends it:', () => {
     write(join(plugin, 'hooks', 'hooks.json'), readFileSync(shared, 'utf8'))
     const plugins = { 'holdfast@here': [{ scope: 'user', installPath: plugin }] }
     write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
-    const {
-      found: [found],
-      ...mended
-    } = await user.mend()
-    expect(mended).toEqual({ codes: ['hooks-twice'], left: [] })
-    expect(found?.fix).toBe('holdfast uninstall --scope project')
+    const [found, ...others] = (await user.doctor()).problems
+    expect(found).toMatchObject({ code: 'hooks-twice', fix: 'claude plugin disable holdfast@here' })
+    expect(others).toEqual([])
+    // What the client writes for that command.
+    write(settingsOf(user), { enabledPlugins: { 'holdfast@here': false } })
+    expect((await user.doctor()).problems).toEqual([])
   })
 
   test('hooks that have failed, and why', async () => {

@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
 import { FAILURES, tinyDisk } from '../failures.ts'
 import { Patient, startOdd } from '../patient.ts'
+import { Wire } from '../torture/wire.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -65,7 +67,11 @@ const CASES: readonly Case[] = [
     },
     codes: ['daemon-unreachable', 'socket-missing', 'database-unreadable', 'database-damaged'],
   },
-  { name: 'the daemon is of another version', begin: (user) => startOdd(user, 'old'), codes: ['daemon-old'] },
+  {
+    name: 'the daemon is older and has not handed over',
+    begin: (user) => startOdd(user, 'old'),
+    codes: ['daemon-old'],
+  },
   {
     name: 'what is only worth a warning',
     env: { HOLDFAST_LOG: 'loud' },
@@ -109,6 +115,25 @@ describe('doctor finds, and its command mends it:', () => {
     await begin?.(user)
     const mended = await user.mend(codes.includes('hooks-none') ? [] : undefined)
     expect(mended).toMatchObject({ codes, left: [] })
+  })
+
+  test('a daemon that is newer, which is no harm', async () => {
+    await using user = new Patient()
+    await startOdd(user, 'new')
+    const { code, problems } = await user.doctor()
+    expect(code).toBe(0)
+    expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
+  })
+
+  test.runIf(spawnSync('prlimit', ['--version']).status === 0)('too many files are open', async () => {
+    await using user = new Patient()
+    const { pid, descriptors } = await user.json<DaemonStatus>(['daemon', 'start'])
+    const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(user.home.socket)))
+    // Far enough from where whoever comes is refused.
+    const limit = Math.ceil(((descriptors?.used ?? 0) + wires.length) / 0.84)
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`])
+    expect(await user.mend()).toMatchObject({ codes: ['files-many'], left: [] })
+    for (const wire of wires) wire[Symbol.dispose]()
   })
 
   test('another program has the port', async () => {

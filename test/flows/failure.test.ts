@@ -2,14 +2,12 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { pipeCommand } from '../../src/hook/commands.ts'
 import { FAILURES, tinyDisk } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
 import { User } from '../holdfast.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 /** A user whose agent has called a skill with steps, hooked in as `holdfast init` does it. */
 async function atWork(...levels: readonly string[]) {

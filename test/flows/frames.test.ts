@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
@@ -7,9 +7,6 @@ import type { RpcConnection } from '../../src/rpc/connect.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { fuzzRun } from '../torture/frames.ts'
 import { Wire } from '../torture/wire.ts'
-
-// Many processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const MEBIBYTE = 1_048_576
 const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 1500)

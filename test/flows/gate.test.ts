@@ -4,8 +4,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { User } from '../holdfast.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 interface Reply {
   readonly hookSpecificOutput?: {
     readonly permissionDecision?: string

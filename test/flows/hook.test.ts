@@ -20,8 +20,6 @@ import type { DaemonStatus } from '../../src/engine/context.ts'
 import { hookCommand, pipeCommand } from '../../src/hook/commands.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-
 const CLIENT = 'claude-code'
 const HOOK_DAEMON = resolve('test/hook-daemon.ts')
 
@@ -235,10 +233,12 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       { ...nothing, stderr: '' },
     ])
     // A fault is told after the client has its answer.
-    await vi.waitFor(() =>
-      expect(readFileSync(findHome(user.env).log, 'utf8')).toContain(
-        'The hook was not decided within 5000 ms.',
-      ),
+    await vi.waitFor(
+      () =>
+        expect(readFileSync(findHome(user.env).log, 'utf8')).toContain(
+          'The hook was not decided within 5000 ms.',
+        ),
+      { timeout: 60_000 },
     )
     await end(child, 'SIGKILL')
   })

@@ -2,16 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../src/cli/reach.ts'
 import { findHome, type Home } from '../../src/daemon/home.ts'
 import { startDaemon } from '../../src/daemon/main.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { User } from '../holdfast.ts'
-
-// Many processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const STEPS = Array.from({ length: 10 }, (_, index) => `s${index}`)
 

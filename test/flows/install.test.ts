@@ -232,6 +232,16 @@ describe('what init tells', () => {
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })
 
+  test('who has the plugin too is warned, unless a narrower scope has turned it off', async () => {
+    await using user = new Owner()
+    user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true, "other@here": true}}')
+    const warnings = async () =>
+      (await user.json<{ warnings: string[] }>(['init', '--dry-run', '--no-status-line'])).warnings
+    expect(await warnings()).toEqual([expect.stringContaining('claude plugin disable holdfast@here')])
+    user.write(user.local, '{"enabledPlugins": {"holdfast@here": false}}')
+    expect(await warnings()).toEqual([])
+  })
+
   test('a person decides by answering', async () => {
     await using user = new Owner()
     const said: string[] = []
@@ -274,6 +284,13 @@ describe('the level', () => {
       advice: [expect.stringContaining('holdfast init --scope local --observe')],
     })
     expect(await user.run(['enforce', 'harder'])).toMatchObject({ code: 64 })
+    expect(await user.json(['enforce', '--session-gate', 'on'])).toMatchObject({
+      level: 'observe',
+      session_gate: true,
+    })
+    expect((await user.run(['enforce'])).stdout).toContain('Files may be changed only in an effort.')
+    expect(await user.json(['enforce', '--session-gate', 'off'])).toMatchObject({ session_gate: false })
+    expect(await user.run(['enforce', '--session-gate', 'maybe'])).toMatchObject({ code: 64 })
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, reach, stopDaemon } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome } from '../../src/daemon/lock.ts'
@@ -13,9 +13,6 @@ import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
 import { Wire } from '../torture/wire.ts'
-
-// Many processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 /** A daemon that is our own child, so that we see how it ends. */
 async function running(user: User, options: { entry?: string; env?: object } = {}) {

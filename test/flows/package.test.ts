@@ -79,11 +79,29 @@ describe('the package, installed into an empty prefix without a network', () => 
 
   test('has what a user needs and nothing of ours, with no dependency', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
-    const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/holdfast.js', 'dist/THIRD_PARTY.txt']
+    const needed = [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'bin/holdfast.js',
+      'dist/THIRD_PARTY.txt',
+      'plugin/hooks/hooks.json',
+      '.claude-plugin/marketplace.json',
+    ]
     expect(files).toEqual(expect.arrayContaining(needed))
     expect(
       files.filter((file) => /^(src|test|bench|scripts|node_modules)\b|\.ts$|\.test\./.test(file)),
     ).toEqual([])
+  })
+
+  test('brings the plugin, whose skills are clean for the check', async () => {
+    const { stdout } = await holdfast(['holdfast', 'skill', 'check', join(installed, 'plugin'), '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'working-with-holdfast' }], diagnostics: [] })
+  })
+
+  test('draws a status line by the program that needs nothing else', async () => {
+    const { stdout, stderr } = await holdfast(['holdfast', 'statusline'])
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
   })
 
   test('names the licence of every package inside it', () => {
@@ -121,6 +139,7 @@ describe('the bundle', () => {
       'daemon.cjs',
       'pg.cjs',
       'skills.cjs',
+      'statusline.cjs',
     ])
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
   })

@@ -1,15 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { createDatabase } from '../postgres.ts'
 import { untilFree } from '../torture/free.ts'
-
-// Many processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const PHASES = ['1: Plan', '2: Build', '3: Ship']
 const userOf = (url: string) => new User({ HOLDFAST_DATABASE_URL: url })

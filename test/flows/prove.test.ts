@@ -6,8 +6,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 /** Says what it sees, waits where it is told to, and passes unless a file says how not to. */
 const CHECK = `echo "in $PWD as $WHO"; sleep 0.1; echo oops >&2
 while [ -e wait ]; do [ -e waiting ] || : > waiting; sleep 0.05; done
@@ -210,5 +208,12 @@ function rowsOf(user: User): readonly string[] {
     database.prepare(`select * from ${table} where effort_id > 0 order by 1`).all(),
   )
   const momentary = /\d{4}-\d\d-\d\dT[\d:.]+Z|"id":"[^"]+"|\\"duration_ms\\":\d+/g
-  return rows.map((row) => JSON.stringify(row).replaceAll(user.folder, 'FOLDER').replaceAll(momentary, ''))
+  // What a skill was read from is told by its digest, and is in the folder of its user.
+  const skill = database.prepare(`select digest from skills where name = 'build'`).get()
+  return rows.map((row) =>
+    JSON.stringify(row)
+      .replaceAll(user.folder, 'FOLDER')
+      .replaceAll(String(skill?.['digest']), 'SKILL')
+      .replaceAll(momentary, ''),
+  )
 }

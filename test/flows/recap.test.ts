@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { KeptDehydration } from '../../src/model/dehydration.ts'
 import type { QueueItem } from '../../src/model/queue.ts'
 import { type Recap, tokensOf } from '../../src/model/recap.ts'
 import { ENTRY, User } from '../holdfast.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 interface Reply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string }

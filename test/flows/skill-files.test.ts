@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { User } from '../holdfast.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 interface Stored {
   readonly name: string
   readonly scope: string

@@ -183,6 +183,7 @@ export class Caller {
 
   async #untilAnswered(call: MadeCall): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { gate, record } = this.#scene
+    const begun = performance.now()
     for (;;) {
       await gate.pass()
       try {
@@ -190,7 +191,9 @@ export class Caller {
         // A daemon that was found only after the kill is going to be killed as well.
         if (!gate.isOpen) continue
         const answer = this.#connection.call(call.method, { ...call.params, idempotency_key: call.key })
-        return (await answer) as Readonly<Record<string, unknown>>
+        const value = (await answer) as Readonly<Record<string, unknown>>
+        record.slowestMilliseconds = Math.max(record.slowestMilliseconds, performance.now() - begun)
+        return value
       } catch (error) {
         if (error instanceof RemoteError && error.code === TIMEOUT) continue
         if (error instanceof RemoteError) {

@@ -106,7 +106,10 @@ function checkIntegrity(rows: Rows, record: CrashRecord): void {
 /** INV_ACK_IS_DURABLE: every acknowledged key is there, with the answer that was given. */
 function checkKeys(rows: Rows, record: CrashRecord): void {
   const stored = new Map(
-    rows('select key, result from idempotency_keys').map(({ key, result }) => [String(key), result]),
+    rows(`select key, result from idempotency_keys where method <> 'hooks.handle'`).map(({ key, result }) => [
+      String(key),
+      result,
+    ]),
   )
   for (const { key, method, answer } of record.calls.values()) {
     if (answer === undefined || method === 'db.session.heartbeat') continue
@@ -133,7 +136,7 @@ const EFFECTS: readonly Effect[] = [
     method: 'db.effort.phase',
     sql: `select json_extract(proof, '$.key') as key, effort_id as id from phase_history`,
   },
-  { method: 'db.session.start', sql: 'select native_id as key, id from sessions' },
+  { method: 'db.session.start', sql: 'select native_id as key, id from sessions where client is null' },
   {
     method: 'db.messages.append',
     sql: `select substr(content, 1, instr(content, ' ') - 1) as key, id from messages`,

@@ -38,6 +38,8 @@ export class CrashRecord {
   lost = 0
   /** Acknowledged calls that were made once more with their key. */
   repeated = 0
+  /** The longest that a caller has waited for an answer, however often it had to ask. */
+  slowestMilliseconds = 0
 
   get acknowledged(): number {
     return [...this.calls.values()].filter(({ answer }) => answer !== undefined).length

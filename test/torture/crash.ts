@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo, type Launch, reach, stopDaemon } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome, type Lock } from '../../src/daemon/lock.ts'
 import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
+import { User } from '../holdfast.ts'
 import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
 import { CrashCheck } from './crash-check.ts'
 import { CrashRecord, type Violation } from './crash-record.ts'
@@ -68,7 +68,7 @@ class Stage implements Scene {
   readonly files: readonly string[]
   isOver = false
   readonly #options: CrashOptions
-  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-crash-')))
+  readonly #user = new User()
   readonly #launch: Launch
   readonly #check = new CrashCheck()
   #everybodyStarts = false
@@ -80,17 +80,9 @@ class Stage implements Scene {
   constructor(options: CrashOptions, random: Random) {
     this.#options = options
     this.random = random
-    const project = join(this.#folder, 'project')
-    mkdirSync(project)
+    const { project, env } = this.#user
     this.tasks = ['a', 'b', 'c'].map((name) => join(project, name))
     this.files = ['one.txt', 'two.txt'].map((name) => join(project, name))
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: this.#folder,
-      HOLDFAST_HOME: join(this.#folder, 'home'),
-      // A daemon starts three times as often when it need not strip the same types each time.
-      NODE_COMPILE_CACHE: join(this.#folder, 'cache'),
-    }
     this.#launch = { home: findHome(env), entry: options.daemon, env }
   }
 
@@ -113,15 +105,14 @@ class Stage implements Scene {
   }
 
   async remove(): Promise<void> {
-    await stopDaemon(this.#launch.home).catch(() => undefined)
+    await this.#user[Symbol.asyncDispose]()
     process.off('exit', this.#leave)
-    rmSync(this.#folder, { recursive: true, force: true })
   }
 
   /** Of a run that is broken off nothing is left either. */
   readonly #leave = () => {
     if (this.#serving !== undefined) process.kill(this.#serving, 'SIGKILL')
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.#user.folder, { recursive: true, force: true })
   }
 
   async #reachOnce(): Promise<void> {
@@ -136,7 +127,7 @@ class Stage implements Scene {
     const begun = Date.now()
     const connection = await reach(this.#launch)
     this.#startMilliseconds = Date.now() - begun
-    const project = await connection.call('db.project.upsert', { path: join(this.#folder, 'project') })
+    const project = await connection.call('db.project.upsert', { path: this.#user.project })
     const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
     const { id } = project as { id: number }
     await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
@@ -188,7 +179,7 @@ class Stage implements Scene {
     const lock = await this.#becomeTheDaemon()
     try {
       const { home } = this.#launch
-      const scratch = join(this.#folder, 'scratch')
+      const scratch = join(this.#user.folder, 'scratch')
       this.#check.run({ database: home.database, scratch, files: this.files, record: this.record })
       this.#counts.checks++
     } finally {

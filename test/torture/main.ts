@@ -1,16 +1,21 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, keepCompiled, User } from '../holdfast.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
+import { upgradeRun } from './upgrade.ts'
 
 const USAGE = `npm run torture -- crash  [--kills 2000] [--clients 32] [--seed N] [--daemon FILE]
 npm run torture -- race   [--rounds 100] [--callers 20]
-npm run torture -- frames [--runs 200000] [--seed N]`
+npm run torture -- frames [--runs 200000] [--seed N]
+npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
+npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,6 +25,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '100' },
     callers: { type: 'string', default: '20' },
     runs: { type: 'string', default: '200000' },
+    upgrades: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     daemon: { type: 'string', default: ENTRY },
   },
@@ -29,9 +35,10 @@ const begun = Date.now()
 const log = (line: string) =>
   console.log(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${line}`)
 
+process.on('exit', keepCompiled())
 process.on('SIGINT', () => process.exit(130))
 
-const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames }
+const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames, upgrade, faults }
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
   console.error(USAGE)
@@ -75,4 +82,21 @@ async function frames(): Promise<boolean> {
   const grown = (sizes.at(-1) ?? 0) - (sizes[0] ?? 0)
   log(`${10 * runs} messages, ${grown} MiB more than after the first tenth`)
   return grown <= 64
+}
+
+/** Every statement and every use of the disk fails in turn, where the tests of PostgreSQL are content with a sample. */
+async function faults(): Promise<boolean> {
+  const words = ['run', 'src/engine/commands-faults.test.ts']
+  const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
+  const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
+  return code === 0
+}
+
+async function upgrade(): Promise<boolean> {
+  const [upgrades, clients] = [Number(values.upgrades), Number(values.clients)]
+  const { violations, hooks, ...counts } = await upgradeRun({ upgrades, clients, seed, log })
+  for (const violation of violations) console.log(violation)
+  console.table(hooks)
+  log(`${JSON.stringify(counts)}, ${violations.length} violations`)
+  return violations.length === 0
 }

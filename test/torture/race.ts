@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { mkdtempDisposable } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findHome } from '../../src/daemon/home.ts'
@@ -21,8 +19,7 @@ export interface RaceReport {
 
 /** Many commands at once where no daemon runs; then the one that came up is killed, and all over again. */
 export async function raceRun({ rounds, callers, log }: RaceOptions): Promise<RaceReport> {
-  await using cache = await mkdtempDisposable(join(tmpdir(), 'holdfast-cache-'))
-  await using user = new User({ NODE_COMPILE_CACHE: cache.path })
+  await using user = new User()
   const violations: string[] = []
   let served = 0
   for (let round = 1; round <= rounds && violations.length === 0; round++) {

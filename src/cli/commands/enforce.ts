@@ -14,21 +14,40 @@ export const enforce: Command = {
   places: {
     LEVEL: 'observe (record only), enforce (refuse) or strict (refuse also where the daemon does not answer)',
   },
-  flags: { project: PROJECT_FLAG },
-  examples: ['holdfast enforce', 'holdfast enforce observe', 'holdfast enforce strict --project ../other'],
+  flags: {
+    project: PROJECT_FLAG,
+    'session-gate': {
+      kind: 'value',
+      summary: 'on: files may be changed only in an effort; off: at any time',
+    },
+  },
+  examples: [
+    'holdfast enforce',
+    'holdfast enforce observe',
+    'holdfast enforce strict --project ../other',
+    'holdfast enforce --session-gate on',
+  ],
   async run(io, { positionals, values }) {
     const level = levelOf(positionals[0])
+    const gate = gateOf(values['session-gate'])
     const { placesOf, projectFolder, wiredAt } = await import('../place.ts')
     const here = projectFolder(io, values)
     using client = new Client(io)
-    const project = await (level === undefined ? find(client, here) : set(client, here, level))
+    const known = await (level === undefined && gate === undefined ? find(client, here) : keep(client, here))
+    const project = await set(client, known, { level, gate })
     const wired = placesOf(io, values)
       .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
       .filter(({ ways }) => ways.length > 0)
     const hooks = wired.map(({ scope, path, failsClosed }) => ({ scope, path, fails_closed: failsClosed }))
     const advice = adviceFor(project.level ?? 'enforce', hooks)
-    printResult(io, { project: project.path, level: project.level, hooks, advice }, () =>
-      [`${project.path}: ${paint(io, 'bold', project.level ?? '')}`, ...advice].join('\n'),
+    const gated = project.session_gate === 1
+    const result = { project: project.path, level: project.level, session_gate: gated, hooks, advice }
+    printResult(io, result, () =>
+      [
+        `${project.path}: ${paint(io, 'bold', project.level ?? '')}`,
+        ...(gated ? ['Files may be changed only in an effort.'] : []),
+        ...advice,
+      ].join('\n'),
     )
     return 0
   },
@@ -41,6 +60,15 @@ function levelOf(text: string | undefined): Level | undefined {
   return level
 }
 
+function gateOf(text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'on' || text === 'off')
+    return text === undefined ? undefined : text === 'on'
+  throw usage(
+    `--session-gate is on or off, not ${JSON.stringify(text)}.`,
+    'holdfast enforce --session-gate on',
+  )
+}
+
 async function find(client: Client, here: string): Promise<Project> {
   const known = projectOf(await client.call<readonly Project[]>('db.project.list'), here)
   if (known !== undefined) return known
@@ -49,11 +77,23 @@ async function find(client: Client, here: string): Promise<Project> {
   })
 }
 
-async function set(client: Client, here: string, level: Level): Promise<Project> {
+async function keep(client: Client, here: string): Promise<Project> {
   const known = projectOf(await client.call<readonly Project[]>('db.project.list'), here)
-  const project = known ?? (await client.call<Project>('db.project.upsert', { path: here }))
-  await client.call('db.project.setLevel', { path: project.path, level })
-  return { ...project, level }
+  if (known !== undefined) return known
+  const { path } = await client.call<Project>('db.project.upsert', { path: here })
+  return await find(client, path)
+}
+
+async function set(
+  client: Client,
+  project: Project,
+  wish: { readonly level: Level | undefined; readonly gate: boolean | undefined },
+): Promise<Project> {
+  const { path } = project
+  const { level = project.level, gate = project.session_gate === 1 } = wish
+  if (wish.level !== undefined) await client.call('db.project.setLevel', { path, level })
+  if (wish.gate !== undefined) await client.call('db.project.setSessionGate', { path, on: gate })
+  return { ...project, level, session_gate: gate ? 1 : 0 }
 }
 
 interface Hooks {

@@ -1,7 +1,9 @@
 import type { Command } from '../command.ts'
+import { completion } from './completion.ts'
 import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
@@ -10,18 +12,29 @@ import { hooksEnable } from './hooks.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
+import { logs } from './logs.ts'
 import { nounCommands } from './noun.ts'
 import { pause } from './pause.ts'
 import { prove } from './prove.ts'
+import {
+  pipelineContinue,
+  pipelineDone,
+  pipelineFail,
+  pipelineNext,
+  pipelineStart,
+  pipelineStatus,
+} from './pipeline.ts'
 import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
+import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
+import { statusline } from './statusline.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
@@ -41,6 +54,12 @@ export const commands: readonly Command[] = [
   ledger,
   log,
   effortStart,
+  effortShow,
+  effortList,
+  effortPhase,
+  effortApprove,
+  effortValidate,
+  effortFinish,
   ...nounCommands,
   sessionContinue,
   sessionActivate,
@@ -50,6 +69,17 @@ export const commands: readonly Command[] = [
   queueAdd,
   queueList,
   queueResolve,
+  pipelineStart,
+  pipelineNext,
+  pipelineDone,
+  pipelineFail,
+  pipelineStatus,
+  // Last of its word, because every other one begins with it.
+  pipelineContinue,
+  runList,
+  runShow,
+  runPublish,
+  runLog,
   skillCheck,
   skillList,
   skillShow,
@@ -59,11 +89,14 @@ export const commands: readonly Command[] = [
   query,
   rpc,
   hook,
+  statusline,
   daemonStart,
   daemonStop,
   daemonStatus,
   daemonRotateToken,
   daemonRun,
+  logs,
   doctor,
+  completion(() => commands),
   demo(() => commands),
 ]

@@ -11,6 +11,10 @@ export const init: Command = {
     enforce: { kind: 'switch', summary: 'refuse what the plan does not allow (the default)' },
     strict: { kind: 'switch', summary: 'refuse also where the daemon does not answer' },
     allow_holdfast: { kind: 'switch', summary: 'let agents run `holdfast` without asking' },
+    status_line: {
+      kind: 'switch',
+      summary: 'draw where a session stands, below your own status line (the default; --no-status-line)',
+    },
     dry_run: { kind: 'switch', summary: 'only show what would be written; starts nothing' },
     yes: { kind: 'switch', summary: 'write without asking' },
   },

@@ -17,7 +17,9 @@ const NOUNS = {
 }
 
 /** What has a command of its own that does more. */
-const ELSEWHERE = new Set(['db.effort.start'])
+const ELSEWHERE = new Set(
+  ['start', 'list', 'phase', 'approve', 'validate', 'finish'].map((verb) => `db.effort.${verb}`),
+)
 
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>

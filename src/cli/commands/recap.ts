@@ -6,6 +6,7 @@ import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import { type Io, readValue, usage } from '../io.ts'
+import { effortsAt } from '../own-effort.ts'
 import { paint, printResult } from '../print.ts'
 import { sessionOf } from '../session-in.ts'
 import { pipedText } from '../stdin.ts'
@@ -54,20 +55,24 @@ export const sessionDehydrate: Command = {
     const [effort, said] = isJson ? [undefined, first] : [first, second]
     const given = said === undefined ? await pipedText() : readValue(said, io)
     using client = new Client(io)
-    const kept = await client.call<KeptDehydration>('db.effort.dehydrate', {
-      ...wishOf(io, effort),
-      ...(given !== undefined && { payload: jsonIn(given) }),
-    })
     // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
-    if (isLast && kept.session_id !== null)
-      await client.call('db.session.finish', {
-        session_id: kept.session_id,
-        dehydration_payload: kept.payload,
-      })
+    const kept = await client.call<KeptDehydration>('db.effort.dehydrate', {
+      ...(await ownWork(io, client, effort)),
+      ...(given !== undefined && { payload: jsonIn(given) }),
+      end_session: isLast,
+    })
     printResult(io, kept, () => describe(io, kept))
     return 0
   },
+}
+
+/** A folder in which several are at work means, to each of their sessions, what it is at there itself. */
+async function ownWork(io: Io, client: Client, named: string | undefined) {
+  const wish = wishOf(io, named)
+  if (named === undefined || wish['path'] === undefined) return wish
+  const { own } = await effortsAt(client, resolve(io.cwd, named), { native_id: sessionOf(io) })
+  return own === undefined ? wish : { effort_id: own.id }
 }
 
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
@@ -94,5 +99,5 @@ const describe = (io: Io, { effort_id, author, cut }: KeptDehydration): string =
       ? `Kept for the next window of effort ${effort_id}.`
       : `Kept for the next window of effort ${effort_id}: what the store knows.`,
     ...cut.map((loss) => paint(io, 'yellow', `${loss}.`)),
-    `next: ${paint(io, 'cyan', `holdfast recap --effort ${effort_id}`)}`,
+    `in the next window: ${paint(io, 'cyan', `holdfast session continue ${effort_id}`)}`,
   ].join('\n')

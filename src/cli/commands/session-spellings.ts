@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
+import { effortsAt } from '../own-effort.ts'
 import { printResult } from '../print.ts'
 
 /** What older skills call `engine session …`: the folder of the task stands for its active effort. */
@@ -81,15 +81,7 @@ interface Where {
 async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise<Effort> {
   const task_id = resolve(io.cwd, dir)
   const { agent_id, native_id } = callerOf(io, values)
-  const active = await client.call<readonly Effort[]>('db.effort.findActive', {
-    task_id,
-    ...(agent_id !== undefined && { agent_id }),
-  })
-  const [window] =
-    native_id === undefined
-      ? []
-      : await client.call<readonly Session[]>('db.session.find', { native_id, open: true, limit: 1 })
-  const own = active.find(({ id }) => id === window?.effort_id)
+  const { active, own } = await effortsAt(client, task_id, { agent_id, native_id })
   const [only, ...others] = own === undefined ? active : [own]
   if (only !== undefined && others.length === 0) return only
   throw new EngineError(
@@ -101,7 +93,7 @@ async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise
       hint:
         only === undefined
           ? `holdfast effort start ${shellWord(task_id)} SKILL`
-          : `holdfast effort phase|validate|finish ${only.id}`,
+          : 'holdfast effort find-active',
     },
   )
 }

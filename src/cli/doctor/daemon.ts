@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { checkPrivate } from '../../daemon/home.ts'
-import { LOG_LEVELS } from '../../daemon/log.ts'
+import { LEVELS } from '../../daemon/log.ts'
 import { VERSION } from '../../daemon/version.ts'
 import { EngineError, type ErrorCode } from '../../model/error.ts'
+import { isNewer } from '../../model/version.ts'
 import type { Check, Group, Problem } from './check.ts'
 import { damageOf } from './database.ts'
 import { elsewhere, homeProblems } from './home.ts'
@@ -66,13 +67,26 @@ export const daemon: Group = {
     {
       code: 'daemon-old',
       severity: 'broken',
-      finds: 'the daemon is of another version than this command',
+      finds: 'the daemon is older than this command, and has not handed over to a newer one',
       mends: 'holdfast daemon stop',
       async look(scene) {
         const { status } = await scene.reached()
-        if (status === undefined || status.version === VERSION) return []
-        const detail = `The daemon is version ${status.version}, this command is ${VERSION}.`
+        // What cannot be compared would not have been asked to hand over.
+        if (status === undefined || status.version === VERSION || isNewer(status.version, VERSION)) return []
+        const detail = `The daemon is version ${status.version}, this command is ${VERSION}, and it has not handed over; why is in: holdfast logs.`
         return [{ detail, fix: 'holdfast daemon stop' }]
+      },
+    },
+    {
+      code: 'command-old',
+      severity: 'warning',
+      finds: 'this command is older than the daemon, which it leaves as it is',
+      mends: 'npm install -g holdfast@latest',
+      async look(scene) {
+        const { status } = await scene.reached()
+        if (status === undefined || !isNewer(status.version, VERSION)) return []
+        const detail = `The daemon is version ${status.version}, this command is ${VERSION}.`
+        return [{ detail, fix: 'npm install -g holdfast@latest' }]
       },
     },
     {
@@ -82,8 +96,8 @@ export const daemon: Group = {
       mends: 'export HOLDFAST_LOG=info',
       look({ io }) {
         const given = io.env['HOLDFAST_LOG'] ?? ''
-        if (given === '' || LOG_LEVELS.some((level) => level === given)) return []
-        const detail = `HOLDFAST_LOG is ${JSON.stringify(given)}, not one of ${LOG_LEVELS.join(', ')}.`
+        if (given === '' || LEVELS.some((level) => level === given)) return []
+        const detail = `HOLDFAST_LOG is ${JSON.stringify(given)}, not one of ${LEVELS.join(', ')}.`
         return [{ detail, fix: 'export HOLDFAST_LOG=info' }]
       },
     },

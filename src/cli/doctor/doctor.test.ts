@@ -42,7 +42,7 @@ const look = async (code: string, { io, home, machine }: Omit<ReturnType<typeof 
 test('codes are there once each, and each is in a story or in this file', () => {
   const codes = checks.map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
-  const stories = globSync('{test/flows/doctor*.test.ts,src/cli/doctor/*.test.ts}')
+  const stories = globSync('{test/flows/{doctor*,scarce,statusline}.test.ts,src/cli/doctor/*.test.ts}')
     .map((path) => readFileSync(path, 'utf8'))
     .join('')
   // What runs this is new enough, or nothing would run.

@@ -93,18 +93,14 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
   },
 })
 
-/** The client calls equal handlers of settings once, all others as often as there are. */
+/** The client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
 function twice(scene: Scene): readonly Problem[] {
-  const hooked = hookedIn(scene.sources())
-  const [first, ...others] = hooked
-  const plugin = hooked.find(({ kind }) => kind === 'plugin')
-  if (first === undefined || others.length === 0) return []
-  const kept = plugin ?? first
-  return hooked
-    .filter((source) => source !== kept)
-    .filter((source) => plugin !== undefined || !isSame(waysOf(source), waysOf(first)))
+  const [first, ...others] = hookedIn(scene.sources())
+  if (first === undefined) return []
+  return others
+    .filter((source) => source.kind === 'plugin' || !isSame(waysOf(source), waysOf(first)))
     .map(({ path, remove }) => ({
-      detail: `Events come twice: ${kept.path} has hooks, and ${path} too.`,
+      detail: `Events come twice: ${first.path} has hooks, and ${path} too.`,
       fix: remove,
     }))
 }
@@ -117,7 +113,7 @@ async function faults(scene: Scene): Promise<readonly Problem[]> {
   const known = status?.hook_faults ?? null
   const since = known === null ? Infinity : Date.now() - Date.parse(known.last_at)
   if (known === null || since > RECENT_MILLISECONDS) return []
-  const detail = `${known.count} failed since the daemon started, the last ${ago(since)} ago: ${known.last} More is in ${status?.log}.`
+  const detail = `${known.count} failed since the daemon started, the last ${ago(since)} ago: ${known.last} More is in: holdfast logs --level warn.`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
 
@@ -165,7 +161,7 @@ export const hooks: Group = {
       code: 'hooks-twice',
       severity: 'broken',
       finds: 'hooks are installed twice, so that every event comes twice',
-      mends: 'holdfast uninstall --scope SCOPE',
+      mends: 'holdfast uninstall --scope SCOPE, or claude plugin disable NAME',
       look: twice,
     },
     {

@@ -5,7 +5,9 @@ import { home } from './home.ts'
 import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { node } from './node.ts'
+import { disk, files } from './scarce.ts'
 import { settings } from './settings.ts'
+import { statusLine } from './status-line.ts'
 
 /** In the order in which one rests on the other. */
 export const groups: readonly Group[] = [
@@ -16,6 +18,9 @@ export const groups: readonly Group[] = [
   http,
   settings,
   hooks,
+  statusLine,
+  disk,
+  files,
   database,
   integrity,
 ]

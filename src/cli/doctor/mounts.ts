@@ -23,13 +23,20 @@ export function awayFrom(
   mounts: string,
   path: string,
 ): { readonly type: string; readonly how: 'network' | 'shared' } | undefined {
-  const real = realOf(path)
-  const holding = mountsIn(mounts).filter(({ folder }) => folder === '/' || isInside(folder, real))
-  const longest = Math.max(0, ...holding.map(({ folder }) => folder.length))
-  // Of what is mounted at the same place the last one is seen.
-  const type = holding.findLast(({ folder }) => folder.length === longest)?.type ?? ''
+  const type = holding(mounts, path)?.type ?? ''
   if (NETWORK.has(type)) return { type, how: 'network' }
   return SHARED.has(type) ? { type, how: 'shared' } : undefined
+}
+
+/** The folder at which the disk of a path is mounted. */
+export const mountOf = (mounts: string, path: string): string => holding(mounts, path)?.folder ?? '/'
+
+function holding(mounts: string, path: string): Mount | undefined {
+  const real = realOf(path)
+  const around = mountsIn(mounts).filter(({ folder }) => folder === '/' || isInside(folder, real))
+  const longest = Math.max(0, ...around.map(({ folder }) => folder.length))
+  // Of what is mounted at the same place the last one is seen.
+  return around.findLast(({ folder }) => folder.length === longest)
 }
 
 /** A path, or of what is not there yet the folder that is. */

@@ -8,7 +8,12 @@ import type { Source } from './sources.ts'
 /** What of the client's settings counts most, first. */
 const PRECEDENCE = ['managed', 'local', 'project', 'user'] as const
 
-const wiredIn = ({ client, text }: Source, port: number | string) => client.settings.read(text, { port })
+/** The sources that hold settings, those that count most first. */
+export const byPrecedence = (sources: readonly Source[]): readonly Source[] =>
+  PRECEDENCE.flatMap((kind) => sources.filter((source) => source.kind === kind))
+
+export const wiredIn = ({ client, text }: Source, port: number | string) =>
+  client.settings.read(text, { port })
 
 /** Whether any of these has hooks of ours. */
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
@@ -18,9 +23,7 @@ const enableBy = ({ kind, renew }: Source): string =>
   kind === 'managed' ? renew : `holdfast hooks enable --scope ${kind}`
 
 function disabled(scene: Scene): readonly Problem[] {
-  const deciding = PRECEDENCE.flatMap((kind) => scene.sources().filter((one) => one.kind === kind)).find(
-    (source) => wiredIn(source, 0).off !== undefined,
-  )
+  const deciding = byPrecedence(scene.sources()).find((source) => wiredIn(source, 0).off !== undefined)
   if (deciding === undefined || wiredIn(deciding, 0).off !== true) return []
   return [{ detail: `${deciding.path}: \`disableAllHooks\` turns every hook off.`, fix: enableBy(deciding) }]
 }

@@ -7,6 +7,7 @@ import { shellWord } from '../../model/shell.ts'
 import { pluginsIn } from '../../skills/places.ts'
 import type { Io } from '../io.ts'
 import { clientOf, projectFolder } from '../place.ts'
+import { disableCommand, WIDEST_FIRST } from '../plugin-enabled.ts'
 import { readSettings } from '../settings-file.ts'
 import type { Machine } from './machine.ts'
 
@@ -44,14 +45,16 @@ export function findSources(io: Io, machine: Machine): readonly Source[] {
   const installed = parsed(join(user.claude, 'plugins', 'installed_plugins.json'))
   const plugins = pluginsIn(
     installed,
-    own.map(({ path: file }) => parsed(file)),
+    WIDEST_FIRST.flatMap((scope) => own.filter(({ kind }) => kind === scope)).map(({ path: file }) =>
+      parsed(file),
+    ),
     project,
-  ).map(({ name, folder }) => ({
+  ).map(({ key, folder }) => ({
     ...about,
     kind: 'plugin' as const,
     ...read(client, join(folder, 'hooks', 'hooks.json')),
-    renew: `claude plugin update ${shellWord(name)}`,
-    remove: `claude plugin uninstall ${shellWord(name)}`,
+    renew: `claude plugin update ${shellWord(key)}`,
+    remove: disableCommand(shellWord(key)),
     env: { CLAUDE_PLUGIN_ROOT: folder },
   }))
   return [...once(own), managed, ...plugins]

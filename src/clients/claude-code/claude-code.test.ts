@@ -173,6 +173,32 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
     { uri: 'file:///a%20b.md' },
     { kind: 'files', touches: [{ path: '/a b.md', how: 'read' }] },
   ],
+  [
+    'mcp__editor__get_text_file_contents',
+    { files: [{ file_path: 'a.md', ranges: [] }, { file_path: '/b.md' }, { other: 1 }] },
+    {
+      kind: 'files',
+      touches: [
+        { path: `${CWD}/a.md`, how: 'read' },
+        { path: '/b.md', how: 'read' },
+      ],
+    },
+  ],
+  [
+    'mcp__serena__search_for_pattern',
+    { substring_pattern: 'x', relative_path: 'steps' },
+    { kind: 'files', touches: [{ path: `${CWD}/steps`, how: 'read' }] },
+  ],
+  ['mcp__code__grepContent', { pattern: 'x' }, { kind: 'files', touches: [{ path: CWD, how: 'read' }] }],
+  ['mcp__fs__search_files', { path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'list' }] }],
+  ['mcp__github__get_file_contents', { owner: 'o', repo: 'r', path: 'a.md' }, { kind: 'other' }],
+  ['mcp__desktop__start_process', { command: 'cat a.md' }, { kind: 'command', command: 'cat a.md' }],
+  [
+    'mcp__shell__run_command',
+    { command: 'cat a.md', cwd: '/a b' },
+    { kind: 'command', command: "cd '/a b' && cat a.md" },
+  ],
+  ['mcp__build__run', { target: 'x' }, { kind: 'other' }],
   ['mcp__web__get', { uri: 'https://example.com/a' }, { kind: 'other' }],
   ['mcp__probe__echo', { text: 'over MCP' }, { kind: 'other' }],
   [

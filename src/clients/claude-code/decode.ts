@@ -222,8 +222,20 @@ function turnFailed({ error, last_assistant_message: message }: Fields): Happeni
 }
 
 function contextMeasured({ context_window: context }: Fields): Happening {
-  const { used_percentage: percent, context_window_size: window } = fieldsOf(context)
-  return { kind: 'context.measured', percent: numberOf(percent), window: numberOf(window) }
+  const { used_percentage: percent, context_window_size: window, current_usage: usage } = fieldsOf(context)
+  return {
+    kind: 'context.measured',
+    percent: numberOf(percent),
+    tokens: tokensIn(usage),
+    window: numberOf(window),
+  }
+}
+
+/** What the client counts as used: all that went in, from its cache or not. */
+function tokensIn(usage: unknown): number | undefined {
+  if (!isFields(usage)) return undefined
+  const kinds = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+  return kinds.reduce((sum, kind) => sum + (numberOf(usage[kind]) ?? 0), 0)
 }
 
 const todoOf = ({ task_id: id, task_subject: text }: Fields, status: string): Todo => ({

@@ -7,6 +7,7 @@ const wiring: Wiring = {
   scope: 'user',
   failsClosed: false,
   allowsHoldfast: false,
+  statusLine: false,
   port: 20_001,
   token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',

@@ -47,16 +47,9 @@ const TIMEOUT = 6
 export const urlOf = (port: number | string): string => `http://127.0.0.1:${port}/hook/${NAME}`
 
 /** The groups that an event gets: one, or where the shell has to stay open for repairs one more. */
-export function groupsFor({ event, starts, gates, timeout }: Hooked, wiring: Wiring): readonly object[] {
-  if (wiring.scope === 'project') {
-    const command =
-      starts === true
-        ? sharedHookCommand({ client: NAME, limit: START.limit })
-        : pipeCommand({ client: NAME })
-    return [
-      group([{ type: 'command', command, timeout: starts === true ? START.timeout : (timeout ?? TIMEOUT) }]),
-    ]
-  }
+export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
+  const { event, starts, gates, timeout } = hooked
+  if (wiring.scope === 'project') return [sharedGroup(hooked)]
   const { node, entry, home, port, token } = wiring
   if (starts === true) {
     const command = hookCommand({ client: NAME, node, entry, home, limit: START.limit })
@@ -75,6 +68,19 @@ export function groupsFor({ event, starts, gates, timeout }: Hooked, wiring: Wir
   const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
   return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
+
+/** For files that many machines share, a plugin's too: neither a token nor a path of one machine. */
+function sharedGroup({ starts, timeout }: Hooked): object {
+  const command =
+    starts === true ? sharedHookCommand({ client: NAME, limit: START.limit }) : pipeCommand({ client: NAME })
+  return group([
+    { type: 'command', command, timeout: starts === true ? START.timeout : (timeout ?? TIMEOUT) },
+  ])
+}
+
+/** The hooks of the plugin: the same events in the same way as in the settings of a project. */
+export const pluginHooks = (): Readonly<Record<string, readonly object[]>> =>
+  Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked)]]))
 
 /** All that a client shows of a hook that nobody has answered is its URL; this part of it is never sent. */
 const ADVICE = '#Holdfast-is-strict-here.Bring-its-daemon-back:holdfast-daemon-start'

@@ -11,6 +11,7 @@ const user: Wiring = {
   scope: 'user',
   failsClosed: false,
   allowsHoldfast: false,
+  statusLine: false,
   port: 20_001,
   token: 'a'.repeat(43),
   home: "/home/o'user/.local/state/holdfast",
@@ -19,7 +20,14 @@ const user: Wiring = {
 }
 const shared: Wiring = { ...user, scope: 'project' }
 const strict: Wiring = { ...user, failsClosed: true }
-const wirings = [user, { ...user, scope: 'local', allowsHoldfast: true }, shared, strict] as const
+const lined: Wiring = { ...user, statusLine: true }
+const wirings = [
+  user,
+  lined,
+  { ...lined, scope: 'local', allowsHoldfast: true, home: '/elsewhere' },
+  shared,
+  strict,
+] as const
 
 const foreign = (command: string) => ({ hooks: [{ type: 'command', command }] })
 const parse = (text: string): any => JSON.parse(text)
@@ -54,15 +62,33 @@ const anyText: fc.Arbitrary<string> = fc
       ),
       { nil: undefined },
     ),
+    statusLine: fc.option(
+      fc.oneof(
+        fc.record(
+          {
+            type: fc.constant('command'),
+            command: fc.oneof(fc.string(), fc.constant(`jq -r '.model.id' # "mine"`)),
+            padding: fc.nat(),
+          },
+          { requiredKeys: ['type', 'command'] },
+        ),
+        fc.jsonValue({ maxDepth: 1 }),
+      ),
+      { nil: undefined },
+    ),
     isFirst: fc.boolean(),
     indent: fc.constantFrom<string | number>(0, 2, 4, '\t', 'spaced'),
     eol: fc.constantFrom('\n', '\r\n'),
     end: fc.constantFrom('', '\n', '\r\n', '\n\n'),
     mark: fc.constantFrom('', '\u{feff}'),
   })
-  .map(({ value, hooks, permissions, isFirst, indent, eol, end, mark }) => {
-    const known = { ...(hooks !== undefined && { hooks }), ...(permissions !== undefined && { permissions }) }
-    const { hooks: _, permissions: __, ...rest } = value
+  .map(({ value, hooks, permissions, statusLine, isFirst, indent, eol, end, mark }) => {
+    const known = {
+      ...(hooks !== undefined && { hooks }),
+      ...(permissions !== undefined && { permissions }),
+      ...(statusLine !== undefined && { statusLine }),
+    }
+    const { hooks: _, permissions: __, statusLine: ___, ...rest } = value
     const whole = isFirst ? { ...known, ...rest } : { ...rest, ...known }
     const text =
       indent === 'spaced'
@@ -256,6 +282,55 @@ describe('the permission', () => {
   })
 })
 
+describe('the status line', () => {
+  const theirs = '{"statusLine": {"type": "command", "command": "a \\u0022b\\u0022 \\/", "padding": 2}}'
+  const lineIn = (text: string) => settings.read(text, user).statusLine
+
+  test('is put in where it is wanted, around the one that is there, and keeps what stands beside it', () => {
+    expect(parse(settings.wire('{}', user))).not.toHaveProperty('statusLine')
+    const { statusLine } = parse(settings.wire('{}', lined))
+    expect(statusLine).toEqual({
+      type: 'command',
+      command: expect.stringContaining('POST /statusline/claude-code '),
+    })
+    const wrapped = parse(settings.wire(theirs, lined)).statusLine
+    expect(wrapped).toMatchObject({ type: 'command', padding: 2 })
+    expect(wrapped.command).toContain(`holdfast_line='a "b" /';`)
+  })
+
+  test('is known as ours, and comes with the bytes that were there when it goes', () => {
+    expect(lineIn('{}')).toBeUndefined()
+    expect(lineIn(theirs)).toEqual({ command: 'a "b" /', isOurs: false })
+    const wired = settings.wire(theirs, lined)
+    expect(lineIn(wired)).toMatchObject({ isOurs: true })
+    expect(settings.unwire(wired, theirs)).toBe(theirs)
+    // Without a word of what was there, the same command, as we would write it.
+    expect(parse(settings.unwire(wired, undefined))).toEqual(parse(theirs))
+    expect(parse(settings.wire(wired, user)).statusLine).toEqual(parse(theirs).statusLine)
+  })
+
+  test('that somebody else has put in its place is theirs, and is wrapped when it is wanted again', () => {
+    const wired = settings.wire(theirs, lined)
+    const other = JSON.stringify({ ...parse(wired), statusLine: { type: 'command', command: 'other' } })
+    expect(parse(settings.unwire(other, theirs))).toEqual({
+      statusLine: { type: 'command', command: 'other' },
+    })
+    expect(parse(settings.wire(other, lined)).statusLine.command).toContain('holdfast_line=other;')
+  })
+
+  test.each(['{"statusLine": null}', '{"statusLine": {"type": "new", "command": "x"}}'])(
+    'of a kind that we do not know stays alone: %s',
+    (text) => {
+      expect(parse(settings.wire(text, lined)).statusLine).toEqual(parse(text).statusLine)
+      expect(lineIn(text)).toBeUndefined()
+    },
+  )
+
+  test('holds no token', () => {
+    expect(parse(settings.wire('{}', lined)).statusLine.command).not.toContain(user.token)
+  })
+})
+
 describe('what cannot be changed safely is refused', () => {
   test.each([
     ['// mine\n{}', 'they hold comments'],
@@ -325,4 +400,20 @@ describe('the guard of the shell, while no daemon listens', () => {
       stderr: expect.stringContaining('holdfast daemon start'),
     })
   })
+})
+
+test('our plugin is known by its name, in any marketplace, where it is on or off', () => {
+  const plugins = {
+    'holdfast@a': true,
+    'holdfast@b': false,
+    'holdfast@c': 'x',
+    'other@a': true,
+    holdfast: true,
+  }
+  expect(settings.read(JSON.stringify({ enabledPlugins: plugins }), user).plugins).toEqual({
+    'holdfast@a': true,
+    'holdfast@b': false,
+  })
+  for (const text of ['', '{}', '{"enabledPlugins": ["holdfast@a"]}'])
+    expect(settings.read(text, user).plugins).toEqual({})
 })

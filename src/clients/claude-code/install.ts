@@ -5,7 +5,9 @@ import { fieldsOf, flagOf, listOf } from './fields.ts'
 import { flawsIn } from './flaws.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
 import { obstaclesIn, withoutObstacles } from './obstacles.ts'
+import { readPlugins } from './plugin.ts'
 import { changed, checked, eventsOf, handlersOf, isBlank, withoutMark } from './settings-text.ts'
+import { readLine, unwireLine, wireLine } from './status-line.ts'
 
 const PERMISSION = 'Bash(holdfast *)'
 const ALLOW: JsonPath = ['permissions', 'allow']
@@ -32,6 +34,7 @@ function wire(text: string | undefined, wiring: Wiring): string {
       if (!HOOKED.some((hooked) => hooked.event === event)) after = withoutEvent(after, event, '{}')
     }
     for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
+    after = wireLine(after, wiring)
     const allowed = listOf(valueAt(after, ALLOW))
     if (!wiring.allowsHoldfast || allowed.includes(PERMISSION)) return after
     return valueAt(after, ALLOW) === undefined
@@ -63,6 +66,7 @@ function unwire(text: string, original: string | undefined): string {
     let after = before
     for (const event of eventsOf(before)) after = withoutEvent(after, event, was)
     if (after !== before) after = withoutEmpty(after, ['hooks'], was)
+    after = unwireLine(after, was)
     const index = listOf(valueAt(after, ALLOW)).indexOf(PERMISSION)
     if (index === -1 || listOf(valueAt(was, ALLOW)).includes(PERMISSION)) return after
     return withoutEmpty(withoutEmpty(drop(after, [...ALLOW, index]), ALLOW, was), ALLOW.slice(0, 1), was)
@@ -100,7 +104,7 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
   if (isBlank(text))
-    return { ways: [], failsClosed: false, allowsHoldfast: false, off: undefined, obstacles: [] }
+    return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, off: undefined, obstacles: [] }
   const body = checked(text)
   const ours = eventsOf(body)
     .flatMap((event) => listOf(valueAt(body, ['hooks', event])))
@@ -112,6 +116,8 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     ways: [...ways.values()],
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
     allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
+    ...readLine(body),
+    plugins: readPlugins(body),
     off: flagOf(valueAt(body, ['disableAllHooks'])),
     obstacles: obstaclesIn(body, ways.size === 0 ? [urlOf(port)] : urls),
   }

@@ -1,11 +1,7 @@
-import type { Todo, ToolAction, ToolCall, Touch } from '../../model/event.ts'
+import type { Todo, ToolCall, Touch } from '../../model/event.ts'
 import { keptJson, keptText } from '../../model/kept.ts'
-import { pathOfAddress } from '../../model/path.ts'
-import { type Fields, fieldsOf, flagOf, listOf, nameOf, pathOf, textOf } from './fields.ts'
-
-type Reading = (input: Fields, cwd: string | undefined) => ToolAction
-
-const OTHER: ToolAction = { kind: 'other' }
+import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
+import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 
 /** A call as hooks tell it; also one of a batch. */
 export function toolCall(call: Fields, cwd: string | undefined): ToolCall {
@@ -78,47 +74,4 @@ const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 
 function todoOf(item: Fields, text: string): Todo {
   return { id: nameOf(item['id']), text: textOf(item[text]), status: nameOf(item['status']) }
-}
-
-const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
-  [
-    'write',
-    new Set(
-      'write edit create append insert replace update modify patch move rename copy delete remove save'.split(
-        ' ',
-      ),
-    ),
-  ],
-  ['list', new Set('list ls search find glob tree directory directories folder dir info stat'.split(' '))],
-  ['read', new Set('read get view cat open load fetch show head tail'.split(' '))],
-]
-
-const PATH_FIELDS = 'path paths file files file_path filePath filepath filename uri source destination'.split(
-  ' ',
-)
-
-/** Servers name their file tools as they like, so the words of the name and of the fields must tell. */
-function mcpTool(name: string): Reading | undefined {
-  const words = name
-    .slice(name.indexOf('__', 'mcp__'.length) + 2)
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-  const how = HOW.find(([, verbs]) => words.some((word) => verbs.has(word)))?.[0]
-  if (how === undefined) return undefined
-  return (input, cwd) =>
-    files(
-      PATH_FIELDS.flatMap((field) => (Array.isArray(input[field]) ? listOf(input[field]) : [input[field]])),
-      how,
-      cwd,
-    )
-}
-
-function files(paths: readonly unknown[], how: Touch['how'], cwd: string | undefined): ToolAction {
-  const touches = paths.flatMap((given): Touch[] => {
-    const path = typeof given === 'string' && given.includes('://') ? pathOfAddress(given) : given
-    const absolute = pathOf(path, cwd)
-    return absolute === undefined ? [] : [{ path: absolute, how }]
-  })
-  return touches.length === 0 ? OTHER : { kind: 'files', touches }
 }

@@ -5,6 +5,9 @@ import * as openCalls from './0003_open_calls.ts'
 import * as levels from './0004_levels.ts'
 import * as evidence from './0006_evidence.ts'
 import * as dehydrations from './0008_dehydrations.ts'
+import * as approvalsUsed from './0009_approvals_used.ts'
+import * as skillRuns from './0010_skill_runs.ts'
+import * as watch from './0011_watch.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -19,4 +22,7 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0004_levels', levels],
   ['0006_evidence', evidence],
   ['0008_dehydrations', dehydrations],
+  ['0009_approvals_used', approvalsUsed],
+  ['0010_skill_runs', skillRuns],
+  ['0011_watch', watch],
 ]

@@ -1,5 +1,5 @@
-import { compareLabels, isPhaseLabel, labelsAfter } from '../model/phase.ts'
-import type { Step } from '../model/plan.ts'
+import { compareLabels, isPhaseLabel, labelsAfter } from './phase.ts'
+import type { Step } from './plan.ts'
 
 /** What is known of a step before its way on is. */
 export type Bare = Omit<Step, 'next'>

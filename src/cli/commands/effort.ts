@@ -1,0 +1,204 @@
+import { realpathSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Check } from '../../model/check.ts'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell.ts'
+import { type Flags, numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { describeEffort, type EffortInFull } from '../effort-screen.ts'
+import { type Io, usage } from '../io.ts'
+import { ago, cell, paint, printResult, table } from '../print.ts'
+import { proofFrom } from '../proof.ts'
+
+const places = { EFFORT_ID: 'its number, as in holdfast effort list' }
+const REASON: Flags = {
+  reason: { kind: 'value', summary: 'why the user allows what the plan does not; kept in the ledger' },
+  user_approved: { kind: 'value', summary: 'the same as --reason' },
+}
+
+export const effortShow: Command = {
+  name: 'effort show',
+  summary: 'One effort on one screen: phases and steps, approvals, artifacts, sessions, what comes next.',
+  usage: 'EFFORT_ID',
+  places,
+  flags: {},
+  async run(io, { positionals: [effort = ''] }) {
+    using client = new Client(io)
+    const found = await client.call<EffortInFull>('db.effort.get', { effort_id: idOf(effort) })
+    printResult(io, found, () => describeEffort(io, found))
+    return 0
+  },
+}
+
+export const effortList: Command = {
+  name: 'effort list',
+  summary: 'The efforts of a task in order; without one, of the folder that you are in.',
+  usage: '[TASK]',
+  places: { '[TASK]': 'its folder; without it and outside of a task, what is active in the project' },
+  flags: { ad_hoc: { kind: 'switch', summary: 'also the standing effort for work without a skill' } },
+  async run(io, { positionals: [task], switches }) {
+    using client = new Client(io)
+    const folder = resolve(realpathSync(io.cwd), task ?? '.')
+    const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }
+    const efforts = await client.call<readonly Effort[]>('db.effort.list', params).catch((error: unknown) => {
+      if (task === undefined && error instanceof EngineError && error.code === 'not-found') return undefined
+      throw error
+    })
+    if (efforts === undefined) return await listActive(io, client, folder)
+    printResult(io, efforts, () =>
+      efforts.length === 0
+        ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
+        : table(io, efforts.map(toRow)),
+    )
+    return 0
+  },
+}
+
+/** Whoever is in no task means the project. */
+async function listActive(io: Io, client: Client, path: string): Promise<number> {
+  const { efforts } = await client.call<{ efforts: readonly Effort[] }>('db.project.status', {
+    path,
+    limit: MOST_ACTIVE,
+  })
+  printResult(io, efforts, () =>
+    efforts.length === 0
+      ? `No effort is active here. Start one with: holdfast effort start ${shellWord(path)} SKILL`
+      : table(
+          io,
+          efforts.map((effort) => ({ ...toRow(effort), task: relative(path, effort.task_id) })),
+        ),
+  )
+  return 0
+}
+
+const MOST_ACTIVE = 100
+
+function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...times }: Effort) {
+  const since = (time: string) => `${ago(Date.now() - Date.parse(time))} ago`
+  return {
+    effort: id,
+    ordinal,
+    skill,
+    mode,
+    lifecycle,
+    phase: current_phase,
+    agent: agent_id,
+    started: since(times.created_at),
+    finished: times.finished_at === null ? null : since(times.finished_at),
+  }
+}
+
+export const effortPhase: Command = {
+  name: 'effort phase',
+  summary: 'Enter a phase, with the proof of the phase that is left.',
+  usage: 'EFFORT_ID LABEL',
+  places: { ...places, LABEL: 'the phase, as 3.A or "3.A: Build Loop"' },
+  flags: { proof: { kind: 'value', summary: 'what is shown, as JSON, @file or - for stdin' }, ...REASON },
+  otherFlags: 'one field of the proof, such as --tests-pass true',
+  examples: [
+    'holdfast effort phase 3 1 --mode tdd',
+    'holdfast effort phase 3 "4: Synthesis" --proof \'{"tests_pass": true}\'',
+    'holdfast effort phase 3 4 --user-approved "the rest is not needed"',
+  ],
+  async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
+    using client = new Client(io)
+    const id = idOf(effort)
+    const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
+      client.call<EffortInFull>('db.effort.get', { effort_id: id }),
+    )
+    const reason = reasonIn(values)
+    const entered = await client.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
+      effort_id: id,
+      label,
+      ...(proof !== undefined && { proof }),
+      ...(reason !== undefined && { reason }),
+    })
+    printResult(io, entered, () => whereItIs(io, entered))
+    return 0
+  },
+}
+
+function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string {
+  const { entered, current_phase, next_phases: next, proof_to_leave: proof, id } = effort
+  const word = entered ? 'Entered' : 'Still in'
+  return [
+    `${word} ${paint(io, 'bold', cell(current_phase))}.`,
+    ...(proof.length === 0 ? [] : [`To leave it, show: ${proof.map(cell).join(', ')}.`]),
+    next.length === 0
+      ? `It is the last one; the work ends with: ${paint(io, 'cyan', `holdfast effort finish ${id}`)}`
+      : `next: ${next.map(cell).join(' or ')}`,
+  ].join('\n')
+}
+
+export const effortApprove: Command = {
+  name: 'effort approve',
+  summary: 'Record that the user allows a phase or step out of order; good for once.',
+  usage: 'EFFORT_ID SUBJECT',
+  places: { ...places, SUBJECT: 'the phase by its label, or the step by its id' },
+  flags: REASON,
+  examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
+  async run(io, { positionals: [effort = '', subject = ''], values }) {
+    const reason = reasonIn(values)
+    if (reason === undefined)
+      throw usage(
+        'An approval needs a reason.',
+        `holdfast effort approve ${effort} ${shellWord(subject)} --reason WHY`,
+      )
+    using client = new Client(io)
+    const params = { effort_id: idOf(effort), subject, reason }
+    const approval = await client.call<{ kind: string; subject: string }>('db.effort.approve', params)
+    printResult(
+      io,
+      approval,
+      () => `Approved, for once: ${cell(approval.kind)} ${cell(approval.subject)} (${cell(reason)}).`,
+    )
+    return 0
+  },
+}
+
+export const effortValidate: Command = {
+  name: 'effort validate',
+  summary: 'Check an effort against its plan and its files; the exit code is 1 if a check fails.',
+  usage: 'EFFORT_ID',
+  places,
+  flags: {},
+  async run(io, { positionals: [effort = ''] }) {
+    using client = new Client(io)
+    const report = await client.call<{ valid: boolean; checks: readonly Check[] }>('db.effort.validate', {
+      effort_id: idOf(effort),
+    })
+    printResult(io, report, () => report.checks.flatMap((check) => checkLines(io, check)).join('\n'))
+    return report.valid ? 0 : 1
+  },
+}
+
+function checkLines(io: Io, { check, pass, detail, findings = [] }: Check): readonly string[] {
+  const mark = pass ? paint(io, 'green', 'pass') : paint(io, 'red', 'fail')
+  const lines = findings.map(({ file, line, text }) => `        ${cell(file)}:${line}: ${cell(text)}`)
+  return [`${mark}  ${paint(io, 'bold', cell(check))}  ${cell(detail)}`, ...lines]
+}
+
+export const effortFinish: Command = {
+  name: 'effort finish',
+  summary: 'End an effort; its artifacts stay, its agent is free.',
+  usage: 'EFFORT_ID',
+  places,
+  flags: { keywords: { kind: 'value', summary: 'words to find the task by, with commas between' } },
+  async run(io, { positionals: [effort = ''], values }) {
+    using client = new Client(io)
+    const finished = await client.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })
+    printResult(
+      io,
+      finished,
+      () => `Effort ${finished.id} (${cell(finished.skill)}) is finished in ${cell(finished.task_id)}.`,
+    )
+    return 0
+  },
+}
+
+const idOf = (effort: string): number => numberOf(effort, 'EFFORT_ID')
+
+const reasonIn = (values: Readonly<Record<string, string>>): string | undefined =>
+  values['reason'] ?? values['user_approved']

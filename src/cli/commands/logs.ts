@@ -1,0 +1,58 @@
+import { findHome } from '../../daemon/home.ts'
+import { type Level, LEVELS } from '../../daemon/log.ts'
+import { numberOf } from '../args.ts'
+import type { Command } from '../command.ts'
+import { type Io, usage } from '../io.ts'
+import { endOf, lastLines, type LogLine, linesAfter } from '../log-file.ts'
+import { cell, paint, printResult } from '../print.ts'
+
+export const logs: Command = {
+  name: 'logs',
+  summary: 'What the daemon says of itself, oldest first; needs no daemon.',
+  usage: '',
+  flags: {
+    lines: { kind: 'value', summary: 'how many of the newest lines (default 50)' },
+    level: { kind: 'value', summary: `only this level and above: ${LEVELS.join('|')}` },
+    follow: { kind: 'switch', summary: 'stay and print new lines; with --json one per line' },
+  },
+  examples: ['holdfast logs --level warn', 'holdfast logs --follow'],
+  async run(io, { values, switches }) {
+    const { log } = findHome(io.env)
+    const least = LEVELS.indexOf(levelOf(values['level']))
+    const isWanted = ({ level }: LogLine) => LEVELS.indexOf(level) >= least
+    const count = values['lines'] === undefined ? 50 : numberOf(values['lines'], '--lines')
+    const end = endOf(log)
+    const lines = lastLines(log, count, { isWanted, until: end })
+    if (!switches.has('follow')) {
+      printResult(io, lines, () =>
+        lines.length === 0
+          ? `Nothing of that is in ${log}.`
+          : lines.map((line) => describe(io, line)).join('\n'),
+      )
+      return 0
+    }
+    const show = (line: LogLine) => io.out(io.json ? JSON.stringify(line) : describe(io, line))
+    for (const line of lines) show(line)
+    for await (const line of linesAfter(log, end)) if (isWanted(line)) show(line)
+    return 0
+  },
+}
+
+function levelOf(given = 'debug'): Level {
+  const level = LEVELS.find((one) => one === given)
+  if (level !== undefined) return level
+  throw usage(`There is no level ${JSON.stringify(given)}.`, `holdfast logs --level ${LEVELS.join('|')}`)
+}
+
+const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+/** A stack is for `--json`: a person wants to see what else happened around. */
+function describe(io: Io, { time, level, pid, event, ...details }: LogLine): string {
+  const about = Object.entries(details).filter(([name]) => name !== 'stack')
+  const head = `${paint(io, 'dim', cell(time))}  ${paint(io, COLORS[level], level.padEnd(5))}  ${cell(event)}`
+  const texts = about.map(([name, value]) => `${cell(name)}=${cell(messageOf(value))}`)
+  return [head, ...texts, paint(io, 'dim', `pid ${cell(pid)}`)].join('  ')
+}
+
+const messageOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'message' in value ? value.message : value

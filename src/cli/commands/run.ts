@@ -1,0 +1,95 @@
+import type { RunState, SkillRun } from '../../model/skill-run.ts'
+import { numberOf } from '../args.ts'
+import { Client } from '../client.ts'
+import type { Command } from '../command.ts'
+import { ago, printResult, table } from '../print.ts'
+
+type ShownRun = SkillRun & { readonly path: string; readonly state: RunState }
+
+const RUN = { RUN: 'the name of its folder, or its id' }
+const STATES: Readonly<Record<RunState, string>> = {
+  complete: '✓ complete',
+  'in-progress': '⋯ in progress',
+  gone: 'its folder is gone',
+}
+
+export const runList: Command = {
+  name: 'run list',
+  summary: 'The runs of skills in this project that keep their work in a folder, newest first.',
+  usage: '',
+  flags: {
+    skill: { kind: 'value', summary: 'of this skill' },
+    effort: { kind: 'value', summary: 'of this effort' },
+    limit: { kind: 'value', summary: 'how many at most (default 100)' },
+  },
+  async run(io, { values: { skill, effort, limit } }) {
+    using client = new Client(io)
+    const runs = await client.call<readonly ShownRun[]>('run.list', {
+      path: io.cwd,
+      ...(skill !== undefined && { skill }),
+      ...(effort !== undefined && { effort_id: numberOf(effort, '--effort') }),
+      ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
+    })
+    const rows = runs.map(({ name, skill: of, effort_id, state, created_at }) => ({
+      run: name,
+      skill: of,
+      effort: effort_id,
+      state: STATES[state],
+      begun: `${ago(Date.now() - Date.parse(created_at))} ago`,
+    }))
+    printResult(io, runs, () =>
+      rows.length === 0 ? 'No skill has kept its work in a folder here.' : table(io, rows),
+    )
+    return 0
+  },
+}
+
+export const runShow: Command = {
+  name: 'run show',
+  summary: 'All about one run: where it lies, whose it is, and what is there of it.',
+  usage: 'RUN',
+  places: RUN,
+  flags: {},
+  async run(io, { positionals: [run] }) {
+    using client = new Client(io)
+    printResult(io, await client.call('run.show', { run, path: io.cwd }))
+    return 0
+  },
+}
+
+export const runPublish: Command = {
+  name: 'run publish',
+  summary: 'Copy the synthesis of a run to reports/RUN.md of its project.',
+  usage: 'RUN',
+  places: RUN,
+  flags: { force: { kind: 'switch', summary: 'replace a report that says something else' } },
+  async run(io, { positionals: [run], switches }) {
+    using client = new Client(io)
+    const params = { run, path: io.cwd, force: switches.has('force') }
+    const result = await client.call<{ report: string }>('run.publish', params)
+    printResult(io, result, () => result.report)
+    return 0
+  },
+}
+
+export const runLog: Command = {
+  name: 'run log',
+  summary: 'Add a line with its time to the log of a run.',
+  usage: 'TEXT',
+  places: { TEXT: 'what has happened' },
+  flags: {
+    run: { kind: 'value', summary: 'its name or id (default: the newest of this project)' },
+    phase: { kind: 'value', summary: 'what was being done' },
+  },
+  async run(io, { positionals: [text], values: { run, phase } }) {
+    using client = new Client(io)
+    const result = await client.call<{ path: string }>('run.log', {
+      text,
+      path: io.cwd,
+      ...(run !== undefined && { run }),
+      ...(phase !== undefined && { phase }),
+    })
+    printResult(io, result, () => result.path)
+    return 0
+  },
+}

@@ -1,0 +1,24 @@
+import { statusLineCommand } from '../../hook/status-line.ts'
+import type { Command } from '../command.ts'
+import { pipedText } from '../stdin.ts'
+
+export const statusline: Command = {
+  name: 'statusline',
+  summary: 'Print where a session stands, for a status line of your own: give it what the client gives you.',
+  usage: '',
+  flags: {},
+  examples: ['holdfast statusline < "$payload"'],
+  isHarmless: true,
+  async run(io) {
+    // Only where it came with flags: bin/holdfast.js runs it without all of this.
+    const { spawnSync } = await import('node:child_process')
+    const line = statusLineCommand({ client: 'claude-code' })
+    const { stdout } = spawnSync('sh', ['-c', line], {
+      input: await pipedText(),
+      env: io.env,
+      encoding: 'utf8',
+    })
+    if (stdout !== '') io.out(stdout.trimEnd())
+    return 0
+  },
+}

@@ -1,0 +1,82 @@
+import type { ToolAction, Touch } from '../../model/event.ts'
+import { keptText } from '../../model/kept.ts'
+import { pathOfAddress } from '../../model/path.ts'
+import { shellWord } from '../../model/shell.ts'
+import { type Fields, isFields, listOf, pathOf } from './fields.ts'
+
+/** What a call of a tool does, by its input. */
+export type Reading = (input: Fields, cwd: string | undefined) => ToolAction
+
+export const OTHER: ToolAction = { kind: 'other' }
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+const SHELL = words('shell bash exec execute run command terminal process')
+const SEARCH = words('search grep ripgrep rg')
+const TEXTS = words('grep ripgrep rg content contents text pattern code')
+const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
+  [
+    'write',
+    words('write edit create append insert replace update modify patch move rename copy delete remove save'),
+  ],
+  ['list', words('list ls search find glob tree directory directories folder dir info stat')],
+  ['read', words('read get view cat open load fetch show head tail')],
+]
+const PATHS = words(
+  'path paths file files filepath filename filenames uri uris source destination document documents',
+)
+const MOST_PATHS = 100
+
+/** Servers name their file tools as they like, so the words of the name and of the fields must tell. */
+export function mcpTool(name: string): Reading | undefined {
+  const named = wordsOf(name.slice(name.indexOf('__', 'mcp__'.length) + 2))
+  const is = (verbs: ReadonlySet<string>) => named.some((word) => verbs.has(word))
+  if (is(SEARCH) && is(TEXTS)) return (input, cwd) => files(pathsIn(input, cwd), 'read', cwd)
+  const how = HOW.find(([, verbs]) => is(verbs))?.[0]
+  if (how === undefined) return is(SHELL) ? command : undefined
+  return (input, cwd) => {
+    const touched = files(pathsIn(input, undefined), how, cwd)
+    return touched.kind === 'other' && is(SHELL) ? command(input, cwd) : touched
+  }
+}
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+
+/** All paths among the fields, also in lists and in lists of objects; without any, the folder that is meant. */
+function pathsIn(input: Fields, fallback: string | undefined): readonly unknown[] {
+  // What lies in a repository elsewhere is not a file of ours.
+  if (typeof input['repo'] === 'string' && typeof input['owner'] === 'string') return []
+  const found = pathFields(input).flatMap((one) => (isFields(one) ? pathFields(one) : [one]))
+  return found.length === 0 ? [fallback] : found.slice(0, MOST_PATHS)
+}
+
+const pathFields = (fields: Fields): readonly unknown[] =>
+  Object.entries(fields).flatMap(([field, value]) =>
+    wordsOf(field).some((word) => PATHS.has(word)) ? listOrOne(value) : [],
+  )
+
+const listOrOne = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? listOf(value).slice(0, MOST_PATHS) : [value]
+
+/** A command in a folder of its own is one that first goes there. */
+const command: Reading = (input) => {
+  const text = input['command'] ?? input['cmd'] ?? input['script']
+  if (typeof text !== 'string') return OTHER
+  const folder = input['cwd'] ?? input['workdir'] ?? input['working_directory']
+  const first = typeof folder === 'string' && folder !== '' ? `cd ${shellWord(folder)} && ` : ''
+  return { kind: 'command', command: keptText(first + text, Infinity) }
+}
+
+/** What is done to the files at these paths or addresses. */
+export function files(paths: readonly unknown[], how: Touch['how'], cwd: string | undefined): ToolAction {
+  const touches = paths.flatMap((given): Touch[] => {
+    const path = typeof given === 'string' && given.includes('://') ? pathOfAddress(given) : given
+    const absolute = pathOf(path, cwd)
+    return absolute === undefined ? [] : [{ path: absolute, how }]
+  })
+  return touches.length === 0 ? OTHER : { kind: 'files', touches }
+}

@@ -1,0 +1,216 @@
+import type { Claim, Route, Target } from '../routes.ts'
+
+type Options = Pick<Route, 'why' | 'whole'>
+
+/** Commands of a shell, with names in capitals for the places of a step. */
+const shell = (what: string, claim: Claim, commands: readonly string[], more: Options = {}): Route => ({
+  what,
+  claim,
+  examples: commands,
+  ...more,
+  payloads: (target) =>
+    commands.map((command) => ({ tool_name: 'Bash', tool_input: { command: filled(command, target) } })),
+})
+
+const filled = (text: string, { file, relative, name, steps, skills, skill }: Target): string =>
+  text
+    .replaceAll('FILE', file)
+    .replaceAll('RELATIVE', relative)
+    .replaceAll('NAME', name)
+    .replaceAll('STEPS', steps)
+    .replaceAll('SKILLS', skills)
+    .replaceAll('SKILL', skill)
+
+/** Calls of other tools: the name of each, and its input. */
+const tools = (
+  what: string,
+  claim: Claim,
+  calls: readonly (readonly [name: string, input: (target: Target) => object, origin?: object])[],
+  more: Options = {},
+): Route => ({
+  what,
+  claim,
+  examples: calls.map(([name]) => name),
+  ...more,
+  payloads: (target) =>
+    calls.map(([tool_name, input, origin]) => ({ tool_name, tool_input: input(target), ...origin })),
+})
+
+/** Every way to a step that we know of in Claude Code, with what we claim; a test holds us to each. */
+export const claudeCodeRoutes: readonly Route[] = [
+  tools('a tool of the client that reads a file', 'enforced', [
+    ['Read', ({ file }) => ({ file_path: file })],
+    ['NotebookRead', ({ file }) => ({ notebook_path: file })],
+  ]),
+  tools(
+    'a search of the client that shows lines of the skill',
+    'enforced',
+    [['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })]],
+    { whole: true },
+  ),
+  tools('a file tool of an MCP server', 'enforced', [
+    ['mcp__filesystem__read_text_file', ({ file }) => ({ path: file })],
+    ['mcp__filesystem__read_multiple_files', ({ relative }) => ({ paths: [relative] })],
+    ['mcp__editor__getTextFileContents', ({ file }) => ({ files: [{ file_path: file }] })],
+    ['mcp__serena__read_file', ({ relative }) => ({ relative_path: relative })],
+    ['ReadMcpResourceTool', ({ file }) => ({ server: 'fs', uri: `file://${file}` })],
+  ]),
+  tools('a shell of an MCP server', 'enforced', [
+    ['mcp__desktop__start_process', ({ file }) => ({ command: `cat ${file}` })],
+    ['mcp__shell__run_command', ({ name, steps }) => ({ command: `cat ${name}`, cwd: steps })],
+  ]),
+  shell('a program that shows files', 'enforced', [
+    'cat FILE',
+    'head -n 5 FILE',
+    'tail -n +1 RELATIVE',
+    'less FILE',
+    'more FILE',
+    'bat -l md FILE',
+    'nl FILE',
+    `sed -n '1,20p' FILE`,
+    `awk '{print $1}' FILE`,
+    'grep -n . FILE',
+    'rg . FILE',
+    'cut -c1-80 FILE',
+    'sort FILE',
+    'wc -l FILE',
+    'diff FILE /dev/null',
+  ]),
+  shell('quotes and escapes', 'enforced', [
+    `cat 'FILE'`,
+    `c'a't "FILE"`,
+    `/bin/cat $'FILE'`,
+    'cat "$PWD/RELATIVE"',
+    'cat \\\n  FILE',
+  ]),
+  shell('pipes and redirections', 'enforced', [
+    'cat FILE | head -3 | tee copy.txt',
+    '< FILE sort',
+    'wc -l < FILE 2>/dev/null',
+    'while read -r line; do echo "$line"; done < FILE',
+  ]),
+  shell('several commands, in other folders and in subshells', 'enforced', [
+    'cd STEPS && cat NAME',
+    '(cd STEPS; head NAME)',
+    'false || cat FILE; true',
+    'if [ -f FILE ]; then cat FILE; fi',
+  ]),
+  shell('a command inside of another', 'enforced', [
+    'echo "$(cat FILE)"',
+    'echo `cat FILE`',
+    'echo "$(<FILE)"',
+    'diff <(cat FILE) /dev/null',
+    'cat <<END\n$(cat FILE)\nEND',
+  ]),
+  shell('another shell', 'enforced', [
+    `bash -lc 'cat FILE'`,
+    `sh -c 'cat "$1"' _ FILE`,
+    'eval "cat FILE"',
+    `bash <<'END'\ncat FILE\nEND`,
+    'echo "cat FILE" | sh',
+  ]),
+  shell('a program that runs another one', 'enforced', [
+    'LC_ALL=C cat FILE',
+    'sudo -u root cat FILE',
+    'env A=1 timeout 5 nice -n 3 cat FILE',
+    'echo FILE | xargs cat',
+    `echo FILE | xargs -I% sh -c 'cat %'`,
+  ]),
+  shell('a variable whose value stands in the command', 'enforced', [
+    'f=FILE; cat "$f"',
+    'for f in NAME; do cat "STEPS/$f"; done',
+  ]),
+  shell('files that are found first', 'enforced', [
+    'find STEPS -name NAME -exec cat {} +',
+    `find . -name NAME -exec sh -c 'cat "$1"' _ {} \\;`,
+    'find . -name NAME | sort | xargs cat',
+    'cat $(find . -name NAME)',
+    'ls STEPS/NAME | while read -r f; do cat "$f"; done',
+  ]),
+  shell(
+    'a pattern, a loop or a search over the steps',
+    'enforced',
+    [
+      'cat STEPS/*.md',
+      'cd STEPS; cat {look,think,do}.md',
+      'for f in STEPS/*; do cat "$f"; done',
+      'cd STEPS; ls | xargs cat',
+      'grep -rn . SKILL',
+      'rg . STEPS',
+      'grep -r . SKILLS',
+      'find SKILL -type f | xargs cat',
+    ],
+    { whole: true },
+  ),
+  shell('a copy', 'enforced', ['cp FILE copy.md', 'rsync FILE /elsewhere/', 'dd if=FILE of=copy.md']),
+  {
+    what: 'a file that the user mentions with @',
+    claim: 'advised',
+    examples: ['@FILE', 'look at @RELATIVE'],
+    why: 'the client attaches it without using a tool, and a prompt is not dropped for it',
+    payloads: ({ file, relative }) => [
+      { prompt: `@${file}` },
+      { prompt: `look at @${relative}, then go on` },
+    ],
+  },
+  shell(
+    'a name that only running the command tells',
+    'observed',
+    ['cat "$STEP"', 'cat "${STEP:-x}"', 'cd "$WHERE" && cat NAME', 'cat $(git ls-files | tail -1)'],
+    { why: 'what a variable holds is known to the shell alone' },
+  ),
+  shell(
+    'a program that opens files by itself, and names the step',
+    'observed',
+    [
+      `python3 -c "print(open('FILE').read())"`,
+      `python3 - <<'END'\nprint(open('RELATIVE').read())\nEND`,
+      `node -e "console.log(fs.readFileSync('FILE', 'utf8'))"`,
+      `perl -pe '' FILE`,
+      'git show HEAD:RELATIVE',
+    ],
+    { why: 'a program can do anything with a name' },
+  ),
+  shell('a script or another program', 'unseen', ['./show-steps.sh', 'make show', 'npm run show'], {
+    why: 'the command says nothing of what they read',
+  }),
+  shell('a search through the whole project', 'unseen', ['grep -rn TODO .', 'rg TODO'], {
+    why: 'it is meant for the code, and refusing it would be in the way of all work',
+  }),
+  shell(
+    'a search that shows only names',
+    'unseen',
+    ['grep -rl TODO SKILL', 'find STEPS -name NAME', 'ls STEPS'],
+    {
+      why: 'it shows nothing of the text',
+    },
+  ),
+  tools(
+    'a tool of the client that shows only names',
+    'unseen',
+    [
+      ['Glob', ({ steps }) => ({ pattern: '*.md', path: steps })],
+      ['Grep', ({ steps }) => ({ pattern: '.', path: steps })],
+      ['LS', ({ steps }) => ({ path: steps })],
+    ],
+    { why: 'it shows nothing of the text' },
+  ),
+  tools(
+    'an edit',
+    'unseen',
+    [
+      ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
+      ['Bash', ({ file }) => ({ command: `sed -i s/a/b/ ${file}` })],
+    ],
+    { why: 'whoever writes a skill is not kept from it' },
+  ),
+  tools(
+    'what a sub-agent reads, and a prompt that sends it there',
+    'unseen',
+    [
+      ['Read', ({ file }) => ({ file_path: file }), { agent_id: 'a1', agent_type: 'helper' }],
+      ['Agent', ({ file }) => ({ prompt: `Read ${file} and do it.`, subagent_type: 'helper' })],
+    ],
+    { why: 'its reading is its own, and moves nothing of the main thread' },
+  ),
+]

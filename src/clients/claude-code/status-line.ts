@@ -1,0 +1,43 @@
+import { readStatusLine, statusLineCommand } from '../../hook/status-line.ts'
+import type { Wired, Wiring } from '../../model/client.ts'
+import { drop, type JsonPath, put, putBack, valueAt } from '../json-text.ts'
+import { NAME } from './decode.ts'
+import { isFields } from './fields.ts'
+
+const LINE: JsonPath = ['statusLine']
+const COMMAND: JsonPath = ['statusLine', 'command']
+
+/** Our status line around the user's own; one of a kind that we do not know stays alone. */
+export function wireLine(text: string, { statusLine, home }: Wiring): string {
+  if (!statusLine) return unwireLine(text, '{}')
+  const known = commandIn(text)
+  if (known === undefined) {
+    const command = statusLineCommand({ client: NAME, home })
+    return valueAt(text, LINE) === undefined ? put(text, LINE, { type: 'command', command }) : text
+  }
+  const ours = readStatusLine(known, NAME)
+  const command = statusLineCommand({ client: NAME, home, wraps: ours === undefined ? known : ours.wraps })
+  return command === known ? text : put(text, COMMAND, command)
+}
+
+/** The user's own as it was, byte for byte where the settings before us are known. */
+export function unwireLine(text: string, original: string): string {
+  const ours = readStatusLine(commandIn(text) ?? '', NAME)
+  if (ours === undefined) return text
+  if (ours.wraps === undefined) return drop(text, LINE)
+  return valueAt(original, COMMAND) === ours.wraps
+    ? putBack(text, COMMAND, original)
+    : put(text, COMMAND, ours.wraps)
+}
+
+export function readLine(text: string): Pick<Wired, 'statusLine'> {
+  const command = commandIn(text)
+  if (command === undefined) return {}
+  return { statusLine: { command, isOurs: readStatusLine(command, NAME) !== undefined } }
+}
+
+function commandIn(text: string): string | undefined {
+  const line = valueAt(text, LINE)
+  const { type, command } = isFields(line) ? line : {}
+  return type === 'command' && typeof command === 'string' ? command : undefined
+}

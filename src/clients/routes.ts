@@ -1,0 +1,37 @@
+import { claudeCodeRoutes } from './claude-code/routes.ts'
+
+/**
+ * What we claim for a way to read a step. `enforced`: refused before its turn, and counted in its turn. `advised`: not
+ * refused, but the agent is told. `observed`: let through, and the ledger says so. `unseen`: nobody knows of it.
+ */
+export const CLAIMS = ['enforced', 'advised', 'observed', 'unseen'] as const
+
+export type Claim = (typeof CLAIMS)[number]
+
+/** A step file, as a route names it. */
+export interface Target {
+  readonly project: string
+  readonly file: string
+  /** Below the project. */
+  readonly relative: string
+  readonly name: string
+  readonly steps: string
+  readonly skill: string
+  readonly skills: string
+}
+
+/** A way by which the text of a step can come to an agent. */
+export interface Route {
+  readonly what: string
+  readonly claim: Claim
+  /** How it is shown; FILE, STEPS and SKILL stand for the step, its folder and the folder of the skill. */
+  readonly examples: readonly string[]
+  readonly why?: string
+  /** Reads all steps at once, so that it has no turn. */
+  readonly whole?: true
+  /** What the client reports, once for each example: a prompt, or a tool call with its name, input and origin. */
+  readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]
+}
+
+/** What each client is claimed to do, by its name. A new client is a line here. */
+export const routes: ReadonlyMap<string, readonly Route[]> = new Map([['claude-code', claudeCodeRoutes]])

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, lstatSync, rmSync, statfsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import type { DiskStatus } from '../engine/context.ts'
+import { EngineError } from '../model/error.ts'
+import type { Database } from '../store/database.ts'
+import type { Home } from './home.ts'
+import { errorDetails, type Log, logLine } from './log.ts'
+
+const CHUNK_BYTES = 1_048_576
+const CHUNKS = 16
+/** With less than this nothing is taken from a disk. */
+const ROOM_BYTES = 67_108_864
+/** With less than this a daemon could not even take its lock. */
+const NOTHING_BYTES = 1_048_576
+const LOOK_EVERY_MILLISECONDS = 60_000
+
+interface BallastOptions {
+  readonly home: Pick<Home, 'ballast' | 'folder' | 'isPostgres'>
+  readonly log: Log
+  readonly lookEveryMilliseconds?: number
+}
+
+/** A file that only takes room, to be given up when the disk is full: what matters can be written then, and told. */
+export class Ballast {
+  readonly #options: BallastOptions
+  readonly #timer: NodeJS.Timeout
+  #making: Promise<void> | undefined
+  /** How often there was room again. */
+  givenUp = 0
+
+  constructor(options: BallastOptions) {
+    this.#options = options
+    // The first look comes late as well: most of those who start a daemon want something else first.
+    const every = options.lookEveryMilliseconds ?? LOOK_EVERY_MILLISECONDS
+    this.#timer = setInterval(() => {
+      this.#making ??= this.#look().finally(() => void (this.#making = undefined))
+    }, every).unref()
+  }
+
+  get status(): DiskStatus {
+    const { home } = this.#options
+    return { free_bytes: freeIn(home.folder), has_ballast: isThere(home.ballast) }
+  }
+
+  /** Whether there is more room than before. */
+  giveUp(): boolean {
+    const { home, log } = this.#options
+    if (!isThere(home.ballast)) return false
+    rmSync(home.ballast, { force: true })
+    this.givenUp++
+    log.write('error', DISK_FULL, { message: givenUp(home.folder) })
+    return true
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#making
+  }
+
+  async #look(): Promise<void> {
+    const { home, log } = this.#options
+    try {
+      if (home.isPostgres || isThere(home.ballast) || freeIn(home.folder) < ROOM_BYTES) return
+      await make(home.ballast)
+      log.write('debug', 'ballast made', { bytes: CHUNKS * CHUNK_BYTES })
+    } catch (error) {
+      log.write('warn', 'no ballast', errorDetails(error))
+    }
+  }
+}
+
+const DISK_FULL = 'disk full'
+const givenUp = (folder: string) => `The disk of ${folder} is full; its ballast was given up.`
+
+/** Before there is a log: a daemon that starts on a full disk has room for its first steps. */
+export function makeRoomToStart({ folder, ballast, log }: Pick<Home, 'folder' | 'ballast' | 'log'>): void {
+  if (freeIn(folder) >= NOTHING_BYTES || !isThere(ballast)) return
+  rmSync(ballast, { force: true })
+  appendFileSync(log, logLine('error', DISK_FULL, { message: givenUp(folder) }), { mode: 0o600 })
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+function freeIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** All of it or nothing, in pieces that hold nobody up; chance, because zeros may take no room at all. */
+async function make(path: string): Promise<void> {
+  const fresh = `${path}.${process.pid}`
+  const chunk = randomBytes(CHUNK_BYTES)
+  try {
+    const file = await open(fresh, 'w', 0o600)
+    try {
+      for (let count = 0; count < CHUNKS; count++) await file.write(chunk)
+    } finally {
+      await file.close()
+    }
+    await rename(fresh, path)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
+  }
+}
+
+/** What fails because the disk is full is done once more where that has brought room. */
+export function withBallast(database: Database, ballast: Ballast): Database {
+  return {
+    ...database,
+    async transact(run, options) {
+      const before = ballast.givenUp
+      try {
+        return await database.transact(run, options)
+      } catch (error) {
+        const isFull = error instanceof EngineError && error.code === 'storage-full'
+        // Of several in one commit the first gives it up for all.
+        if (!isFull || (!ballast.giveUp() && ballast.givenUp === before)) throw error
+        return await database.transact(run, options)
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DescriptorStatus } from '../engine/context.ts'
+import type { Log } from './log.ts'
+
+/** Beyond these shares of the limit it is told, and nobody new comes in: the kernel would turn them away in silence. */
+const TELL_AT = 0.8
+const REFUSE_AT = 0.9
+const LOOK_EVERY_MILLISECONDS = 10_000
+
+/** Watches how many files and connections this process has open, where the system tells. */
+export class Descriptors {
+  readonly #log: Log
+  readonly #timer: NodeJS.Timeout
+  #counted = 0
+  #limit = Infinity
+  /** Those that came since we counted; counting each time would cost more than serving. */
+  #came = 0
+
+  constructor(log: Log) {
+    this.#log = log
+    this.#timer = setInterval(() => this.#count(), LOOK_EVERY_MILLISECONDS).unref()
+    this.#count()
+  }
+
+  get status(): DescriptorStatus | undefined {
+    this.#count()
+    return this.#limit === Infinity ? undefined : { used: this.#counted, limit: this.#limit }
+  }
+
+  /** Asked for each that comes: why it cannot be served, or undefined. */
+  refusal(): string | undefined {
+    if (this.#counted + ++this.#came < this.#limit * REFUSE_AT) return undefined
+    this.#count()
+    if (this.#counted < this.#limit * REFUSE_AT) return undefined
+    return `The daemon has ${this.#counted} files and connections open, of ${this.#limit} that it may have; end some of its callers, or raise the limit: ulimit -n`
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #count(): void {
+    const found = count()
+    if (found === undefined) return
+    this.#counted = found.used
+    this.#limit = found.limit
+    this.#came = 0
+    if (found.used < found.limit * TELL_AT) return
+    const message = `Most of the files and connections that the daemon may have are open.`
+    this.#log.write('warn', 'many open files', { message, ...found })
+  }
+}
+
+/** Asked anew each time, because a limit can be changed from outside; undefined where the system does not tell. */
+function count(): DescriptorStatus | undefined {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return limit === undefined
+      ? undefined
+      : { used: readdirSync('/proc/self/fd').length, limit: Number(limit) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,16 @@
+import { chmodSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import type { RpcServer } from '../rpc/serve.ts'
+import type { Home } from './home.ts'
+
+/** Bound under a name of our own and then moved, so that a daemon that ends never removes its successor's socket. */
+export async function listen(server: RpcServer, home: Home): Promise<void> {
+  const { dir, name } = parse(home.socket)
+  // Those of daemons that were killed before they had moved it; the lock says that none of them lives.
+  const left = new RegExp(`^${name}\\.\\d+$`)
+  for (const file of readdirSync(dir)) if (left.test(file)) rmSync(join(dir, file))
+  const own = join(dir, `${name}.${process.pid}`)
+  await server.listen(own)
+  chmodSync(own, 0o600)
+  renameSync(own, home.socket)
+}

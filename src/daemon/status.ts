@@ -1,0 +1,62 @@
+import type { DaemonStatus } from '../engine/context.ts'
+import { timestamp } from '../model/clock.ts'
+import type { RpcServer } from '../rpc/serve.ts'
+import type { Store } from '../store/store.ts'
+import type { Ballast } from './ballast.ts'
+import type { Descriptors } from './descriptors.ts'
+import type { Door } from './door.ts'
+import type { Home } from './home.ts'
+import type { HookFaults } from './hook-faults.ts'
+import { VERSION } from './version.ts'
+
+interface Served {
+  readonly home: Home
+  readonly store: Store
+  readonly server: RpcServer
+  readonly door: Door
+  readonly faults: HookFaults
+  readonly ballast: Ballast
+  readonly descriptors: Descriptors
+  readonly started: number
+  readonly hooks: () => number
+}
+
+/** What changes is looked up when it is read, so that a ping costs nothing of it. */
+export function statusOf(served: Served): DaemonStatus {
+  const { home, store, server, door, faults, ballast, descriptors, started, hooks } = served
+  return {
+    pid: process.pid,
+    version: VERSION,
+    node: process.version,
+    socket: home.socket,
+    database: store.database.location,
+    database_kind: store.database.kind,
+    home: home.folder,
+    log: home.log,
+    started_at: timestamp(started),
+    get uptime_seconds() {
+      return Math.round((Date.now() - started) / 1000)
+    },
+    get connections() {
+      return server.connections
+    },
+    get memory_bytes() {
+      return process.memoryUsage.rss()
+    },
+    get http() {
+      return door.status
+    },
+    get hooks() {
+      return hooks()
+    },
+    get hook_faults() {
+      return faults.status ?? null
+    },
+    get disk() {
+      return ballast.status
+    },
+    get descriptors() {
+      return descriptors.status ?? null
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import type { World } from './world.contract.ts'
+
+/** What windows are watched for beside their plans, through the events of a client. */
+export function watchContract(world: () => World): void {
+  const ls = { command: 'ls' }
+  const refused = (sql: (text: string) => Promise<readonly { payload: string }[]>, session: number) =>
+    sql(`select payload from life_event where event_type = 'tool.refused' and session_id = '${session}'`)
+
+  describe('an effort that asks for a heartbeat', () => {
+    const begun = async (calls: number) => {
+      const it = await clientAt(world())
+      await it.add('watched', {
+        ...skillOf('watched', { one: 'consumes: [user-request]\nproduces: [a]' }),
+        'SKILL.md': `---\nname: watched\ndescription: Is watched.\nheartbeat: ${calls}\n---\n\nDo it.\n`,
+      })
+      await it.start()
+      await it.prompt('/watched')
+      return it
+    }
+    const effortOf = async (it: Awaited<ReturnType<typeof begun>>) =>
+      (await it.efforts()).find(({ skill }) => skill === 'watched')
+
+    test('reminds, then refuses, until something is written to the log', async () => {
+      const it = await begun(4)
+      const effort = await effortOf(it)
+      expect(JSON.parse(effort?.metadata)).toMatchObject({ heartbeat: 4 })
+      const answers = []
+      for (let n = 0; n < 5; n++) answers.push(await it.use('Bash', ls))
+      expect(answers.map(({ decision }) => decision)).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
+      expect(reasonOf(answers[4] ?? {})).toMatch(/4 tool calls .* every 4\. First run: holdfast log/)
+      const [window] = await it.windows()
+      expect(await refused(it.rows, window?.id)).toHaveLength(1)
+      await world().call('commands.log.append', { effort_id: effort?.id, text: 'Looked around.' })
+      expect((await it.use('Bash', ls)).decision).toBe('allow')
+    })
+
+    test('does not count what sub-agents do', async () => {
+      const it = await begun(4)
+      for (let n = 0; n < 20; n++) await it.use('Bash', ls, { agent_id: 'sub', agent_type: 'helper' })
+      expect((await it.use('Bash', ls)).decision).toBe('allow')
+      const [window] = await it.windows()
+      expect(await refused(it.rows, window?.id)).toEqual([])
+    })
+
+    test('is only recorded where the project is observed', async () => {
+      const it = await begun(2)
+      await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
+      for (let n = 0; n < 4; n++) expect((await it.use('Bash', ls)).decision).toBe('allow')
+      const [window] = await it.windows()
+      const seen = (await refused(it.rows, window?.id)).map(({ payload }) => JSON.parse(payload))
+      expect(seen[0]).toMatchObject({ rule: 'heartbeat', observed: true })
+    })
+  })
+
+  test('a project that wants an effort first refuses edits until a skill is called', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const edit = () => it.use('Write', { file_path: `${it.project}/a.txt`, content: 'x' })
+    expect((await edit()).decision).toBe('allow')
+    await world().call('db.project.setSessionGate', { path: it.project, on: true })
+    const answer = await edit()
+    expect([answer.decision, reasonOf(answer)]).toEqual([
+      'block',
+      expect.stringContaining('holdfast effort start'),
+    ])
+    expect((await it.use('Bash', ls)).decision).toBe('allow')
+    await it.prompt('/flow')
+    expect((await edit()).decision).toBe('allow')
+    await world().call('db.project.setSessionGate', { path: it.project, on: false })
+    const gated = await it.rows(
+      `select payload from life_event where event_type = 'project.gated' order by seq`,
+    )
+    expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
+  })
+
+  describe('a context window that fills up', () => {
+    const measured = async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      const [window] = await it.windows()
+      const fill = async (usage: number) => {
+        await world().call('db.session.updateContextUsage', { session_id: window?.id, usage })
+        return contextOf(await it.use('Bash', ls))
+      }
+      const warned = async () =>
+        (
+          await it.rows(
+            `select payload from life_event where event_type = 'context.warned' and session_id = '${window?.id}' order by seq`,
+          )
+        ).map(({ payload }) => JSON.parse(payload).mark)
+      return { ...it, fill, warned }
+    }
+
+    test('is told once at each mark what is saved, and again when it has become emptier in between', async () => {
+      const it = await measured()
+      expect(await it.fill(0.5)).toBe('')
+      const first = await it.fill(0.74)
+      expect(first).toContain('74 % full')
+      expect(first).toContain('tracks the skill flow')
+      expect(await it.fill(0.78)).toBe('')
+      expect(await it.fill(0.81)).toContain('compacted at any moment')
+      expect(await it.fill(0.9)).toBe('')
+      expect(await it.fill(0.3)).toBe('')
+      expect(await it.fill(0.85)).toContain('85 % full')
+      expect(await it.warned()).toEqual([73, 80, 80])
+    })
+
+    test('is told once by all of many calls at once', async () => {
+      const it = await measured()
+      const [window] = await it.windows()
+      await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
+      const answers = await Promise.all(Array.from({ length: 12 }, () => it.use('Bash', ls)))
+      expect(answers.filter((answer) => contextOf(answer).includes('75 % full'))).toHaveLength(1)
+      expect(await it.warned()).toEqual([73])
+    })
+  })
+
+  test('a silent session is marked once, and is unmarked by its next sign of life', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.use('Bash', ls)
+    await world().store.flush()
+    const marks = async () =>
+      (
+        await it.rows(
+          `select id from life_event where event_type = 'session.stale' and session_id = '${(await it.windows())[0]?.id}'`,
+        )
+      ).length
+    const mark = () => world().call('db.session.markStale', { limit: 1000 })
+    await mark()
+    expect(await marks()).toBe(0)
+    world().advance(400_000)
+    await mark()
+    await mark()
+    expect(await marks()).toBe(1)
+    expect((await it.windows())[0]?.stale_at).not.toBeNull()
+    await it.use('Bash', ls)
+    await world().store.flush()
+    expect((await it.windows())[0]?.stale_at).toBeNull()
+    world().advance(400_000)
+    await mark()
+    expect(await marks()).toBe(2)
+  })
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Plan, Step } from './plan.ts'
+import { stepsRead } from './steps-read.ts'
+
+const step = (id: string): Step => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: `/linked/flow/steps/${id}.md`, line: 1, column: 1 },
+})
+
+const PLAN: Plan = {
+  notation: 'steps',
+  explicit: true,
+  gate: 'visited',
+  entry: [],
+  steps: [step('look'), step('do')],
+}
+const SKILL = { plan: PLAN, file: '/linked/flow/SKILL.md', folder: '/p/.claude/skills/flow' }
+const BOTH = ['look', 'do']
+
+test.each<[path: string, steps: readonly string[]]>([
+  ['/p/.claude/skills/flow/steps/do.md', ['do']],
+  ['/p/.claude/skills/flow/steps/d*.md', ['do']],
+  ['/p/.claude/skills/flow/steps', BOTH],
+  ['/p/.claude/skills/flow', BOTH],
+  ['/p/.claude/skills', BOTH],
+  ['/p/.claude', BOTH],
+  ['/p', []],
+  ['/', []],
+  ['/p/**/do.md', ['do']],
+  ['/**/*.md', BOTH],
+  ['/q/**/do.md', []],
+  ['/p/.claude/skills/flow/SKILL.md', []],
+  ['/p/.claude/skills/other', []],
+])('%s', (path, steps) => {
+  expect(stepsRead(SKILL, path, '/p')).toEqual(steps)
+})
+
+test('a skill that is the project itself is searched with it', () => {
+  expect(stepsRead({ ...SKILL, folder: '/p' }, '/p', '/p')).toEqual(BOTH)
+})
+
+test('only steps in files of their own can be read', () => {
+  expect(stepsRead({ ...SKILL, plan: { ...PLAN, notation: 'phases' } }, '/p/.claude', '/p')).toEqual([])
+  expect(stepsRead({ ...SKILL, plan: null }, '/p/.claude', '/p')).toEqual([])
+  expect(stepsRead({ ...SKILL, folder: null }, '/p/.claude', '/p')).toEqual([])
+})

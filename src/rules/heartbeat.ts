@@ -1,0 +1,40 @@
+import type { HookEvent, ToolAction } from '../model/event.ts'
+import { beginsWithOurs } from '../model/repair.ts'
+import type { Session } from '../model/session.ts'
+import { remindAt, type Watch } from '../model/watch.ts'
+import type { Rule } from './rule.ts'
+
+/** Whoever works long without a word in the log is reminded, then stopped; sub-agents are not counted. */
+export const heartbeat: Rule = {
+  name: 'heartbeat',
+  summary:
+    'reminds after 3 tool calls without a log entry, and refuses after 10, where the effort asks for it',
+  on: ['tool.before'],
+  judge(event, { session, watch, work }) {
+    if (watch.heartbeat === undefined || !isHeartbeatDue(event, session, watch)) return undefined
+    const { heartbeat_counter: calls } = session
+    const action = `holdfast log "what was done and what comes next" --effort-id ${session.effort_id}`
+    if (calls < watch.heartbeat)
+      return {
+        contexts: [
+          `${calls} tool calls without a word in the log, and after ${watch.heartbeat} they are refused. When there is something to tell, run: ${action}`,
+        ],
+      }
+    const reason = `${calls} tool calls without a word in the log; this effort asks for one every ${watch.heartbeat}. First run: ${action}`
+    return { block: { reason, skill: work?.name ?? '', effort: session.effort_id } }
+  },
+}
+
+/** At the reminder, and at and after the limit; what writes the log itself is never held up. */
+export const isHeartbeatDue = (
+  event: HookEvent,
+  { heartbeat_counter: calls }: Session,
+  { heartbeat: limit }: Watch,
+): boolean =>
+  event.kind === 'tool.before' &&
+  limit !== undefined &&
+  (calls === remindAt(limit) || calls >= limit) &&
+  !tellsOfItself(event.tool.does)
+
+const tellsOfItself = (does: ToolAction): boolean =>
+  does.kind === 'todos' || (does.kind === 'command' && beginsWithOurs(does.command))

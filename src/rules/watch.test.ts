@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolAction } from '../model/event.ts'
+import { effort, event, facts, SESSION, skill } from './case.contract.ts'
+import { contextBudget } from './context-budget.ts'
+import { heartbeat } from './heartbeat.ts'
+import { queueReminder } from './queue-reminder.ts'
+import { sessionGate } from './session-gate.ts'
+
+const about = (does: ToolAction) => event('before', { tool: { name: 'Any', does, input: null } })
+const shell = (command: string) => about({ kind: 'command', command })
+const file = (how: 'read' | 'write') => about({ kind: 'files', touches: [{ path: '/p/a.ts', how }] })
+
+describe('heartbeat', () => {
+  const asked = (calls: number, limit: number | undefined = 10) =>
+    facts({
+      session: { ...SESSION, heartbeat_counter: calls },
+      watch: { heartbeat: limit, wantsEffort: false },
+    })
+
+  test.each([0, 1, 2, 4, 9])('says nothing after %i calls', (calls) => {
+    expect(heartbeat.judge(shell('ls'), asked(calls))).toBeUndefined()
+  })
+
+  test('reminds after three calls, with the command that tells what was done', () => {
+    const verdict = heartbeat.judge(shell('ls'), asked(3))
+    expect(verdict?.block).toBeUndefined()
+    expect(verdict?.contexts?.[0]).toMatch(/^3 tool calls .* holdfast log .* --effort-id 7$/)
+  })
+
+  test.each([10, 11, 400])('refuses after %i calls, with the command that opens the way', (calls) => {
+    const verdict = heartbeat.judge(shell('ls'), asked(calls))
+    expect(verdict?.block).toMatchObject({
+      effort: 7,
+      reason: expect.stringContaining('First run: holdfast log'),
+    })
+  })
+
+  test.each([
+    'holdfast log "it\'s done"',
+    'npx holdfast log x',
+    ' holdfast status',
+    'engine log x',
+    'holdfast log - <<E\nx\nE',
+  ])('never holds up %s', (command) => {
+    expect(heartbeat.judge(shell(command), asked(50))).toBeUndefined()
+  })
+
+  test('never holds up the list of things to do', () => {
+    expect(heartbeat.judge(about({ kind: 'todos', todos: [] }), asked(50))).toBeUndefined()
+  })
+
+  test('lets a command pass for ours only where it begins with ours', () => {
+    expect(heartbeat.judge(shell('rm x; holdfast log y'), asked(50))?.block).toBeDefined()
+    expect(heartbeat.judge(shell('holdfastly'), asked(50))?.block).toBeDefined()
+  })
+
+  test('is nobody’s business where the effort does not ask for it', () => {
+    expect(
+      heartbeat.judge(shell('ls'), { ...asked(50), watch: { heartbeat: undefined, wantsEffort: false } }),
+    ).toBeUndefined()
+  })
+})
+
+describe('session-gate', () => {
+  const gated = facts({ watch: { heartbeat: undefined, wantsEffort: true } })
+
+  test('refuses to change a file where an effort is wanted, and says how to begin one', () => {
+    expect(sessionGate.judge(file('write'), gated)?.block?.reason).toMatch(
+      /holdfast effort start .*session-gate off/,
+    )
+  })
+
+  test.each([
+    ['reading a file', file('read')],
+    ['a shell command', shell('ls')],
+    ['a skill', about({ kind: 'skill', name: 'flow', args: '' })],
+  ])('lets %s go on', (_, what) => {
+    expect(sessionGate.judge(what, gated)).toBeUndefined()
+  })
+
+  test('says nothing where no effort is wanted, or one is active', () => {
+    expect(sessionGate.judge(file('write'), facts())).toBeUndefined()
+  })
+})
+
+describe('context-budget', () => {
+  const full = (usage: number | null, told = 0) =>
+    facts({
+      session: { ...SESSION, context_usage: usage, context_told: told },
+      work: { ...skill(), effort: effort() },
+    })
+
+  test.each([
+    [null, 0],
+    [0.5, 0],
+    [0.73, 73],
+    [0.79, 73],
+    [0.95, 80],
+  ])('says nothing of %s where the mark %i was told', (usage, told) => {
+    expect(contextBudget.judge(event('after'), full(usage, told))).toBeUndefined()
+  })
+
+  test.each([
+    [0.74, 0, 73, /^The context window is 74 % full\.\n.*Soon run: holdfast log/s],
+    [0.85, 0, 80, /85 % full\. It may be compacted at any moment\.\n.*Now run: holdfast log/s],
+    [0.8, 73, 80, /Saved already/],
+  ])('tells of %s, after the mark %i was told, what is saved and what is not', (usage, told, mark, text) => {
+    const verdict = contextBudget.judge(event('prompt'), full(usage, told))
+    expect(verdict?.contexts?.[0]).toMatch(text)
+    expect(verdict).toMatchObject({ tellsStanding: true, changes: [{ kind: 'context.told', mark, usage }] })
+  })
+
+  test('says honestly that nothing is saved where no effort is active', () => {
+    const { work: _, ...nothing } = full(0.9)
+    expect(contextBudget.judge(event('after'), { ...nothing, work: undefined })?.contexts?.[0]).toContain(
+      'nothing of this work is saved',
+    )
+  })
+
+  test.each([
+    [0.2, 80, 0],
+    [0.75, 80, 73],
+  ])('is silent when a window becomes emptier, %s after %i, but can tell again', (usage, told, mark) => {
+    const verdict = contextBudget.judge(event('after'), full(usage, told))
+    expect(verdict).toEqual({ changes: [{ kind: 'context.told', mark, usage }] })
+  })
+})
+
+describe('queue-reminder', () => {
+  const item = (id: number) => ({
+    id,
+    project_id: 1,
+    effort_id: null,
+    kind: 'observation',
+    content: `thing ${id}`,
+    resolution: null,
+    created_at: '',
+    resolved_at: null,
+  })
+  const invoked = [{ name: 'flow', args: '', quick: false, skill: skill() }]
+
+  test.each([
+    [[1], /^One thing waits in the queue; the newest: thing 1\. .*resolve 1/],
+    [[2, 1], /^2 things wait in the queue; the newest: thing 2\./],
+    [Array.from({ length: 20 }, (_, n) => 20 - n), /^At least 20 things wait/],
+  ])('tells of what waits when a skill is called: %j', (ids, text) => {
+    const verdict = queueReminder.judge(event('prompt'), facts({ invoked, queued: ids.map(item) }))
+    expect(verdict?.contexts?.[0]).toMatch(text)
+  })
+
+  test('says nothing where nothing waits, or no skill is called', () => {
+    expect(queueReminder.judge(event('prompt'), facts({ invoked }))).toBeUndefined()
+    expect(queueReminder.judge(event('prompt'), facts({ queued: [item(1)] }))).toBeUndefined()
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { readAll } from './read-all.ts'
+import { readSkill } from './skill-md.ts'
+
+const HEAD = '---\nname: ship\ndescription: Ships.\n---\n'
+const read = (yaml: string) =>
+  readSkill({
+    kind: 'skill',
+    id: 'ship',
+    folder: 'ship',
+    file: 'ship/SKILL.md',
+    text: HEAD,
+    others: new Map([['holdfast.yaml', yaml]]),
+  })
+const problems = (yaml: string) =>
+  read(yaml).diagnostics.map(({ code, line, message }) => `${code}:${line} ${message}`)
+
+describe('a pipeline in holdfast.yaml', () => {
+  test('is a plan of steps one after the other, each with what it runs and how often it may be tried', () => {
+    const { definition, diagnostics } = read(`pipeline:
+  - skill: /explore
+    args: $ARGUMENTS
+    verify: {file: docs/plan.md}
+  - id: build
+    title: Build it
+    command: npm run build
+    verify: |
+      the build
+      is green
+    limit: 3
+    onError: report
+  - {id: report, prompt: "Tell the user.", optional: yes}
+`)
+    expect(diagnostics).toEqual([])
+    expect(definition.plan).toMatchObject({
+      notation: 'workflow',
+      explicit: true,
+      gate: 'produced',
+      entry: ['explore'],
+    })
+    expect(definition.plan?.steps).toMatchObject([
+      {
+        id: 'explore',
+        runs: { kind: 'skill', name: 'explore', args: '$ARGUMENTS' },
+        verify: { kind: 'file', path: 'docs/plan.md' },
+        limit: 2,
+        next: { ok: ['build'], fail: ['explore'] },
+        place: { file: 'ship/holdfast.yaml', line: 2 },
+      },
+      {
+        id: 'build',
+        title: 'Build it',
+        runs: { kind: 'command', command: 'npm run build' },
+        verify: { kind: 'shown', condition: 'the build is green' },
+        limit: 3,
+        next: { ok: ['report'], fail: ['build', 'report'] },
+        place: { line: 5 },
+      },
+      { id: 'report', optional: true, next: { ok: [], skip: [], fail: ['report'] } },
+    ])
+    expect(definition.engine).toEqual({})
+  })
+
+  test.each([
+    ['pipeline: build\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
+    ['pipeline: []\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
+    ['pipeline: [build]\n', 'HF211:1 Step 1 of the pipeline must be an object, not a text.'],
+    ['pipeline:\n  - {id: a}\n', 'HF211:2 Step a must have one of skill, command and prompt.'],
+    [
+      'pipeline:\n  - {id: a, skill: x, prompt: y}\n',
+      'HF211:2 Step a must have one of skill, command and prompt.',
+    ],
+    ['pipeline:\n  - {prompt: y}\n', 'HF211:2 Step 1 of the pipeline has no id.'],
+    [
+      'pipeline:\n  - {id: a b, prompt: y}\n',
+      'HF211:2 Step 1 of the pipeline: id must be a text without blanks, and is a text.',
+    ],
+    [
+      'pipeline:\n  - {id: a, prompt: y, limit: 0}\n',
+      'HF211:2 Step a: limit must be a whole number from 1, and is a text.',
+    ],
+    [
+      'pipeline:\n  - {id: a, prompt: y, verify: {files: x}}\n',
+      'HF211:2 Step a: verify must be a condition in words, or {file: PATH} for a file that must be there, and is an object.',
+    ],
+    ['pipeline:\n  - {id: a, prompt: y, limt: 2}\n', 'HF209:2 Step a has a field limt; did you mean limit?'],
+    [
+      'pipeline:\n  - {id: a, prompt: x}\n  - {id: a, prompt: y}\n',
+      'HF301:3 Step a is already defined at ship/holdfast.yaml:2.',
+    ],
+    ['pipeline:\n  - {id: a, prompt: x, onError: z}\n', 'HF302:2 Step a leads to z, which does not exist.'],
+    [
+      'phases: [{label: "1", name: A}]\npipeline: [{id: a, prompt: x}]\n',
+      'HF114:2 holdfast.yaml has phases and a pipeline; only the phases count.',
+    ],
+  ])('%j: %s', (yaml, problem) => {
+    expect(problems(yaml)).toContain(problem)
+  })
+
+  test('that is not sound is no plan, and no other takes its place', () => {
+    expect(read('pipeline: [{id: a}]\n').definition.plan).toBeUndefined()
+  })
+
+  test('names skills that must be there', () => {
+    const files = new Map([
+      ['ship/SKILL.md', HEAD],
+      ['ship/holdfast.yaml', 'pipeline:\n  - {skill: explore}\n  - {id: b, skill: exlpore}\n'],
+      ['explore/SKILL.md', '---\nname: explore\ndescription: Explores.\n---\n'],
+    ])
+    const [, ship] = readAll([...files.keys()], { textOf: (path) => files.get(path) ?? '' }).toSorted(
+      (a, b) => (a.definition.id < b.definition.id ? -1 : 1),
+    )
+    expect(ship?.diagnostics).toMatchObject([
+      {
+        code: 'HF115',
+        file: 'ship/holdfast.yaml',
+        line: 3,
+        message: expect.stringContaining('did you mean explore?'),
+      },
+    ])
+  })
+})

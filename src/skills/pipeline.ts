@@ -1,0 +1,132 @@
+import type { Definition } from '../model/definition.ts'
+import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import type { Run, Step, Verify } from '../model/plan.ts'
+import type { Found } from './frontend.ts'
+import { placeIn, type Sidecar } from './sidecar.ts'
+import { type Kind, oneLine, reader, TITLE, WORD } from './typed-fields.ts'
+import { fieldsOf, isRecord, isTrue } from './values.ts'
+
+const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'limit', 'onError', 'optional']
+const MOST_STEPS = 100
+/** A step that has failed twice needs somebody who looks at it. */
+const LIMIT = 2
+
+/** A pipeline that stands in the sidecar is the plan: its steps run skills one after the other, each to its end. */
+export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
+  const list = sidecar.values['pipeline']
+  if (list === undefined) return undefined
+  const diagnostics: Diagnostic[] = []
+  const top = placeIn(sidecar, 'pipeline')
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_STEPS)
+    diagnostics.push(diagnose('HF211', top, `pipeline must be a list of 1 to ${MOST_STEPS} steps.`))
+  const steps = (Array.isArray(list) ? list.slice(0, MOST_STEPS) : []).flatMap((value: unknown, index) => {
+    const step = readStep(value, { index, place: placeOf(sidecar, index), diagnostics })
+    return step === undefined ? [] : [step]
+  })
+  // Half a pipeline would be a wrong one.
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { plan: undefined, diagnostics }
+  return {
+    plan: {
+      notation: 'workflow',
+      explicit: true,
+      gate: 'produced',
+      entry: steps.slice(0, 1).map(({ id }) => id),
+      steps: steps.map((step, index) => lead(step, steps[index + 1]?.id)),
+    },
+    diagnostics,
+  }
+}
+
+const placeOf = (sidecar: Sidecar, index: number): Place => placeIn(sidecar, `pipeline/${index}`, 'pipeline')
+
+const withoutSlash = (skill: string): string => skill.replace(/^\//, '')
+
+/** A step is known by its id, or by the skill that it runs. */
+function idOf(value: unknown): string | undefined {
+  const { id, skill } = fieldsOf(value)
+  return WORD.is(id) ? id : WORD.is(skill) ? withoutSlash(skill) : undefined
+}
+
+/** What failed is tried again while its limit lasts; then it goes where the author says, and else nowhere. */
+function lead({ onError, ...step }: Omit<Step, 'next'>, following: string | undefined): Step {
+  const after = following === undefined ? [] : [following]
+  const detour = onError === undefined ? (step.optional ? after : []) : [onError]
+  return {
+    ...step,
+    next: { ok: after, fail: [...new Set([step.id, ...detour])], ...(step.optional && { skip: after }) },
+  }
+}
+
+interface Listed {
+  readonly index: number
+  readonly place: Place
+  readonly diagnostics: Diagnostic[]
+}
+
+function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<Step, 'next'> | undefined {
+  const id = idOf(value)
+  const name = id === undefined ? `Step ${index + 1} of the pipeline` : `Step ${id}`
+  const fields = reader(value, { name, keys: KEYS, code: 'HF211' }, place, diagnostics)
+  fields.may('id', WORD)
+  const [skill, command, prompt] = (['skill', 'command', 'prompt'] as const).map((key) =>
+    fields.may(key, key === 'skill' ? WORD : TITLE),
+  )
+  const args = fields.may('args', TITLE) ?? ''
+  const verify = fields.may('verify', VERIFY)
+  const onError = fields.may('onError', WORD)
+  const limit = fields.may('limit', TIMES)
+  const title = fields.may('title', TITLE) ?? id ?? ''
+  const runs: readonly Run[] = [
+    ...(skill === undefined ? [] : [{ kind: 'skill' as const, name: withoutSlash(skill), args }]),
+    ...(command === undefined ? [] : [{ kind: 'command' as const, command }]),
+    ...(prompt === undefined ? [] : [{ kind: 'prompt' as const, prompt }]),
+  ]
+  const [only, second] = runs
+  if (isRecord(value) && (only === undefined || second !== undefined))
+    diagnostics.push(diagnose('HF211', place, `${name} must have one of skill, command and prompt.`))
+  if (isRecord(value) && id === undefined && only !== undefined)
+    diagnostics.push(diagnose('HF211', place, `${name} has no id.`))
+  if (id === undefined || only === undefined) return undefined
+  return {
+    id,
+    label: id,
+    title: oneLine(title),
+    optional: isTrue(fieldsOf(value)['optional']),
+    consumes: [],
+    produces: [],
+    proof: [],
+    runs: only,
+    ...(verify !== undefined && { verify: verifyOf(verify) }),
+    ...(onError !== undefined && { onError }),
+    limit: limit === undefined ? LIMIT : Number(limit),
+    place,
+  }
+}
+
+type Written = string | { readonly file: string }
+
+const VERIFY: Kind<Written> = {
+  is: (value): value is Written =>
+    TITLE.is(value) || (isRecord(value) && TITLE.is(value['file']) && Object.keys(value).length === 1),
+  wanted: 'a condition in words, or {file: PATH} for a file that must be there',
+}
+const verifyOf = (written: Written): Verify =>
+  typeof written === 'string'
+    ? { kind: 'shown', condition: oneLine(written) }
+    : { kind: 'file', path: written.file.trim() }
+
+/** Numbers of YAML come as they were written. */
+const TIMES: Kind<string | number> = {
+  is: (value): value is string | number => /^[1-9]\d{0,3}$/.test(String(value)),
+  wanted: 'a whole number from 1',
+}
+
+/** The skills that a pipeline runs, where they stand. */
+export function skillsOfPipeline(sidecar: Sidecar): Definition['leadsTo'] {
+  const list = sidecar.values['pipeline']
+  if (!Array.isArray(list)) return []
+  return list.slice(0, MOST_STEPS).flatMap((value, index) => {
+    const { skill } = fieldsOf(value)
+    return WORD.is(skill) ? [{ name: withoutSlash(skill), place: placeOf(sidecar, index) }] : []
+  })
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { AD_HOC_ORDINAL } from '../model/effort.ts'
+import { heartbeatLimit, type Watch } from '../model/watch.ts'
+import { fromJson } from './json.ts'
+import { type Builder, query, queryOne } from './query.ts'
+import { SESSION_COLUMNS, type SessionRow } from './session.ts'
+
+/** What it is watched for comes along, because every hook asks for it. */
+interface WatchedRow extends SessionRow {
+  readonly ordinal: number
+  readonly metadata: string | null
+  readonly session_gate: number
+}
+
+const watchedWindow = (db: Builder, p: { native_id: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
+    .select(['efforts.ordinal', 'efforts.metadata', 'projects.session_gate'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('sessions.ended_at', 'is', null)
+
+export const findWatched = queryOne<{ native_id: string }, WatchedRow>(watchedWindow)
+
+/** For a change that depends on what the window is at now: hooks of one session may come at once. */
+export const lockWatched = queryOne<{ native_id: string }, WatchedRow>((db, p, kind) =>
+  kind === 'postgres' ? watchedWindow(db, p).forUpdate('sessions') : watchedWindow(db, p),
+)
+
+export const toWatch = ({ ordinal, metadata, session_gate }: WatchedRow): Watch => ({
+  heartbeat: heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat),
+  wantsEffort: session_gate === 1 && ordinal === AD_HOC_ORDINAL,
+})
+
+/** Open windows that were last heard of before a moment and are not marked yet. */
+export const unmarkedSilent = query<
+  { since: string; limit: number },
+  { id: number; effort_id: number; agent_id: string | null; heard_at: string }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'effort_id', 'agent_id'])
+    .select(sql<string>`last_heartbeat`.as('heard_at'))
+    .where('ended_at', 'is', null)
+    .where('stale_at', 'is', null)
+    .where('last_heartbeat', '<', p.since)
+    .orderBy('last_heartbeat')
+    .limit(p.limit),
+)
+
+export const setStale = query<{ id: number; now: string }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ stale_at: p.now }).where('id', '=', p.id),
+)
+
+export const setContextTold = query<{ id: number; mark: number }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
+)

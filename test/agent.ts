@@ -1,0 +1,60 @@
+import type { Finished, User } from './holdfast.ts'
+import { HookedClient, type Outcomes } from './hooked-client.ts'
+
+/** An agent in one window of a client that `holdfast init` has hooked in; it runs `holdfast` as one of its tools. */
+export class Agent {
+  readonly session: string
+  readonly #user: User
+  readonly #client: HookedClient
+
+  constructor(user: User, session: string) {
+    this.session = session
+    this.#user = user
+    this.#client = new HookedClient(user, session, { patient: true })
+  }
+
+  /** What the window is told when it begins. */
+  async starts(source: 'startup' | 'clear' | 'resume' | 'compact' = 'startup'): Promise<string> {
+    return (await this.#fire('SessionStart', { source })).context
+  }
+
+  /** What it is told about what its user says. */
+  async hears(prompt: string): Promise<string> {
+    return (await this.#fire('UserPromptSubmit', { prompt })).context
+  }
+
+  /** Why a tool call is refused; nothing where it is not. */
+  async uses(tool: string, input: object): Promise<string> {
+    const { refusals, failures } = await this.#client.use(tool, input)
+    if (failures.length > 0) throw new Error(failures.join('\n'))
+    return refusals.join('\n')
+  }
+
+  /** Begins a tool call of which nothing more is heard. */
+  async begins(tool: string, input: object): Promise<void> {
+    const call = { tool_name: tool, tool_input: input, tool_use_id: crypto.randomUUID() }
+    await this.#fire('PreToolUse', call)
+  }
+
+  /** Runs a command as a tool call, with both of its events. */
+  async holdfast(words: readonly string[], input?: string): Promise<Finished> {
+    const command = ['holdfast', ...words].join(' ')
+    const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: crypto.randomUUID() }
+    const { refusals } = await this.#fire('PreToolUse', call)
+    if (refusals.length > 0) throw new Error(refusals.join('\n'))
+    const env = { CLAUDE_CODE_SESSION_ID: this.session }
+    const finished = await this.#user.run(words, { env, ...(input !== undefined && { input }) })
+    await this.#fire('PostToolUse', { ...call, tool_response: { stdout: finished.stdout } })
+    return finished
+  }
+
+  async ends(reason = 'clear'): Promise<void> {
+    await this.#fire('SessionEnd', { reason })
+  }
+
+  async #fire(event: string, more: Readonly<Record<string, unknown>>): Promise<Outcomes> {
+    const outcomes = await this.#client.fire(event, more)
+    if (outcomes.failures.length > 0) throw new Error(`${event}: ${outcomes.failures.join('\n')}`)
+    return outcomes
+  }
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findHome } from '../../src/daemon/home.ts'
+import { logLine } from '../../src/daemon/log.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+interface Line {
+  readonly level: string
+  readonly event: string
+}
+
+test('tells what the daemon has said, also when it is gone, from a level on', async () => {
+  await using user = new User()
+  expect((await user.run(['logs'])).stdout).toContain('Nothing of that is in')
+  await user.json(['daemon', 'start'])
+  await user.json(['daemon', 'stop'])
+  appendFileSync(
+    findHome(user.env).log,
+    logLine('warn', 'something odd', { message: 'not\u001b[31m so red' }),
+  )
+  const lines = await user.json<readonly Line[]>(['logs'])
+  expect(lines.map(({ event }) => event)).toEqual(['listening', 'stopping', 'stopped', 'something odd'])
+  expect(await user.json(['logs', '--lines', '1'])).toEqual([
+    expect.objectContaining({ event: 'something odd' }),
+  ])
+  expect(await user.json<readonly Line[]>(['logs', '--level', 'warn'])).toHaveLength(1)
+  const { stdout } = await user.run(['logs', '--level', 'warn'])
+  expect(stdout).toMatch(/^\S+ {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/)
+  const { code, stderr } = await user.run(['logs', '--level', 'loud'])
+  expect([code, stderr]).toEqual([64, expect.stringContaining('There is no level "loud".')])
+  expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
+})
+
+test('follows from one daemon to the next', async () => {
+  await using user = new User()
+  const child = spawn(process.execPath, [ENTRY, 'logs', '--follow', '--json'], { env: user.env })
+  onTestFinished(() => void child.kill())
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => (JSON.parse(String((await lines.next()).value)) as Line).event
+  for (let round = 0; round < 2; round++) {
+    await user.json(['daemon', 'start'])
+    expect(await next()).toBe('listening')
+    await user.json(['daemon', 'stop'])
+    expect([await next(), await next()]).toEqual(['stopping', 'stopped'])
+  }
+})

@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { Client } from '../../src/cli/client.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const SHIP = `pipeline:
+  - {id: branch, command: git switch -c work, optional: true}
+  - {id: explore, skill: look, args: $ARGUMENTS, verify: {file: plan.md}}
+  - {id: build, skill: make, verify: the tests pass, limit: 2}
+  - {id: commit, prompt: Commit it.}
+`
+
+async function withPipeline(user: User): Promise<void> {
+  const folder = join(user.project, '.claude/skills/ship')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), '---\nname: ship\ndescription: Ships.\n---\n')
+  writeFileSync(join(folder, 'holdfast.yaml'), SHIP)
+  await user.json(['project', 'upsert', user.project])
+}
+
+async function newTask(user: User, name: string): Promise<string> {
+  const task = join(user.project, name)
+  mkdirSync(task)
+  writeFileSync(join(task, 'plan.md'), 'The plan.')
+  await user.json(['task', 'upsert', task])
+  return task
+}
+
+test('a pipeline from the command line: each answer says what to do and how to go on', async () => {
+  await using user = new User()
+  await withPipeline(user)
+  const task = await newTask(user, 'work')
+  const run = async (...words: string[]) => await user.run(['pipeline', ...words], { cwd: task })
+  expect((await run('start', '.', 'ship', '--args', 'dark mode')).stdout).toBe(
+    [
+      'ship  effort 2, running',
+      'step     state',
+      'branch   ready',
+      'explore  waiting',
+      'build    waiting',
+      'commit   waiting',
+      'next: holdfast pipeline next 2',
+      '',
+    ].join('\n'),
+  )
+  expect((await run('next', '2')).stdout).toBe(
+    [
+      '[1/4] branch  attempt 1 of 2',
+      'Run this command: git switch -c work',
+      'Then: holdfast pipeline done 2 branch',
+      'If it fails: holdfast pipeline fail 2 branch --reason WHY',
+      '',
+    ].join('\n'),
+  )
+  await run('done', '2', 'branch', '--skip', 'it is there')
+  expect((await run('--continue')).stdout).toContain('Call this skill: /look dark mode\n')
+  expect((await run('--continue')).stdout).toContain('It was begun before')
+  await run('done', '2', 'explore')
+  for (const _ of [1, 2]) {
+    await run('next', '2')
+    await run('fail', '2', 'build', '--reason', 'red')
+  }
+  const blocked = await run('next', '2')
+  expect(blocked.code).toBe(1)
+  expect(blocked.stdout).toMatch(/^build\s+failed\s+2 of 2/m)
+  expect(blocked.stdout).toMatch(/^commit\s+blocked/m)
+  expect(blocked.stdout).toContain('next: holdfast effort approve 2 build --reason WHY')
+  await user.json(['effort', 'approve', '2', 'build', '--reason', 'the flake is known'])
+  expect((await run('next', '2')).stdout).toContain('[3/4] build  attempt 3 (limit 2)')
+  expect(await run('done', '2', 'build')).toMatchObject({ code: 1 })
+  await run('done', '2', 'build', '--verified', 'all green')
+  await run('next', '2')
+  expect((await run('done', '2', 'commit')).stdout).toContain('effort 2, completed')
+  expect(await run('bogus')).toMatchObject({ code: 64 })
+})
+
+/** The calls of one run, with a step that fails on the way. */
+const CALLS: readonly (readonly [verb: string, params?: Readonly<Record<string, unknown>>])[] = [
+  ['next'],
+  ['done', { step: 'branch', skip: 'it is there' }],
+  ['next'],
+  ['fail', { step: 'explore', reason: 'nothing found' }],
+  ['continue'],
+  ['done', { step: 'explore' }],
+  ['continue'],
+  ['fail', { step: 'build', reason: 'red' }],
+  ['next'],
+  ['done', { step: 'build', verified: 'green' }],
+  ['next'],
+  ['done', { step: 'commit' }],
+]
+
+/** Carries out the pipeline on a task; `disturbed` may kill the daemon before or during any of its calls. */
+async function carryOut(
+  client: Client,
+  task: string,
+  disturbed: <T>(at: number, call: () => Promise<T>) => Promise<T> = (_, call) => call(),
+): Promise<number> {
+  const ask = (method: string, params: Readonly<Record<string, unknown>>) => () =>
+    client.call<{ effort_id: number }>(method, params)
+  const start = { task_id: task, skill: 'ship', args: 'dark mode' }
+  const { effort_id } = await disturbed(0, ask('pipeline.start', start))
+  for (const [index, [verb, params]] of CALLS.entries()) {
+    const about = verb === 'continue' ? { task_id: task } : { effort_id, ...params }
+    await disturbed(index + 1, ask(`pipeline.${verb}`, about))
+  }
+  return effort_id
+}
+
+/** Everything that is stored of an effort, without what is another's by nature: times, ids and the folder. */
+async function rowsOf(user: User, effort: number, task: string): Promise<unknown> {
+  const rows = async (sql: string) => {
+    const found = await user.json<readonly Readonly<Record<string, unknown>>[]>(['query', sql])
+    return found.map(
+      (row) =>
+        JSON.parse(
+          JSON.stringify(row, (key, value: unknown) =>
+            /(^|_)(id|at|seq|timestamp)$/.test(key) ? value !== null : value,
+          ).replaceAll(task, 'TASK'),
+        ) as unknown,
+    )
+  }
+  return {
+    efforts: await rows(`select * from efforts where id = ${effort}`),
+    visits: await rows(`select * from step_visits where effort_id = ${effort} order by id`),
+    state: await rows(`select name, value from plan_state where effort_id = ${effort}`),
+    ledger: await rows(`select * from life_event where effort_id = ${effort} order by seq`),
+  }
+}
+
+// Defects 1 to 4 of the originals: counters on the command line, crashed steps that were skipped, attempts that
+// nobody kept, and steps that waited for ever.
+test('killed at any of its calls, a pipeline ends in the state of an undisturbed one, row by row', async () => {
+  await using user = new User()
+  await withPipeline(user)
+  using client = new Client({ env: user.env, entry: ENTRY })
+  const pidOfDaemon = async () => {
+    using other = new Client({ env: user.env, entry: ENTRY })
+    return (await other.call<DaemonStatus>('daemon.status')).pid
+  }
+  let kills = 0
+  const kill = (pid: number) => {
+    process.kill(pid, 'SIGKILL')
+    kills++
+  }
+  const calm = await newTask(user, 'calm')
+  const undisturbed = await rowsOf(user, await carryOut(client, calm), calm)
+
+  const before = await newTask(user, 'before')
+  const killedBefore = await carryOut(client, before, async (_, call) => {
+    kill(await pidOfDaemon())
+    return await call()
+  })
+  expect(await rowsOf(user, killedBefore, before)).toEqual(undisturbed)
+
+  const during = await newTask(user, 'during')
+  const killedDuring = await carryOut(client, during, async (at, call) => {
+    const pid = await pidOfDaemon()
+    const answer = call()
+    await sleep(at % 4)
+    kill(pid)
+    return await answer
+  })
+  expect(await rowsOf(user, killedDuring, during)).toEqual(undisturbed)
+  expect(kills).toBe(2 * (CALLS.length + 1))
+})

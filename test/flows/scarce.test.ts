@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { connectTo } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import { readKeys } from '../../src/daemon/keys.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { canMount, fillDisk, tinyDisk } from '../failures.ts'
+import { User } from '../holdfast.ts'
+import { Wire } from '../torture/wire.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const eventsOf = (user: User) => readFileSync(findHome(user.env).log, 'utf8')
+
+describe.runIf(canMount)('a disk that is full', () => {
+  /** A user on a small disk, with ballast as a daemon would have made it within its first minute. */
+  function onSmallDisk(): User {
+    const user = new User()
+    const takeAway = tinyDisk(user)
+    onTestFinished(async () => {
+      await user.run(['daemon', 'stop', '--force'])
+      takeAway()
+      await user[Symbol.asyncDispose]()
+    })
+    writeFileSync(findHome(user.env).ballast, Buffer.alloc(8 * 1_048_576), { mode: 0o600 })
+    return user
+  }
+
+  test('takes changes as before, because the ballast is given up, and tells', async () => {
+    const user = onSmallDisk()
+    await user.json(['project', 'upsert', '.'])
+    const free = fillDisk(user)
+    for (let count = 0; count < 5; count++)
+      await user.json(['task', 'upsert', `t${count}`, '--title', 'x'.repeat(200)])
+    expect(await user.json(['task', 'list'])).toHaveLength(5)
+    expect(await user.json<DaemonStatus>(['daemon', 'status'])).toMatchObject({
+      disk: { has_ballast: false },
+    })
+    expect(eventsOf(user)).toContain('"disk full"')
+    const full = await user.run(['doctor', '--json'])
+    expect(full.code).toBe(1)
+    expect((JSON.parse(full.stdout) as { findings: object[] }).findings).toContainEqual({
+      check: 'disk',
+      code: 'disk-full',
+      level: 'broken',
+      ok: false,
+      detail: expect.stringContaining('and there is no ballast to give up'),
+      fix: `du -xh ${user.env['HOLDFAST_HOME']} | sort -h | tail`,
+    })
+    free()
+    expect(await user.json(['task', 'list'])).toHaveLength(5)
+  })
+
+  test('is one that a daemon can start on', async () => {
+    const user = onSmallDisk()
+    await user.json(['project', 'upsert', '.'])
+    await user.json(['daemon', 'stop'])
+    fillDisk(user)
+    await user.json(['task', 'upsert', 't'])
+    expect(eventsOf(user)).toContain('"disk full"')
+    expect(await user.json(['task', 'list'])).toHaveLength(1)
+  })
+})
+
+describe.runIf(spawnSync('prlimit', ['--version']).status === 0)('a daemon with too many files open', () => {
+  const limit = (pid: number, most: number) =>
+    void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`])
+
+  async function open(user: User, count: number): Promise<Wire[]> {
+    const { socket } = findHome(user.env)
+    return await Promise.all(Array.from({ length: count }, () => Wire.open(socket)))
+  }
+
+  test('says so to who comes, goes on for who is there, and serves again when some have left', async () => {
+    await using user = new User()
+    const { pid, descriptors, http } = await user.json<DaemonStatus>(['daemon', 'start'])
+    const old = await connectTo(findHome(user.env))
+    const used = descriptors?.used ?? 0
+    const most = used + 100
+    limit(pid, most)
+    // Whoever asks how it fares lets it look.
+    await user.json(['daemon', 'status'])
+    // Up to where it refuses, and a little beyond.
+    const wires = await open(user, Math.ceil(most * 0.9) - used + 2)
+    onTestFinished(() => wires.forEach((wire) => wire[Symbol.dispose]()))
+    const late = await Wire.open(findHome(user.env).socket)
+    late.call('daemon.ping', {}, { id: 1 })
+    expect(await late.reply()).toMatchObject({
+      id: null,
+      error: { code: -32005, message: expect.stringMatching(new RegExp(`of ${most} that it may have`)) },
+    })
+    expect(await late.closed()).toEqual([])
+    const { code, stderr } = await user.run(['task', 'list'])
+    expect([code, stderr]).toEqual([69, expect.stringContaining('files and connections open')])
+    // A hook goes on, and where it is strict it is told that nothing was decided.
+    const { port, hook } = readKeys(findHome(user.env))
+    expect(port).toBe(http.port)
+    const post = async (path: string) =>
+      (
+        await fetch(`http://127.0.0.1:${port}/hook/claude-code${path}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${hook}`, 'Content-Type': 'application/json' },
+          body: '{}',
+        })
+      ).status
+    expect([await post(''), await post('/strict')]).toEqual([200, 503])
+    expect(await old?.call('daemon.ping')).toMatchObject({ pid })
+    expect(eventsOf(user)).toContain('"many open files"')
+    for (const wire of wires) wire[Symbol.dispose]()
+    old?.close()
+    while ((await user.run(['task', 'list'])).code !== 0);
+  })
+})

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { Effort } from '../../src/model/effort.ts'
+import type { Session } from '../../src/model/session.ts'
+import { Agent } from '../agent.ts'
+import { SkilledUser } from '../skilled-user.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const DIR = 'tasks/login'
+
+interface Started extends Effort {
+  readonly log: string
+}
+
+// INV_AGENT_OWNS_EFFORT
+test('three agents at one task with three efforts at once: none disturbs another, not even one whose context is full', async () => {
+  await using user = await SkilledUser.arrive()
+  const crew = ['ada', 'bob', 'cy'].map((name) => ({ name, agent: new Agent(user, `window-${name}`) }))
+  const [ada, bob, cy] = crew
+  if (ada === undefined || bob === undefined || cy === undefined) throw new Error('They are three.')
+  const start = async ({ name, agent }: typeof ada, skill: string): Promise<Started> => {
+    const begun = await agent.holdfast(['--json', 'effort', 'start', DIR, skill, '--agent-id', name])
+    return JSON.parse(begun.stdout) as Started
+  }
+  await Promise.all(
+    crew.map(async ({ name, agent }) => {
+      await agent.starts()
+      await user.ask('db.agents.register', { id: name })
+    }),
+  )
+  const [thought, built, shipped] = await Promise.all([
+    start(ada, 'brainstorm'),
+    start(bob, 'implement'),
+    start(cy, 'deploy'),
+  ])
+  expect(new Set([thought, built, shipped].map(({ ordinal }) => ordinal))).toEqual(new Set([1, 2, 3]))
+
+  // Each is in its own phase or step, and writes its own log; the folder alone means to each its own.
+  const step = (name: string) => ({
+    file_path: join(user.project, '.claude/skills/deploy/steps', `${name}.md`),
+  })
+  const [, , early, browsing] = await Promise.all([
+    ada.agent.holdfast(['session', 'phase', DIR, '0: Setup']),
+    bob.agent.holdfast(['session', 'phase', DIR, '0: Setup']),
+    cy.agent.uses('Read', step('ship')),
+    ada.agent.uses('Read', step('ship')),
+  ])
+  expect(early).toContain('Step ship needs bundle (from build)')
+  expect(browsing).toBe('')
+  expect(await cy.agent.uses('Read', step('build'))).toBe('')
+  await Promise.all(crew.map(({ name, agent }) => agent.holdfast(['log', `By ${name}`])))
+  for (const [index, { log }] of [thought, built, shipped].entries())
+    expect(readFileSync(log, 'utf8')).toMatch(new RegExp(`^\\n## .* By ${crew[index]?.name}\\n$`))
+  expect((await user.json<object[]>(['fleet'])).toSorted(byAgent)).toMatchObject([
+    { agent: 'ada', state: 'working', effort: expect.stringMatching(/brainstorm:P0\]$/) },
+    { agent: 'bob', state: 'working', effort: expect.stringMatching(/implement:P0\]$/) },
+    { agent: 'cy', state: 'working', effort: expect.stringMatching(/deploy:build\]$/) },
+  ])
+
+  // What belongs to one is not had by another.
+  const stolen = await ada.agent.holdfast(['agent', 'claim', 'ada', String(built.id)])
+  expect(stolen).toMatchObject({ code: 1 })
+  const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent-id', 'cy'])
+  expect(twice).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`cy already owns effort ${shipped.id}`),
+  })
+
+  const open = () => user.ask<Session[]>('db.session.find', { task_id: join(user.project, DIR), open: true })
+  const before = await open()
+  const left = JSON.stringify({ summary: 'Half of the parser' })
+  const kept = await bob.agent.holdfast(['session', 'dehydrate', DIR], left)
+  expect(kept).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`next window of effort ${built.id}.`),
+  })
+  await bob.agent.ends()
+  const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }
+  // Nothing waits for just anybody: it is still bob's.
+  expect(await next.agent.starts('clear')).toBe('')
+  const on = await next.agent.holdfast(['session', 'continue', '--agent-id', 'bob'])
+  expect(on.stdout).toContain('Half of the parser')
+  expect(on.stdout).toContain('Phase: 0: Setup')
+  const after = await open()
+  const others = (windows: readonly Session[]) =>
+    windows.filter(({ agent_id }) => agent_id !== 'bob').map(lasting)
+  expect(others(after)).toEqual(others(before))
+  expect(after.filter(({ agent_id }) => agent_id === 'bob')).toMatchObject([
+    { native_id: 'window-of-bob', effort_id: built.id },
+  ])
+
+  // Who has finished is free for the next skill, and the task goes on.
+  await ada.agent.holdfast(['effort', 'finish', String(thought.id)])
+  expect(await start(ada, 'test')).toMatchObject({ ordinal: 4, agent_id: 'ada' })
+  const efforts = await user.ask<Effort[]>('db.effort.list', { task_id: join(user.project, DIR) })
+  const owners = efforts.filter(({ lifecycle }) => lifecycle === 'active').map(({ agent_id }) => agent_id)
+  expect(new Set(owners)).toEqual(new Set(['ada', 'bob', 'cy']))
+})
+
+const byAgent = (a: object, b: object) => JSON.stringify(a).localeCompare(JSON.stringify(b))
+
+/** A window without its signs of life. */
+const lasting = ({ id, native_id, effort_id, ended_at }: Session) => ({ id, native_id, effort_id, ended_at })

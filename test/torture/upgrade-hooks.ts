@@ -1,0 +1,103 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Home } from '../../src/daemon/home.ts'
+import { readKeys } from '../../src/daemon/keys.ts'
+import { pipeCommand } from '../../src/hook/commands.ts'
+import { runToEnd } from './processes.ts'
+
+/** What came of the hooks of one route. */
+export interface RouteReport {
+  sent: number
+  /** Those that the client was told were taken; a pipe tells nobody, whatever becomes of it. */
+  acknowledged: number
+  slowestMilliseconds: number
+}
+
+interface Scene {
+  readonly home: Home
+  readonly project: string
+  /** The package whose program is run. */
+  readonly entry: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isOver: boolean
+}
+
+const PAUSE_MILLISECONDS = 100
+
+type Route = (payload: string) => Promise<boolean>
+
+/** Clients that report new sessions on every route that a hook can take, until it is over. */
+export class HookCallers {
+  readonly #scene: Scene
+  readonly #routes: Readonly<Record<string, Route>>
+  readonly reports: Record<string, RouteReport> = {}
+  /** The sessions that were reported, by route. */
+  readonly sent = new Map<string, { readonly route: string; isAcknowledged: boolean }>()
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+    const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { env, home, entry } = scene
+    const shell = (command: string) => (payload: string) => runToEnd('sh', ['-c', command], env, payload)
+    this.#routes = {
+      http: (payload) => post(home, payload),
+      'http, one connection': (payload) => post(home, payload, keepAlive),
+      pipe: shell(pipeCommand({ client: 'claude-code' })),
+      'holdfast hook': (payload) =>
+        runToEnd(process.execPath, [entry, 'hook', 'claude-code', '--limit', '60000'], env, payload),
+    }
+  }
+
+  async run(clients: number): Promise<void> {
+    const names = Object.keys(this.#routes)
+    await Promise.all(
+      Array.from({ length: clients }, (_, index) => this.#client(names[index % names.length] ?? '', index)),
+    )
+  }
+
+  async #client(route: string, client: number): Promise<void> {
+    const report = (this.reports[route] ??= { sent: 0, acknowledged: 0, slowestMilliseconds: 0 })
+    for (let count = 0; !this.#scene.isOver; count++) {
+      const session = `hook-${client}-${count}`
+      const begun = performance.now()
+      const one = { route, isAcknowledged: false }
+      this.sent.set(session, one)
+      report.sent++
+      one.isAcknowledged = (await this.#routes[route]?.(this.#payload(session))) ?? false
+      if (one.isAcknowledged) report.acknowledged++
+      report.slowestMilliseconds = Math.max(report.slowestMilliseconds, performance.now() - begun)
+      // A client thinks between its hooks, and processes without end would take the machine from all others.
+      await sleep(PAUSE_MILLISECONDS)
+    }
+  }
+
+  #payload(session: string): string {
+    const event = { hook_event_name: 'SessionStart', source: 'startup' }
+    return JSON.stringify({ ...event, session_id: session, cwd: this.#scene.project })
+  }
+}
+
+/** Whether it was taken: where it is strict, whatever could not be decided is answered with an error. */
+function post(home: Home, payload: string, agent?: Agent): Promise<boolean> {
+  const { port, hook } = readKeys(home)
+  return new Promise((resolve) => {
+    const headers = {
+      Authorization: `Bearer ${hook}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(payload),
+    }
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/hook/claude-code/strict',
+        method: 'POST',
+        headers,
+        agent: agent ?? false,
+      },
+      (answer) => answer.resume().on('close', () => resolve(answer.statusCode === 200 && answer.complete)),
+    )
+    asked.on('error', () => resolve(false))
+    asked.end(payload)
+  })
+}

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { reach, stopDaemon } from '../../src/cli/reach.ts'
+import { findHome, type Home } from '../../src/daemon/home.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import type { RpcConnection } from '../../src/rpc/connect.ts'
+import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { CrashCheck } from './crash-check.ts'
+import { CrashRecord } from './crash-record.ts'
+import { Random } from './random.ts'
+import { HookCallers, type RouteReport } from './upgrade-hooks.ts'
+
+export interface UpgradeOptions {
+  readonly upgrades: number
+  readonly clients: number
+  readonly seed: number
+  readonly log: (line: string) => void
+}
+
+export interface UpgradeReport {
+  readonly upgrades: number
+  readonly acknowledged: number
+  /** Calls whose connection ended before their answer, and which were made again. */
+  readonly lost: number
+  /** The longest that anybody waited for an answer over the socket. */
+  readonly slowestMilliseconds: number
+  readonly hooks: Readonly<Record<string, RouteReport & { readonly unheard: number }>>
+  readonly violations: readonly string[]
+}
+
+const run = promisify(execFile)
+
+/** A copy of the package, as npm would put one in the place of another. */
+export class Package {
+  readonly entry: string
+  readonly #about: string
+
+  constructor(folder: string) {
+    mkdirSync(folder)
+    for (const part of ['src', 'package.json']) cpSync(resolve(part), join(folder, part), { recursive: true })
+    symlinkSync(realpathSync(resolve('node_modules')), join(folder, 'node_modules'))
+    this.#about = join(folder, 'package.json')
+    this.entry = join(folder, 'src', 'cli', 'main.ts')
+  }
+
+  become(version: string): void {
+    const about = JSON.parse(readFileSync(this.#about, 'utf8')) as object
+    writeFileSync(this.#about, JSON.stringify({ ...about, version }))
+  }
+}
+
+/** Upgrades the daemon again and again under callers that never stop, and looks at what has become of their calls. */
+export async function upgradeRun(options: UpgradeOptions): Promise<UpgradeReport> {
+  const stage = new Stage(options)
+  return await stage.run().finally(() => stage.remove())
+}
+
+class Stage implements Scene {
+  readonly gate = new Gate()
+  readonly record = new CrashRecord()
+  readonly random: Random
+  readonly tasks: readonly string[]
+  readonly files: readonly string[]
+  readonly entry: string
+  readonly env: Readonly<Record<string, string>>
+  readonly home: Home
+  readonly project: string
+  isOver = false
+  readonly #options: UpgradeOptions
+  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-upgrade-')))
+  readonly #package = new Package(join(this.#folder, 'package'))
+
+  constructor(options: UpgradeOptions) {
+    this.#options = options
+    this.random = new Random(options.seed)
+    this.project = join(this.#folder, 'project')
+    mkdirSync(this.project)
+    this.tasks = ['a', 'b', 'c'].map((name) => join(this.project, name))
+    this.files = ['one.txt', 'two.txt'].map((name) => join(this.project, name))
+    this.entry = this.#package.entry
+    this.env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.#folder,
+      CLAUDE_CONFIG_DIR: join(this.#folder, '.claude'),
+      HOLDFAST_HOME: join(this.#folder, 'home'),
+      NODE_COMPILE_CACHE: join(this.#folder, 'cache'),
+    }
+    this.home = findHome(this.env)
+  }
+
+  async run(): Promise<UpgradeReport> {
+    const { clients, upgrades, log } = this.#options
+    const before = await this.#prepare()
+    this.gate.open()
+    const hooks = new HookCallers(this)
+    const hookClients = Math.floor(clients / 4)
+    const callers = Array.from({ length: clients - hookClients }, (_, index) => new Caller(this, `c${index}`))
+    const working = Promise.all([...callers.map((caller) => caller.run()), hooks.run(hookClients)])
+    // Whoever fails must end the run, not be found out at its end.
+    await Promise.race([working, this.#upgradeAll()])
+    this.isOver = true
+    await working
+    const after = await this.#status()
+    if (after.http.port !== before.http.port) this.record.report('error', 'the port is another one')
+    await stopDaemon(this.home)
+    const { record, home, files } = this
+    new CrashCheck().run({ database: home.database, scratch: join(this.#folder, 'scratch'), files, record })
+    const unheard = this.#checkHooks(hooks)
+    log(`${record.acknowledged} acknowledged`)
+    return {
+      upgrades,
+      acknowledged: record.acknowledged,
+      lost: record.lost,
+      slowestMilliseconds: Math.round(record.slowestMilliseconds),
+      hooks: Object.fromEntries(
+        Object.entries(hooks.reports).map(([route, report]) => [
+          route,
+          {
+            ...report,
+            slowestMilliseconds: Math.round(report.slowestMilliseconds),
+            unheard: unheard.get(route) ?? 0,
+          },
+        ]),
+      ),
+      violations: record.violations.map(({ kind, detail }) => `${kind}: ${detail}`),
+    }
+  }
+
+  async connect(): Promise<RpcConnection> {
+    return await reach({ home: this.home, entry: this.entry, env: this.env })
+  }
+
+  async remove(): Promise<void> {
+    await stopDaemon(this.home).catch(() => undefined)
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #prepare(): Promise<DaemonStatus> {
+    this.#package.become('1.0.0')
+    await this.#holdfast(['daemon', 'start'])
+    const connection = await this.connect()
+    const { id } = (await connection.call('db.project.upsert', { path: this.project })) as { id: number }
+    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
+    await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
+    for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
+    connection.close()
+    return await this.#status()
+  }
+
+  /** Each version by the first command of it, whatever that is. */
+  async #upgradeAll(): Promise<void> {
+    const { upgrades, log } = this.#options
+    for (let count = 1; count <= upgrades && this.record.violations.length === 0; count++) {
+      await sleep(this.random.below(300))
+      this.#package.become(`1.0.${count}`)
+      const begun = performance.now()
+      const { version } = await this.#holdfast<{ version: string }>(['rpc', 'daemon.ping'])
+      if (version !== `1.0.${count}`) this.record.report('error', `1.0.${count} was answered by ${version}`)
+      log(`upgrade ${count} in ${Math.round(performance.now() - begun)} ms`)
+    }
+  }
+
+  async #holdfast<T>(words: readonly string[]): Promise<T> {
+    const { stdout } = await run(process.execPath, [this.entry, '--json', ...words], {
+      env: this.env,
+      cwd: '/',
+    })
+    return JSON.parse(stdout) as T
+  }
+
+  async #status(): Promise<DaemonStatus> {
+    return await this.#holdfast<DaemonStatus>(['rpc', 'daemon.status'])
+  }
+
+  /** Every hook that was acknowledged is there once; those that nobody heard, by route. */
+  #checkHooks(hooks: HookCallers): ReadonlyMap<string, number> {
+    const db = new DatabaseSync(this.home.database, { readOnly: true })
+    const rows = db
+      .prepare('select native_id, count(*) as n from sessions where client is not null group by 1')
+      .all()
+    db.close()
+    const stored = new Map(rows.map(({ native_id: session, n }) => [String(session), Number(n)]))
+    for (const [session, times] of stored)
+      if (times > 1) this.record.report('duplicate', `${session} was stored ${times} times`)
+    const unheard = new Map<string, number>()
+    for (const [session, { route, isAcknowledged }] of hooks.sent) {
+      if (stored.has(session)) continue
+      unheard.set(route, (unheard.get(route) ?? 0) + 1)
+      if (isAcknowledged && route !== 'pipe') this.record.report('lost', `the hook of ${session} by ${route}`)
+    }
+    return unheard
+  }
+}
