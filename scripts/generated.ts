@@ -1,4 +1,5 @@
 import about from '../package.json' with { type: 'json' }
+import { groups } from '../src/cli/doctor/index.ts'
 import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
 import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
 import { CLAIMS, routes } from '../src/clients/routes.ts'
@@ -23,6 +24,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
+    'docs/reference/doctor.md': doctorPage(),
   }
 }
 
@@ -127,6 +129,21 @@ function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
   return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
 }
+
+function doctorPage(): string {
+  const rows = groups.flatMap(({ name, checks }) =>
+    checks.map(
+      ({ code, severity, finds, mends }) =>
+        `| ${name} | \`${code}\` | ${severity} | ${finds} | ${commandsIn(mends)} |`,
+    ),
+  )
+  const head = ['| link | code | | what is wrong | what mends it |', '|---|---|---|---|---|']
+  return `# What doctor looks for\n\n${MADE}\n\`holdfast doctor\` tells of each with the command that mends it, filled in; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. What is broken makes its exit code 1, warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
+}
+
+/** A sentence about a command stays one. */
+const commandsIn = (mends: string): string =>
+  /^(?:chmod|echo|export|holdfast|mv|npm|rm) [^,]+$/.test(mends) ? `\`${mends}\`` : mends
 
 function diagnosticsPage(): string {
   const sections = Object.entries(DIAGNOSTICS).map(

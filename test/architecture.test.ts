@@ -56,6 +56,7 @@ const LISTS = [
       'arrival',
       'call',
       'call-details',
+      'canary',
       'client-payload',
       'context',
       'directive-files',
@@ -112,6 +113,11 @@ const LISTS = [
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
     besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing', 'watch'],
+  },
+  {
+    list: 'src/cli/doctor/index.ts',
+    files: 'src/cli/doctor/*.ts',
+    besides: ['check', 'examine', 'index', 'machine', 'mounts', 'scene', 'sources'],
   },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

@@ -6,7 +6,7 @@ import { EngineError } from '../model/error.ts'
 import { type Level, LEVELS } from '../model/level.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Arguments } from './args.ts'
-import { type Canary, fireCanary } from './canary.ts'
+import { type Trial, tryHooks } from './canary.ts'
 import { Client } from './client.ts'
 import { digestOf, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from './io.ts'
@@ -14,7 +14,7 @@ import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { paint, printResult } from './print.ts'
 import { readSkills } from './read-skills.ts'
 import { warningsOf } from './install-warnings.ts'
-import { wantsLine } from './line-findings.ts'
+import { wantsLine } from './wanted-line.ts'
 import { missingFolders, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 import { withoutUs } from './uninstall.ts'
@@ -60,9 +60,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   if (!io.json)
     io.out(backup === undefined ? 'Already installed; nothing had to be written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
-  const { ways } = place.client.settings.read(text, { port: keys.port })
-  const canaries: Canary[] = []
-  for (const way of ways) canaries.push(await fireCanary(io, daemon, way, place.project))
+  const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
   const result = {
     ...preview,
     written: backup !== undefined,
@@ -73,6 +71,21 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   }
   return finish(io, result, describe(io, result))
 }
+
+/** What came of the events on each way: the first that went wrong, or that all were answered. */
+interface Canary {
+  readonly way: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+const byWay = (trials: readonly Trial[]): readonly Canary[] =>
+  [...Map.groupBy(trials, ({ way }) => way)].map(([way, those]) => {
+    const failed = those.find(({ ok }) => !ok)
+    return failed === undefined
+      ? { way, ok: true, detail: 'answered' }
+      : { way, ok: false, detail: `${failed.event}: ${failed.detail}` }
+  })
 
 /** The level that was asked for, if any; what cannot be is refused. */
 function levelOf({ switches }: Arguments, { scope }: Place): Level | undefined {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { readKeys } from '../daemon/keys.ts'
-import type { Wired } from '../model/client.ts'
+import type { Obstacle, Scope, Wired } from '../model/client.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Io } from './io.ts'
-import { hiddenLine } from './line-findings.ts'
 import { type Place, placesOf } from './place.ts'
 import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
+import { hiddenLine } from './wanted-line.ts'
 
 /** What could keep the hooks from coming, or bring them twice, or give the token away. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
@@ -17,24 +17,68 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
   const hidden = hiddenLine(io, place)
   return [
-    ...own.obstacles.map((obstacle) => `${file.path}: ${obstacle}`),
+    ...own.obstacles.filter(isOfUsers).map(({ says }) => `${file.path}: ${says}`),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
     ),
-    ...(scope !== 'project' && file.mode !== undefined && (file.mode & 0o044) !== 0
-      ? [
-          `${file.path} holds the token of the hooks and other users can read it: chmod 600 ${shellWord(file.path)}`,
-        ]
-      : []),
     ...(own.statusLine?.isOurs === true && hidden !== undefined
       ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
       : []),
-    ...(scope === 'local' && isCommitted(project, file.path)
-      ? [`${file.path} holds the token of the hooks and git does not ignore it.`]
+    ...risksOf(io, { scope, project, path: file.path, mode: file.mode }).map(
+      ({ detail, fix }) => `${detail} Mend it with: ${fix}`,
+    ),
+  ]
+}
+
+/** What only an organisation can say counts nowhere else. */
+const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
+
+/** What may become of hooks in settings, though they work now. */
+export interface Risk {
+  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing'
+  readonly detail: string
+  readonly fix: string
+}
+
+interface Written {
+  readonly scope: Scope
+  readonly project: string
+  readonly path: string
+  readonly mode: number | undefined
+}
+
+export function risksOf({ entry }: Io, { scope, project, path, mode }: Written): readonly Risk[] {
+  // What is shared holds no token and names no program.
+  if (scope === 'project') return []
+  const ignore = join(project, '.gitignore')
+  return [
+    ...(mode !== undefined && (mode & 0o044) !== 0
+      ? [
+          {
+            code: 'token-readable' as const,
+            detail: `${path} holds the token of the hooks and other users can read it.`,
+            fix: `chmod 600 ${shellWord(path)}`,
+          },
+        ]
       : []),
-    ...(scope !== 'project' && io.entry.includes('/_npx/')
-      ? ['This holdfast lies in the cache of npx and may vanish; install it with: npm install -g holdfast']
+    ...(scope === 'local' && isCommitted(project, path)
+      ? [
+          {
+            code: 'token-committed' as const,
+            detail: `${path} holds the token of the hooks and git does not ignore it.`,
+            fix: `echo ${shellWord(`/${relative(project, path)}`)} >>${shellWord(ignore)}`,
+          },
+        ]
+      : []),
+    ...(entry.includes('/_npx/')
+      ? [
+          {
+            code: 'program-vanishing' as const,
+            detail: 'This holdfast lies in the cache of npx and may vanish.',
+            fix: 'npm install -g holdfast',
+          },
+        ]
       : []),
   ]
 }
@@ -45,7 +89,7 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
     const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
     const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
     return [
-      ...obstacles.map((obstacle) => `${path}: ${obstacle}`),
+      ...obstacles.filter(isOfUsers).map(({ says }) => `${path}: ${says}`),
       ...(isAnother
         ? [
             `${path} has hooks of ours too, so that events come twice: holdfast uninstall --scope ${other.scope}`,

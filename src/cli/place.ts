@@ -38,7 +38,7 @@ export function scopeOf(values: Values): Scope | undefined {
   return scope
 }
 
-function clientOf(values: Values): Client {
+export function clientOf(values: Values): Client {
   const name = values['client'] ?? 'claude-code'
   const client = clients.get(name)
   if (client !== undefined) return client

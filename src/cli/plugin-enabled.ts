@@ -2,7 +2,7 @@ import type { Wired } from '../model/client.ts'
 import { type Place, wiredAt } from './place.ts'
 
 /** The wider scopes first, because what a narrower one says counts. */
-const WIDEST_FIRST = ['user', 'project', 'local'] as const
+export const WIDEST_FIRST = ['user', 'project', 'local'] as const
 
 /** The names under which our plugin is enabled by these settings together. */
 export function enabledPlugins(places: readonly Place[]): readonly string[] {

@@ -179,6 +179,21 @@ export async function killDaemon(home: Home): Promise<number | undefined> {
   return pid
 }
 
+/** The pid of a daemon that runs and cannot be reached, because its socket is gone; one that stops is waited for. */
+export async function lostDaemon(home: Home): Promise<number | undefined> {
+  const pid = pidOf(home)
+  const isLost = () =>
+    pid !== undefined &&
+    lstatSync(home.socket, { throwIfNoEntry: false }) === undefined &&
+    isAlive(pid) &&
+    isDaemon(pid)
+  for (let looks = 0; looks < MOST_LOOKS && isLost(); looks++) await sleep(LOST_EVERY_MILLISECONDS)
+  return isLost() ? pid : undefined
+}
+
+/** A daemon that stops takes its socket away first, and may then finish for five seconds. */
+const [MOST_LOOKS, LOST_EVERY_MILLISECONDS] = [70, 100]
+
 function pidOf({ about }: Home): number | undefined {
   try {
     return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid

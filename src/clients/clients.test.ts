@@ -87,3 +87,38 @@ const anyDecision: fc.Arbitrary<Decision> = fc.oneof(
   fc.record({ kind: fc.constant('allow'), contexts: fc.array(anyText), notice: anyText }),
   fc.record({ kind: fc.constant('block'), reason: anyText, contexts: fc.array(anyText), notice: anyText }),
 )
+
+describe.each([...clients.values()])('the canaries of $name', (client) => {
+  const canaries = client.canaries('one')
+
+  test('are events that it has, of the session that is named, and say what must come back', () => {
+    for (const { event: name, payload, wants } of canaries) {
+      const event = client.decode(payload)
+      const honours = client.events.get(name)
+      expect(event).toMatchObject({ name, session: 'one', kind: honours?.kind })
+      const can = {
+        refusal: honours?.block !== undefined,
+        context: honours?.context.includes('allow'),
+        nothing: true,
+      }
+      expect(can[wants]).toBe(true)
+    }
+  })
+
+  test('are heard as they are answered, and what it would not understand is not', () => {
+    for (const { event: name, payload } of canaries) {
+      const event = client.decode(payload)
+      const honours = client.events.get(name)
+      const heard = (decision: Decision) =>
+        client.heard(JSON.stringify(client.encode(decision, event)) ?? '', name)
+      expect(heard({ kind: 'allow', contexts: [] })).toBe('nothing')
+      expect(heard({ kind: 'allow', contexts: [CONTEXT] })).toBe(
+        honours?.context.includes('allow') === true ? 'context' : 'nothing',
+      )
+      const refused = heard({ kind: 'block', reason: REASON, contexts: [] })
+      expect(refused === 'refusal').toBe(honours?.block !== undefined)
+      for (const rubbish of ['no', '[]', '{"hookSpecificOutput": {"hookEventName": "Other"}}'])
+        expect(client.heard(rubbish, name)).toBe('unreadable')
+    }
+  })
+})

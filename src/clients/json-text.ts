@@ -21,6 +21,16 @@ export function valueAt(text: string, path: JsonPath): unknown {
   return value
 }
 
+/** The values of a key that a later one of the same name replaces. */
+export function repeated(text: string, path: JsonPath): readonly unknown[] {
+  const [missing, found] = follow(text, path)
+  const [holder, node] = found.slice(-2)
+  if (missing.length > 0 || holder?.children === undefined || node === undefined) return []
+  return holder.children
+    .filter((child) => child.key === node.key && child !== node)
+    .map(({ start, end }) => JSON.parse(text.slice(start, end)) as unknown)
+}
+
 /** The text with a value put at a path: replaced where there is one, else added as the last of its holder. */
 export function put(text: string, path: JsonPath, value: unknown): string {
   const [missing, found] = follow(text, path)

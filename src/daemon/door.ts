@@ -38,8 +38,8 @@ export class Door {
   openSoon(): void {
     const { home, inherited } = this.#options
     if (!home.opensHttp) this.#problem = 'HOLDFAST_HTTP is off.'
-    else if (inherited !== undefined) this.#opening = this.#open()
-    else this.#wait = setTimeout(() => void (this.#opening = this.#open()), OPEN_AFTER_MILLISECONDS)
+    else if (inherited !== undefined) this.#opening = this.#open(readKeys, inherited)
+    else this.#wait = setTimeout(() => void (this.#opening = this.#open(readKeys)), OPEN_AFTER_MILLISECONDS)
   }
 
   get descriptor(): number | undefined {
@@ -54,10 +54,16 @@ export class Door {
     }
   }
 
-  /** Whoever knew the tokens must read the new ones; the port stays. */
+  /** Whoever knew the tokens must read the new ones; the port stays, unless nothing could be heard on it. */
   rotate(): void {
+    const { home } = this.#options
+    if (this.#server === undefined && this.#problem !== undefined && home.opensHttp) {
+      this.#problem = undefined
+      this.#opening = this.#open(() => ({}))
+      return
+    }
     const keys = newKeys({ port: this.#known().port })
-    writeKeys(this.#options.home, keys)
+    writeKeys(home, keys)
     this.#keys = keys
   }
 
@@ -67,11 +73,12 @@ export class Door {
     await this.#server?.close(graceMilliseconds)
   }
 
-  async #open(): Promise<void> {
-    const { home, log, inherited } = this.#options
+  /** What was inherited is gone once it could not be listened to. */
+  async #open(read: (home: Home) => Partial<Keys>, inherited?: number): Promise<void> {
+    const { home, log } = this.#options
     try {
-      const known = readKeys(home)
-      this.#server = await this.#listen(known)
+      const known = read(home)
+      this.#server = await this.#listen(known, inherited)
       if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
       log.write('debug', 'http listening', { port: this.#known().port })
     } catch (error) {
@@ -90,9 +97,9 @@ export class Door {
     throw new EngineError('unavailable', `This daemon has no HTTP. ${why}`, { hint: 'holdfast doctor' })
   }
 
-  async #listen(known: Partial<Keys>): Promise<HttpServer> {
+  async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {
     const { HttpServer } = await import('../rpc/http.ts')
-    const { faults, inherited, ...options } = this.#options
+    const { faults, ...options } = this.#options
     const server = new HttpServer({
       ...options,
       tokens: () => this.#known(),

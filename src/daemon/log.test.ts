@@ -42,7 +42,8 @@ describe('the log', () => {
     ['debug', [...ALL]],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-    ['nonsense', [...ALL]],
+    // What does not exist is told first.
+    ['nonsense', ['warn', 'info', 'warn', 'error']],
   ])('at %s holds %j', (least, expected) => {
     const { lines } = written(least, ALL)
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(expected)

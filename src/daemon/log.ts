@@ -28,18 +28,26 @@ interface Told {
 }
 
 interface LogOptions {
-  /** What is less is not written; what is no level means everything. */
+  /** What is less is not written. */
   readonly least?: string
   readonly now?: () => number
   readonly maxBytes?: number
 }
 
+const DEFAULT_LEVEL: Level = 'info'
+
+/** A level that does not exist is told, and the usual one taken: a word in the environment must not stop the hooks. */
 export function openLog(path: string, options: LogOptions = {}): Log {
-  const { least = 'info', now = Date.now, maxBytes = MOST_BYTES } = options
-  const from = Math.max(0, LEVELS.indexOf(least as Level))
+  const { least = DEFAULT_LEVEL, now = Date.now, maxBytes = MOST_BYTES } = options
+  const given = LEVELS.find((known) => known === least)
+  const from = LEVELS.indexOf(given ?? DEFAULT_LEVEL)
   const told = new Map<string, Told>()
   const append = appender(path, maxBytes)
-  append('')
+  append(
+    given === undefined
+      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LEVELS })
+      : '',
+  )
   return {
     write(level, event, details = {}) {
       if (LEVELS.indexOf(level) < from) return

@@ -50,7 +50,7 @@ async function start(
   return await startDaemon({
     home,
     lock,
-    ...(logLevel !== undefined && { logLevel }),
+    ...(logLevel !== undefined && logLevel !== '' && { logLevel }),
     ...(inherited !== undefined && { inherited }),
   })
 }

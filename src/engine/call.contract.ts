@@ -199,6 +199,7 @@ const READS: Readonly<Record<string, Sample>> = {
   'ledger.subscribe': () => ({ event_type: 'none', after: 0 }),
   'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
   'span.tree': () => ({ session_id: 's', limit: 1 }),
+  'daemon.canary': () => ({ session: 'holdfast-canary-1' }),
   'daemon.ping': () => ({}),
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),

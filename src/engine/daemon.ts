@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { eventsOfCanary } from './canary.ts'
 import { directMethod } from './method.ts'
-import { path } from './params.ts'
+import * as p from './params.ts'
 
 export const ping = directMethod({
   name: 'daemon.ping',
@@ -47,8 +48,8 @@ export const handOver = directMethod({
     'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
   effect: 'none',
   params: z.strictObject({
-    node: path.describe('The Node that runs it.'),
-    entry: path.describe('The file that it runs, such as the newer holdfast.'),
+    node: p.path.describe('The Node that runs it.'),
+    entry: p.path.describe('The file that it runs, such as the newer holdfast.'),
   }),
   async call({ daemon }, program) {
     const successor = await daemon.startSuccessor(program)
@@ -67,4 +68,12 @@ export const rotateToken = directMethod({
     daemon.rotateTokens()
     return Promise.resolve({ rotated: true, home: daemon.status().home })
   },
+})
+
+export const canary = directMethod({
+  name: 'daemon.canary',
+  summary: 'Tell which events have come of a session that only tries the hooks.',
+  effect: 'none',
+  params: z.strictObject({ session: p.name.describe('The id of that session.') }),
+  call: ({ store }, { session }) => Promise.resolve({ events: eventsOfCanary(store, session) }),
 })

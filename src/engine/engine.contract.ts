@@ -8,6 +8,7 @@ import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
 import { effortChecksContract } from './effort-checks.contract.ts'
 import { fileContract } from './file.contract.ts'
+import { canaryContract } from './canary.contract.ts'
 import { hookContract } from './hook.contract.ts'
 import { hookLoadContract } from './hook-load.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
@@ -50,6 +51,7 @@ export function engineContract(name: string, open: Open): void {
     skillContract(current)
     skillFilesContract(current)
     fileContract(current)
+    canaryContract(current)
     hookContract(current)
     hookSpanContract(current)
     hookLoadContract(current)

@@ -1,3 +1,4 @@
+import { isCanary } from '../model/canary.ts'
 import type { Client } from '../model/client.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -6,6 +7,7 @@ import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
+import { rehearse } from './canary.ts'
 import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
@@ -27,6 +29,8 @@ interface Prepared {
   readonly subject: Subject
   readonly place: Arrival | undefined
   readonly runs: RunPlace | undefined
+  /** Of an event that only tries whether hooks come through. */
+  readonly rehearsed?: Decision
 }
 
 /** Answers a hook; `event` is the client's name of it where the method says which one it is. */
@@ -42,9 +46,9 @@ const hook = (name: string, summary: string, event?: string): TransactionMethod 
       return decision === undefined ? undefined : answerOf(decision, call.prepared)
     },
     async run(tx, _, call) {
-      const { subject, place } = call.prepared
-      const judged = await observe(tx, subject, place, call)
-      const kept = isOff(judged, call) ? undefined : await runOf(tx, call)
+      const { subject, place, rehearsed } = call.prepared
+      const judged = rehearsed ?? (await observe(tx, subject, place, call))
+      const kept = rehearsed !== undefined || isOff(judged, call) ? undefined : await runOf(tx, call)
       const decision = {
         ...judged,
         contexts: [...judged.contexts, ...(kept === undefined ? [] : [kept.told])],
@@ -106,6 +110,16 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const client = clientNamed(context, name)
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
+  if (isCanary(event.session)) {
+    const tried = { event, invocations, ...(await readsIn(context, event)), digests: new Map(), seen: [] }
+    return {
+      client,
+      subject: tried,
+      place: undefined,
+      runs: undefined,
+      rehearsed: await rehearse(context, tried),
+    }
+  }
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.

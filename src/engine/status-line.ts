@@ -1,9 +1,11 @@
+import { isCanary } from '../model/canary.ts'
 import type { HookEvent } from '../model/event.ts'
 import { oneLine } from '../model/line.ts'
 import type { ContextMeasure } from '../model/session.ts'
 import { statusLine } from '../model/status-line.ts'
 import { findOpenByNative, toSession } from '../store/session.ts'
 import { workFor } from './at-work.ts'
+import { noteCanary } from './canary.ts'
 import { clientNamed, told } from './client-payload.ts'
 import { method } from './method.ts'
 
@@ -17,6 +19,10 @@ export const show = method({
   async run(tx, params, call) {
     const { volatile } = call.context.store
     const event = clientNamed(call.context, params.client).decode(params.payload)
+    if (isCanary(event.session)) {
+      noteCanary(call.context.store, event)
+      return { line: '' }
+    }
     const row =
       event.session === undefined ? undefined : await findOpenByNative(tx, { native_id: event.session })
     if (row === undefined) return { line: '' }

@@ -49,8 +49,51 @@ export interface Wired {
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
   /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
   readonly plugins: Readonly<Record<string, boolean>>
-  /** What in these settings keeps the client from calling us, in sentences. */
-  readonly obstacles: readonly string[]
+  /** Whether all hooks are off, where these settings say; those of a scope that counts more decide. */
+  readonly off: boolean | undefined
+  /** What in these settings keeps the client from calling us. */
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** `managed`: an organisation wants it so. */
+export interface Obstacle {
+  readonly kind: 'disabled' | 'forbidden' | 'managed'
+  /** In a sentence. */
+  readonly says: string
+}
+
+/** An event that tries whether hooks come through and are listened to. */
+export interface Canary {
+  readonly event: string
+  readonly payload: object
+  /** What must come back for it. */
+  readonly wants: 'refusal' | 'context' | 'nothing'
+}
+
+/** What a client would take from a reply. */
+export type Heard = Canary['wants'] | 'unreadable'
+
+/** A handler of ours that a client calls; a guard only looks whether we could be asked. */
+export interface Handler {
+  readonly way: Way
+  readonly isGuard: boolean
+}
+
+/** The ways in which hooks of ours can be there for nothing. */
+export const FLAWS = {
+  'hook-event': 'a hook of ours stands under an event that the client does not have, or that is not for us',
+  'hook-missing': 'an event that the rules need has no hook of ours',
+  'hook-shadowed': 'a key stands twice in the settings, and hooks of ours under the one that does not count',
+  'hook-matcher': 'a matcher keeps tools or moments from us',
+  'hook-condition': 'an `if` keeps calls from us',
+  'hook-type': 'an http hook stands where the client takes only commands',
+  'hook-async': 'a hook runs in the background, where the client hears no refusal',
+  'hook-timeout': 'a time limit is in the wrong unit',
+} as const
+
+export interface Flaw {
+  readonly code: keyof typeof FLAWS
+  readonly detail: string
 }
 
 /**
@@ -60,10 +103,17 @@ export interface Wired {
 export interface Settings {
   /** Where they lie, below the client's own folder of this user or below a project. */
   path(scope: Scope, folders: { readonly user: string; readonly project: string }): string
+  /** Those that an organisation gives to all users of a machine. */
+  managed(platform: string): string
   wire(text: string | undefined, wiring: Wiring): string
   /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
   unwire(text: string, original: string | undefined): string
   read(text: string, wiring: Pick<Wiring, 'port'>): Wired
+  /** Takes out what turns hooks off. */
+  enable(text: string, wiring: Pick<Wiring, 'port'>): string
+  /** Those of our handlers that the client calls for an event. */
+  called(text: string, canary: Canary): readonly Handler[]
+  flaws(text: string): readonly Flaw[]
 }
 
 /** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
@@ -75,6 +125,9 @@ export interface Client {
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
   readonly settings: Settings
+  /** One for each event that we listen to, and more where an event has several ways. */
+  canaries(session: string): readonly Canary[]
+  heard(reply: string, event: string): Heard
   /** The id of the session that runs a command, from the environment of that command. */
   sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
   /** The command with which a user opens a session again. */

@@ -4,7 +4,7 @@ import { placesOf, pluginsIn } from './places.ts'
 const user = { home: '/h', claude: '/h/.claude' }
 
 test('the personal places come first, then those of the project from the inside out, then the plugins', () => {
-  const plugins = [{ name: 'tools', folder: '/p/tools' }]
+  const plugins = [{ name: 'tools', key: 'tools@m', folder: '/p/tools' }]
   const places = placesOf({ user, folders: ['/r/sub', '/r'], plugins })
   const roots = places.map(({ root }) => root)
   expect(roots.slice(0, 4)).toEqual(['/h/.claude', '/h/.agents', '/r/sub/.claude', '/r/sub/.agents'])

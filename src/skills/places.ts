@@ -53,6 +53,8 @@ export function placesOf({ user, folders, plugins }: Wanted): readonly Place[] {
 
 export interface Plugin {
   readonly name: string
+  /** Its name with the marketplace that it comes from. */
+  readonly key: string
   readonly folder: string
 }
 
@@ -74,7 +76,9 @@ export function pluginsIn(
     return places
       .filter(({ projectPath }) => projectPath === undefined || projectPath === project)
       .flatMap(({ installPath }) =>
-        typeof installPath === 'string' && installPath.startsWith('/') ? [{ name, folder: installPath }] : [],
+        typeof installPath === 'string' && installPath.startsWith('/')
+          ? [{ name, key, folder: installPath }]
+          : [],
       )
       .slice(0, 1)
   })

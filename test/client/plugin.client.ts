@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Finding } from '../../src/cli/finding.ts'
+import type { Finding } from '../../src/cli/doctor/check.ts'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 
@@ -17,7 +17,7 @@ async function plugged() {
 }
 
 const findings = async (client: RealClient): Promise<readonly Finding[]> => {
-  const { stdout } = await client.user.run(['doctor', '--json'])
+  const { stdout } = await client.user.run(['doctor', '--json'], { env: client.holdfastOnPath() })
   const found = (JSON.parse(stdout) as { findings: readonly Finding[] }).findings
   return found.filter(({ check }) => check === 'hooks')
 }
@@ -44,7 +44,9 @@ test('by the plugin alone a skipped step is refused, and the model finds our ski
   expect(skipped?.text).toContain(`read ${step('understand')}`)
   expect(inOrder.map(({ isError }) => isError)).toEqual([false, false])
   expect(client.model.last().mentions('holdfast:working-with-holdfast')).toBe(true)
-  expect(await findings(client)).toMatchObject([{ ok: true, detail: 'By the plugin holdfast@holdfast.' }])
+  expect(await findings(client)).toMatchObject([
+    { ok: true, detail: expect.stringMatching(/holdfast.*hooks\.json: 16 events came through by command/) },
+  ])
 })
 
 test('where the plugin and init would tell everything twice, both init and doctor say so', async () => {

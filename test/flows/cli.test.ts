@@ -335,6 +335,7 @@ describe('doctor', () => {
       'daemon',
       'socket',
       'http',
+      'settings',
       'hooks',
       'statusline',
       'disk',

@@ -1,65 +1,218 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { dirname, join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { readKeys } from '../../src/daemon/keys.ts'
 import { FAILURES } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
-import { User } from '../holdfast.ts'
+import { Patient, startOdd } from '../patient.ts'
 
-interface Finding {
-  readonly check: string
-  readonly ok: boolean
-  readonly detail: string
-  readonly fix?: string
+vi.setConfig({ testTimeout: 300_000 })
+
+interface Handler {
+  command?: string
+  [field: string]: unknown
 }
 
-/** What doctor says of hooks. */
-async function hooksOf(user: User): Promise<readonly Finding[]> {
-  const { stdout } = await user.run(['doctor', '--json'])
-  const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
-  return findings.filter(({ check }) => check === 'hooks')
+interface Settings {
+  hooks: Record<string, { matcher?: string; hooks: Handler[] }[]>
+  [field: string]: unknown
 }
 
-test('doctor tells whether hooks are there and come through, and what mends those that do not', async () => {
-  await using user = new User()
-  expect(await hooksOf(user)).toMatchObject([{ ok: true, detail: expect.stringContaining('holdfast init') }])
+const settingsOf = (user: Patient) => join(user.clientConfig, 'settings.json')
+
+function write(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+}
+
+/** A user who is hooked in, and whose settings were changed since. */
+async function changed(change: (settings: Settings) => unknown, user = new Patient()): Promise<Patient> {
   await user.json(['init', '--yes'])
-  const settings = join(user.clientConfig, 'settings.json')
-  expect(await hooksOf(user)).toMatchObject([{ ok: true, detail: expect.stringContaining(settings) }])
-  await user.run(['daemon', 'rotate-token'])
-  expect(await hooksOf(user)).toMatchObject([
-    { ok: false, detail: expect.stringContaining('HTTP 401'), fix: 'holdfast init --scope user' },
-  ])
-  await user.json(['init', '--yes'])
-  await user.json(['init', '--scope', 'project', '--yes'])
-  expect((await hooksOf(user)).at(-1)).toMatchObject({
-    ok: false,
-    detail: expect.stringContaining('twice'),
-    fix: 'holdfast uninstall --scope project',
+  const settings = JSON.parse(readFileSync(settingsOf(user), 'utf8')) as Settings
+  const other = change(settings)
+  write(settingsOf(user), other ?? settings)
+  return user
+}
+
+const handlerOf = (settings: Settings, event: string): Handler => settings.hooks[event]?.[0]?.hooks[0] ?? {}
+
+describe('doctor finds, and its command mends it:', () => {
+  test('hooks that can never fire, or not be heard, and limits in the wrong unit', async () => {
+    await using user = await changed((settings) => {
+      const { hooks } = settings
+      hooks['Pretooluse'] = hooks['PreToolUse'] ?? []
+      delete hooks['PreToolUse']
+      hooks['SessionStart'] = structuredClone(hooks['Stop'] ?? [])
+      for (const group of hooks['PostToolUse'] ?? []) group.matcher = 'read'
+      handlerOf(settings, 'Notification')['if'] = 'Bash(git *)'
+      Object.assign(handlerOf(settings, 'UserPromptSubmit'), { async: true, timeout: 5000 })
+      handlerOf(settings, 'PreCompact')['timeout'] = 0.006
+    })
+    const { found, ...mended } = await user.mend()
+    expect(mended).toEqual({
+      codes: [
+        'hook-event',
+        'hook-missing',
+        'hook-matcher',
+        'hook-condition',
+        'hook-type',
+        'hook-async',
+        'hook-timeout',
+        'hook-timeout',
+      ],
+      left: [],
+    })
+    expect(found[0]?.detail).toContain('PreToolUse is meant')
+    expect(new Set(found.map(({ fix }) => fix))).toEqual(new Set(['holdfast init --scope user --yes']))
+  })
+
+  test('hooks that a second key of the same name replaces, and a program that is gone', async () => {
+    await using user = await changed((settings) => {
+      const { hooks, ...rest } = settings
+      const { SessionStart, ...others } = hooks
+      const handler = handlerOf(settings, 'UserPromptSubmit')
+      handler.command = (handler.command ?? '').replaceAll(process.execPath, '/gone/node')
+      return JSON.stringify({ ...rest, first: { SessionStart }, hooks: others }).replace('first', 'hooks')
+    })
+    const { found, ...mended } = await user.mend()
+    expect(mended).toEqual({ codes: ['hook-shadowed', 'hook-route'], left: [] })
+    expect(found[1]?.detail).toContain(
+      'UserPromptSubmit by command: it ended well, but nothing came to the daemon',
+    )
+  })
+
+  test('a token that is no longer the daemon’s', async () => {
+    await using user = await changed(() => undefined)
+    await user.run(['daemon', 'rotate-token'])
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hook-route'], left: [] })
+    expect(found?.detail).toContain('HTTP 401')
+  })
+
+  test('a port where nobody listens, and one where a stranger does, who is not told the token', async () => {
+    await using user = await changed(() => undefined)
+    await user.run(['daemon', 'stop'])
+    const { port } = readKeys(user.home)
+    for (const key of [user.home.hookKey, user.home.fullKey]) rmSync(key)
+    const [dead] = (await user.doctor()).problems
+    expect(dead).toMatchObject({ code: 'hook-port', detail: expect.stringContaining('nobody listens') })
+    const told: unknown[] = []
+    const stranger = createServer((request, response) => {
+      told.push(request.headers.authorization)
+      response.end()
+    }).listen(port, '127.0.0.1')
+    await once(stranger, 'listening')
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hook-port'], left: [] })
+    stranger.close()
+    expect(found?.detail).toContain('a stranger answers')
+    expect(told).toEqual([undefined])
+  })
+
+  test('a daemon that hears but is not heard', async () => {
+    await using user = await changed(() => undefined)
+    await user.run(['daemon', 'stop'])
+    await startOdd(user, 'mute')
+    const { found, ...mended } = await user.mend()
+    expect(mended).toEqual({ codes: ['hook-gate', 'hook-gate', 'hook-gate'], left: [] })
+    expect(found.map(({ detail }) => detail).join('\n')).toMatch(/PreToolUse .*must hear a refusal/)
+  })
+
+  test('hooks that are turned off, by the settings that count most', async () => {
+    await using user = await changed((settings) => void (settings['disableAllHooks'] = true))
+    const local = join(user.project, '.claude', 'settings.local.json')
+    write(local, { disableAllHooks: false })
+    expect((await user.doctor()).problems).toEqual([])
+    write(local, { disableAllHooks: true, theirs: [1] })
+    const [found] = (await user.doctor()).problems
+    expect(found).toMatchObject({ code: 'hooks-disabled', fix: 'holdfast hooks enable --scope local' })
+    await user.shell(found?.fix ?? '')
+    expect(JSON.parse(readFileSync(local, 'utf8'))).toEqual({ theirs: [1] })
+    const {
+      found: [next],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hooks-disabled'], left: [] })
+    expect(next?.fix).toBe('holdfast hooks enable --scope user')
+  })
+
+  test('URLs that leave ours out, and settings that are no JSON', async () => {
+    await using user = await changed((settings) => void (settings['allowedHttpHookUrls'] = ['https://x/*']))
+    write(join(user.project, '.claude', 'settings.json'), '{')
+    expect(await user.mend()).toMatchObject({ codes: ['settings-unreadable', 'hooks-forbidden'], left: [] })
+    const text = readFileSync(settingsOf(user), 'utf8')
+    expect((JSON.parse(text) as Settings)['allowedHttpHookUrls']).toHaveLength(2)
+  })
+
+  test('tokens that others can read, or that git would take', async () => {
+    await using user = new Patient()
+    execFileSync('git', ['init', '-q', user.project])
+    await user.json(['init', '--scope', 'local', '--yes'])
+    chmodSync(join(user.project, '.claude', 'settings.local.json'), 0o644)
+    expect(await user.mend()).toMatchObject({ codes: ['token-readable', 'token-committed'], left: [] })
+  })
+
+  test('two installs: for the user and for the project', async () => {
+    await using user = await changed(() => undefined)
+    await user.json(['init', '--scope', 'project', '--yes'])
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hooks-twice'], left: [] })
+    expect(found?.fix).toBe('holdfast uninstall --scope project')
+  })
+
+  test('two installs: as a plugin and in settings', async () => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', 'project', '--yes'])
+    const shared = join(user.project, '.claude', 'settings.json')
+    const plugin = join(user.folder, 'plugin')
+    write(join(plugin, 'hooks', 'hooks.json'), readFileSync(shared, 'utf8'))
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: plugin }] }
+    write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
+    const [found, ...others] = (await user.doctor()).problems
+    expect(found).toMatchObject({ code: 'hooks-twice', fix: 'claude plugin disable holdfast@here' })
+    expect(others).toEqual([])
+    // What the client writes for that command.
+    write(settingsOf(user), { enabledPlugins: { 'holdfast@here': false } })
+    expect((await user.doctor()).problems).toEqual([])
+  })
+
+  test('hooks that have failed, and why', async () => {
+    await using user = await changed(() => undefined)
+    const unlock = await FAILURES['another program has locked the database']?.begin(user)
+    await new HookedClient(user).fire('PreToolUse', { tool_name: 'Read', tool_input: {} })
+    await unlock?.()
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hooks-failing'], left: [] })
+    expect(found?.detail).toMatch(/^1 failed since .*Another program has locked the database/)
   })
 })
 
-test('doctor finds settings that turn hooks off, and settings that cannot be read', async () => {
-  await using user = new User()
-  mkdirSync(user.clientConfig, { recursive: true })
-  mkdirSync(join(user.project, '.claude'))
-  writeFileSync(join(user.clientConfig, 'settings.json'), '{"disableAllHooks": true}')
-  writeFileSync(join(user.project, '.claude', 'settings.json'), '{')
-  const broken = (await hooksOf(user)).filter(({ ok }) => !ok)
-  expect(broken).toMatchObject([
-    { detail: expect.stringContaining('disableAllHooks'), fix: expect.stringContaining('settings.json') },
-    { detail: expect.stringContaining('project'), fix: expect.stringContaining('Mend') },
-  ])
-})
-
-test('doctor tells of hooks that have failed, and why', async () => {
-  await using user = new User()
-  await user.json(['init', '--yes'])
-  const unlock = await FAILURES['another program has locked the database']?.begin(user)
-  await new HookedClient(user).fire('PreToolUse', { tool_name: 'Read', tool_input: {} })
-  await unlock?.()
-  expect((await hooksOf(user)).at(-1)).toMatchObject({
-    ok: false,
-    detail: expect.stringMatching(/^1 failed since .*Another program has locked the database/),
-    fix: 'holdfast logs --level warn',
-  })
-})
+test.each([['user'], ['local', '--strict'], ['project']])(
+  'doctor sees each event of scope %s come through by its own way, and the gate close',
+  async (scope, ...words) => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', scope, '--yes', ...words])
+    const { stdout } = await user.shell('holdfast doctor --json')
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string }[] }
+    const hooks = findings.filter(({ check }) => check === 'hooks')
+    const count = words.length === 0 ? 16 : 17
+    expect(hooks).toMatchObject([
+      { level: 'ok', detail: expect.stringMatching(`: ${count} events came through .* and 2 were refused`) },
+    ])
+  },
+)

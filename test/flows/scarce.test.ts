@@ -38,8 +38,16 @@ describe.runIf(canMount)('a disk that is full', () => {
       disk: { has_ballast: false },
     })
     expect(eventsOf(user)).toContain('"disk full"')
-    const { code, stdout } = await user.run(['doctor'])
-    expect([code, stdout]).toEqual([1, expect.stringContaining('and there is no ballast to give up')])
+    const full = await user.run(['doctor', '--json'])
+    expect(full.code).toBe(1)
+    expect((JSON.parse(full.stdout) as { findings: object[] }).findings).toContainEqual({
+      check: 'disk',
+      code: 'disk-full',
+      level: 'broken',
+      ok: false,
+      detail: expect.stringContaining('and there is no ballast to give up'),
+      fix: `du -xh ${user.env['HOLDFAST_HOME']} | sort -h | tail`,
+    })
     free()
     expect(await user.json(['task', 'list'])).toHaveLength(5)
   })

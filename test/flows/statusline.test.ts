@@ -155,7 +155,9 @@ describe('the status line that init puts in', () => {
 describe('doctor', () => {
   const found = async (user: User) => {
     const { stdout } = await user.run(['doctor', '--json'])
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; ok: boolean; detail: string }[] }
+    const { findings } = JSON.parse(stdout) as {
+      findings: { check: string; ok: boolean; detail: string; fix?: string }[]
+    }
     return findings.filter(({ check }) => check === 'statusline')
   }
 
@@ -172,8 +174,10 @@ describe('doctor', () => {
       user.settings,
       wired.replaceAll(`${user.env['HOLDFAST_HOME']}/hook.json`, '/nowhere/hook.json'),
     )
-    expect(await found(user)).toMatchObject([{ ok: false, fix: 'holdfast init --scope user --status-line' }])
-    writeFileSync(user.settings, wired)
+    const fix = 'holdfast init --scope user --status-line --yes'
+    expect(await found(user)).toMatchObject([{ code: 'statusline-silent', ok: false, fix }])
+    await user.json(fix.split(' ').slice(1))
+    expect(readFileSync(user.settings, 'utf8')).toBe(wired)
     mkdirSync(join(user.project, '.claude'))
     writeFileSync(
       join(user.project, '.claude', 'settings.json'),

@@ -65,12 +65,15 @@ export const daemonStop: Command = {
 
 export const daemonRotateToken: Command = {
   name: 'daemon rotate-token',
-  summary: 'Make new tokens for HTTP; clients that hold the old one must be given the new one.',
+  summary:
+    'Make new tokens for HTTP, and take another port where the old one is taken; clients must be given the new ones.',
   usage: '',
   flags: {},
   async run(io) {
     using client = new Client(io)
     const result = await client.call('daemon.rotateToken')
+    // Where nothing could be heard before, another port is opened.
+    await untilHttp(client)
     const { hookKey, fullKey } = client.launch.home
     printResult(
       io,

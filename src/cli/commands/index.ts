@@ -8,6 +8,7 @@ import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
 import { hook } from './hook.ts'
+import { hooksEnable } from './hooks.ts'
 import { init } from './init.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
@@ -41,6 +42,7 @@ import { why } from './why.ts'
 export const commands: readonly Command[] = [
   init,
   uninstall,
+  hooksEnable,
   enforce,
   pause,
   status,

@@ -100,6 +100,9 @@ export function isOurs(handler: unknown): boolean {
 
 const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}(/strict(#.*)?)?$`)
 
+export const isGuard = (handler: unknown): boolean =>
+  kindOfCommand(String(fieldsOf(handler)['command']), NAME) === 'guard'
+
 /** How a handler of ours calls us; a guard only looks whether it could. */
 export function wayOf(handler: unknown): readonly Way[] {
   const { type, url, headers, command } = fieldsOf(handler)

@@ -1,5 +1,6 @@
 import type { Client } from '../../model/client.ts'
 import { shellWord } from '../../model/shell.ts'
+import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
@@ -11,6 +12,8 @@ export const claudeCode: Client = {
   decode,
   encode,
   settings,
+  canaries,
+  heard,
   sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
   resume: (session) => `claude --resume ${shellWord(session)}`,
 }

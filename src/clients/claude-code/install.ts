@@ -1,9 +1,12 @@
 import type { Settings, Wired, Wiring } from '../../model/client.ts'
-import { EngineError } from '../../model/error.ts'
 import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
-import { fieldsOf, isFields, listOf } from './fields.ts'
+import { called } from './called.ts'
+import { fieldsOf, flagOf, listOf } from './fields.ts'
+import { flawsIn } from './flaws.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+import { obstaclesIn, withoutObstacles } from './obstacles.ts'
 import { readPlugins } from './plugin.ts'
+import { changed, checked, eventsOf, handlersOf, isBlank, withoutMark } from './settings-text.ts'
 import { readLine, unwireLine, wireLine } from './status-line.ts'
 
 const PERMISSION = 'Bash(holdfast *)'
@@ -14,9 +17,14 @@ export const settings: Settings = {
     scope === 'user'
       ? `${user}/settings.json`
       : `${project}/.claude/${scope === 'local' ? 'settings.local.json' : 'settings.json'}`,
+  managed: (platform) =>
+    `${platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'}/managed-settings.json`,
   wire,
   unwire,
   read,
+  enable: (text, { port }) => changed(text, (body) => withoutObstacles(body, [urlOf(port)])),
+  called,
+  flaws: flawsIn,
 }
 
 function wire(text: string | undefined, wiring: Wiring): string {
@@ -96,86 +104,25 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
   if (isBlank(text))
-    return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, obstacles: [] }
+    return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, off: undefined, obstacles: [] }
   const body = checked(text)
   const ours = eventsOf(body)
     .flatMap((event) => listOf(valueAt(body, ['hooks', event])))
     .flatMap(handlersOf)
     .filter(isOurs)
   const ways = new Map(ours.flatMap(wayOf).map((way) => [JSON.stringify(way), way]))
-  const allowed = valueAt(body, ['allowedHttpHookUrls'])
-  const called =
-    ways.size === 0 ? [urlOf(port)] : [...ways.values()].flatMap((way) => ('url' in way ? way.url : []))
-  const forbidden = Array.isArray(allowed)
-    ? called.filter((url) => !allowed.some((pattern) => fits(pattern, url)))
-    : []
-  const obstacles = [
-    ...(valueAt(body, ['disableAllHooks']) === true ? ['`disableAllHooks` turns every hook off.'] : []),
-    ...forbidden.map((url) => `\`allowedHttpHookUrls\` does not allow ${url}.`),
-  ]
+  const urls = [...ways.values()].flatMap((way) => ('url' in way ? way.url : []))
   return {
     ways: [...ways.values()],
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
     allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
     ...readLine(body),
     plugins: readPlugins(body),
-    obstacles,
+    off: flagOf(valueAt(body, ['disableAllHooks'])),
+    obstacles: obstaclesIn(body, ways.size === 0 ? [urlOf(port)] : urls),
   }
 }
-
-/** The client's patterns know only the star. */
-function fits(pattern: unknown, url: string): boolean {
-  if (typeof pattern !== 'string') return false
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('.*')}$`).test(url)
-}
-
-const handlersOf = (one: unknown): readonly unknown[] => listOf(fieldsOf(one)['hooks'])
 
 const isWhollyOurs = (one: unknown): boolean => handlersOf(one).length > 0 && handlersOf(one).every(isOurs)
 
 const isMixed = (one: unknown): boolean => !isWhollyOurs(one)
-
-const eventsOf = (text: string): readonly string[] => Object.keys(fieldsOf(valueAt(text, ['hooks'])))
-
-const MARK = '\u{feff}'
-const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text)
-const isBlank = (text: string): boolean => withoutMark(text).trim() === ''
-
-/** Changes settings without their byte order mark; empty ones are taken for none. */
-function changed(text: string, change: (text: string) => string): string {
-  const mark = text.startsWith(MARK) ? MARK : ''
-  return mark + change(isBlank(text) ? '{}\n' : checked(text))
-}
-
-/** Settings that have the form which the client gives them, so that changing them cannot break them. */
-function checked(text: string): string {
-  const body = withoutMark(text)
-  const whole = parsed(body)
-  if (!isFields(whole)) throw notUnderstood('they are no object')
-  const { hooks, permissions } = whole
-  if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is no object')
-  for (const [event, groups] of Object.entries(fieldsOf(hooks)))
-    if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is no list`)
-  if (permissions !== undefined && !isFields(permissions)) throw notUnderstood('`permissions` is no object')
-  const allow = fieldsOf(permissions)['allow']
-  if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is no list')
-  return body
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const hasComments = /^\s*(\/\/|\/\*)/m.test(text)
-    const why = hasComments
-      ? 'they hold comments, which are no JSON'
-      : error instanceof Error
-        ? error.message
-        : ''
-    throw notUnderstood(why)
-  }
-}
-
-const notUnderstood = (why: string): EngineError =>
-  new EngineError('invalid', `These settings cannot be changed safely: ${why}.`)

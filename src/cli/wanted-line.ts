@@ -1,8 +1,5 @@
 import type { Wired } from '../model/client.ts'
 import type { Arguments } from './args.ts'
-import { fireCanary } from './canary.ts'
-import { Client } from './client.ts'
-import type { Finding } from './finding.ts'
 import type { Io } from './io.ts'
 import { type Place, placesOf, wiredAt } from './place.ts'
 
@@ -52,35 +49,4 @@ export function wantsLine(io: Io, { values, switches }: Arguments, place: Place)
   if (switches.has('status_line') || statusLine?.isOurs === true) return true
   // Whoever has hooks of ours and no such line has said no before.
   return ways.length === 0 && hiddenLine(io, place) === undefined
-}
-
-const CHECK = { check: 'statusline' } as const
-
-/** Whether the status line that is drawn in this folder is ours, and comes through. */
-export async function lineFindings(io: Io, project: string): Promise<readonly Finding[]> {
-  const [drawn, ...hidden] = linesIn(io, project)
-  const ours = hidden.find(({ line }) => line.isOurs)
-  if (drawn === undefined || (!drawn.line.isOurs && ours === undefined))
-    return [{ ...CHECK, ok: true, detail: 'Not drawn here: holdfast init --status-line' }]
-  const { place, line } = drawn
-  if (!line.isOurs)
-    return [
-      {
-        ...CHECK,
-        ok: true,
-        detail: `${place.file.path} has a status line of its own, which hides the one of scope ${ours?.place.scope}.`,
-      },
-    ]
-  using daemon = new Client(io)
-  const { ok, detail } = await fireCanary(io, daemon, { kind: 'command', command: line.command }, project)
-  return [
-    ok
-      ? { ...CHECK, ok, detail: `Scope ${place.scope} draws it (${place.file.path}).` }
-      : {
-          ...CHECK,
-          ok,
-          detail: `${place.file.path}: nothing comes through: ${detail}.`,
-          fix: `holdfast init --scope ${place.scope} --status-line`,
-        },
-  ]
 }

@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts'
+import { usage } from '../io.ts'
+import { printResult } from '../print.ts'
+import { SETTINGS_FLAGS } from '../settings-flags.ts'
+
+export const hooksEnable: Command = {
+  name: 'hooks enable',
+  summary:
+    'Take out of settings what keeps a client from calling hooks: `disableAllHooks`, a list of URLs without ours.',
+  usage: '',
+  flags: SETTINGS_FLAGS,
+  examples: ['holdfast hooks enable --scope local'],
+  async run(io, { values }) {
+    const [{ about, placeOf, scopeOf }, { readKeys }, { replaceSettings }, { painted, settingsDiff }] =
+      await Promise.all([
+        import('../place.ts'),
+        import('../../daemon/keys.ts'),
+        import('../settings-file.ts'),
+        import('../show-diff.ts'),
+      ])
+    const { client, file, home, scope } = placeOf(io, values, scopeOf(values) ?? 'user')
+    const { port } = readKeys(home)
+    if (port === undefined)
+      throw usage('No daemon has ever listened for hooks here.', 'holdfast daemon start')
+    const before = file.text
+    const after =
+      before === undefined ? undefined : about(file, () => client.settings.enable(before, { port }))
+    const diff = settingsDiff(before, after)
+    if (after !== undefined && after !== before)
+      replaceSettings(file, after, { isShared: scope === 'project' })
+    printResult(io, { scope, path: file.path, written: diff.length > 0, diff }, () =>
+      diff.length === 0
+        ? `Nothing is in the way in ${file.path}.`
+        : `${painted(io, diff)}\n${file.path}: written.`,
+    )
+    return 0
+  },
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Home } from '../../daemon/home.ts'
+import type { DaemonStatus } from '../../engine/context.ts'
+import { EngineError } from '../../model/error.ts'
+import { Client } from '../client.ts'
+import type { Io } from '../io.ts'
+import { lostDaemon } from '../reach.ts'
+import { untilHttp } from '../until-http.ts'
+import { type Machine, thisMachine } from './machine.ts'
+import { findSources, type Source } from './sources.ts'
+
+type Reached =
+  | { readonly status: DaemonStatus; readonly error?: undefined }
+  | { readonly status?: undefined; readonly error: EngineError }
+
+/** All that checks look at, each part once. */
+export class Scene implements Disposable {
+  readonly io: Io
+  readonly home: Home
+  readonly machine: Machine
+  readonly client: Client
+  #reached: Promise<Reached> | undefined
+  #sources: readonly Source[] | undefined
+
+  constructor(io: Io, home: Home, machine: Machine = thisMachine) {
+    this.io = io
+    this.home = home
+    this.machine = machine
+    this.client = new Client(io)
+  }
+
+  [Symbol.dispose](): void {
+    this.client[Symbol.dispose]()
+  }
+
+  /** The daemon, which is started where none runs, or why there is none. */
+  async reached(): Promise<Reached> {
+    return await (this.#reached ??= this.#reach())
+  }
+
+  /** Every file whose hooks count here. */
+  sources(): readonly Source[] {
+    return (this.#sources ??= findSources(this.io, this.machine))
+  }
+
+  async #reach(): Promise<Reached> {
+    try {
+      const pid = await lostDaemon(this.home)
+      if (pid !== undefined) throw lost(pid)
+      return { status: await untilHttp(this.client) }
+    } catch (error) {
+      if (error instanceof EngineError) return { error }
+      throw error
+    }
+  }
+}
+
+const lost = (pid: number) =>
+  new EngineError('not-found', `The daemon (pid ${pid}) runs, but its socket is gone.`, {
+    hint: 'holdfast daemon stop --force',
+  })
+
+/** A name beside a file that nothing has yet. */
+export function freeName(path: string, ending: string): string {
+  for (let count = 1; ; count++) {
+    const name = `${path}.${ending}${count === 1 ? '' : `-${count}`}`
+    if (!existsSync(name)) return name
+  }
+}
+
+/** The command that lets a database go, with all that belongs to it, so that a new one can be made. */
+export function moveDatabaseAway({ folder, database }: Home, word: (text: string) => string): string {
+  const away = word(freeName(join(folder, 'engine'), 'damaged'))
+  return `holdfast daemon stop; mkdir ${away} && mv ${word(database)}* ${away}`
+}

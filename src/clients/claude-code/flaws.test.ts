@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Wiring } from '../../model/client.ts'
+import { canaries } from './canaries.ts'
+import { settings } from './install.ts'
+
+const wiring: Wiring = {
+  scope: 'user',
+  failsClosed: false,
+  allowsHoldfast: false,
+  statusLine: false,
+  port: 20_001,
+  token: 'a'.repeat(43),
+  home: '/home/user/.local/state/holdfast',
+  node: '/opt/node',
+  entry: '/opt/holdfast.js',
+}
+
+const all = canaries('one')
+
+interface Written {
+  hooks: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>
+}
+
+const whole = (more: Partial<Wiring> = {}) => settings.wire(undefined, { ...wiring, ...more })
+
+/** The settings that we write, after somebody has changed them. */
+function changed(change: (hooks: Written['hooks']) => void): string {
+  const value = JSON.parse(whole()) as Written
+  change(value.hooks)
+  return JSON.stringify(value)
+}
+
+const set = (event: string, fields: object) => (hooks: Written['hooks']) =>
+  void Object.assign(hooks[event]?.[0]?.hooks[0] ?? {}, fields)
+
+const match = (event: string, matcher: string) => (hooks: Written['hooks']) =>
+  void Object.assign(hooks[event]?.[0] ?? {}, { matcher })
+
+describe('what we write', () => {
+  test.each([{}, { failsClosed: true }, { scope: 'local' as const }, { scope: 'project' as const }])(
+    'has no flaw: %j',
+    (more) => expect(settings.flaws(whole(more))).toEqual([]),
+  )
+
+  test('calls us for every event of a canary, by one way each', () => {
+    for (const more of [{}, { scope: 'project' as const }])
+      expect(all.map((canary) => settings.called(whole(more), canary).length)).toEqual(all.map(() => 1))
+  })
+
+  test('has the guard called for the shell alone, where it fails closed', () => {
+    const guarded = all.filter((canary) =>
+      settings.called(whole({ failsClosed: true }), canary).some(({ isGuard }) => isGuard),
+    )
+    expect(guarded.map(({ payload }) => (payload as { tool_name: string }).tool_name)).toEqual(['Bash'])
+  })
+
+  test.each(['', '{}', '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "lint"}]}]}}'])(
+    'and settings without us have none: %s',
+    (text) => expect(settings.flaws(text)).toEqual([]),
+  )
+})
+
+describe('a flaw is found:', () => {
+  test.each<[string, (hooks: Written['hooks']) => void, string]>([
+    ['hook-missing', (hooks) => void delete hooks['Stop'], 'Stop'],
+    ['hook-matcher', match('PreToolUse', 'read'), 'Read'],
+    ['hook-matcher', match('PreToolUse', 'Read|Bash'), 'Write'],
+    ['hook-matcher', match('PreToolUse', '('), 'Read'],
+    ['hook-matcher', match('SessionStart', 'startup,resume'), 'compact'],
+    ['hook-condition', set('PreToolUse', { if: 'Bash(git *)' }), 'Bash(git *)'],
+    ['hook-type', set('SessionStart', { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code' }), 'never'],
+    ['hook-async', set('UserPromptSubmit', { async: true }), 'background'],
+    ['hook-async', set('UserPromptSubmit', { asyncRewake: true }), 'background'],
+    ['hook-timeout', set('PreToolUse', { timeout: 6000 }), 'milliseconds were meant'],
+    ['hook-timeout', set('PreToolUse', { timeout: 0.006 }), 'nothing is decided'],
+    [
+      'hook-timeout',
+      set('SessionStart', {
+        command: '[ -x /n ]&&[ -f /h ]&&HOLDFAST_HOME=/h /n /h hook claude-code --limit 5;exit 0',
+      }),
+      'seconds were meant',
+    ],
+  ])('%s', (code, change, says) => {
+    expect(settings.flaws(changed(change))).toEqual([{ code, detail: expect.stringContaining(says) }])
+  })
+
+  test('events that the client does not have, or that are not for us', () => {
+    const text = changed((hooks) => {
+      hooks['pretooluse'] = structuredClone(hooks['PreToolUse'] ?? [])
+      hooks['WorktreeCreate'] = structuredClone(hooks['Stop'] ?? [])
+    })
+    expect(settings.flaws(text)).toEqual([
+      { code: 'hook-event', detail: 'There is no event pretooluse; PreToolUse is meant.' },
+      { code: 'hook-event', detail: 'WorktreeCreate is not for us.' },
+    ])
+  })
+
+  test('hooks under a key that stands again later, the whole or one event', () => {
+    const text = whole()
+    const none = text.replace(/\}\s*$/, ', "hooks": {}}')
+    expect(settings.flaws(none).map(({ code }) => code)).toEqual(['hook-shadowed'])
+    const one = text.replace('"UserPromptSubmit"', '"SessionStart": [], "UserPromptSubmit"')
+    expect(settings.flaws(one)).toEqual([
+      { code: 'hook-shadowed', detail: expect.stringContaining('lost is SessionStart.') },
+    ])
+  })
+})
+
+test('an http hook where only commands are taken, and one under a condition, are not called', () => {
+  const [start] = all
+  const text = changed(set('SessionStart', { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code' }))
+  expect(start && settings.called(text, start)).toEqual([])
+})
+
+test('what turns hooks off is taken out, and our URL allowed, and the rest stays as it stands', () => {
+  const text = '{\n  "disableAllHooks": true,\n  "allowedHttpHookUrls": ["https://x/*"],\n  "a": 1\n}\n'
+  const after = settings.enable(text, { port: 20_001 })
+  expect(after).toBe(
+    '{\n  "allowedHttpHookUrls": ["https://x/*","http://127.0.0.1:20001/hook/claude-code*"],\n  "a": 1\n}\n',
+  )
+  expect(settings.enable(after, { port: 20_001 })).toBe(after)
+  expect(settings.read(after, { port: 20_001 })).toMatchObject({ off: undefined, obstacles: [] })
+})

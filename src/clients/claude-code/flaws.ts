@@ -1,0 +1,122 @@
+import type { Flaw } from '../../model/client.ts'
+import { nearest } from '../../model/nearest.ts'
+import { repeated } from '../json-text.ts'
+import { fits, isCommandsOnly, isMatched, oursIn } from './called.ts'
+import { EVENTS } from './encode.ts'
+import { textOf } from './fields.ts'
+import { HOOKED, isGuard, isOurs } from './handlers.ts'
+import { checked, isBlank, type Placed, placedIn } from './settings-text.ts'
+
+const TOOLS = ['Read', 'Write', 'Edit', 'Bash', 'Skill', 'Agent', 'mcp__server__read_file']
+
+/** What a matcher must let through, so that nothing passes unseen. */
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  SessionStart: ['startup', 'resume', 'clear', 'compact', 'fork'],
+  PreToolUse: TOOLS,
+  PostToolUse: TOOLS,
+  PostToolUseFailure: TOOLS,
+  PreCompact: ['manual', 'auto'],
+  SessionEnd: ['clear', 'resume', 'logout', 'prompt_input_exit', 'other'],
+}
+const ANYTHING = ['anything']
+
+/** No hook of ours may take so long; who writes so much means milliseconds. */
+const MOST_SECONDS = 600
+/** Nothing is decided in less; who writes so little means seconds. */
+const LEAST_MILLISECONDS = 100
+
+/** What keeps our hooks from being called, or from being listened to. Pure. */
+export function flawsIn(text: string): readonly Flaw[] {
+  if (isBlank(text)) return []
+  const ours = oursIn(text)
+  const shadowed = shadowedIn(text)
+  const flaws = ours.flatMap((placed) => flawsOf(placed))
+  if (ours.length + shadowed.length === 0) return flaws
+  const missing = HOOKED.map(({ event }) => event).filter((event) => !ours.some((one) => one.event === event))
+  const lost = missing.filter((event) => shadowed.includes(event))
+  const absent = missing.filter((event) => !lost.includes(event))
+  return [
+    ...flaws,
+    ...(lost.length === 0
+      ? []
+      : [
+          flaw('hook-shadowed', `A key stands twice, and only the last one counts: lost is ${listed(lost)}.`),
+        ]),
+    ...(absent.length === 0 ? [] : [flaw('hook-missing', `Nothing is called for ${listed(absent)}.`)]),
+    ...HOOKED.flatMap(({ event }) => unmatched(event, ours)),
+  ]
+}
+
+const flaw = (code: Flaw['code'], detail: string): Flaw => ({ code, detail })
+
+const listed = (names: readonly string[]): string => names.join(', ')
+
+function flawsOf({ event, handler }: Placed): readonly Flaw[] {
+  const { type, timeout, if: condition, async: isAsync, asyncRewake } = handler
+  const isHooked = HOOKED.some((one) => one.event === event)
+  const meant = nearest(
+    event,
+    HOOKED.map((one) => one.event),
+  )
+  return [
+    ...(isHooked
+      ? []
+      : [
+          flaw(
+            'hook-event',
+            EVENTS.has(event)
+              ? `${event} is not for us.`
+              : `There is no event ${event}${meant.length === 0 ? '' : `; ${meant[0]} is meant`}.`,
+          ),
+        ]),
+    ...(type === 'http' && isCommandsOnly(event)
+      ? [flaw('hook-type', `${event} takes commands only, so that its URL is never called.`)]
+      : []),
+    ...(condition === undefined
+      ? []
+      : [flaw('hook-condition', `${event} is told only if ${JSON.stringify(condition)}.`)]),
+    ...(isAsync === true || asyncRewake === true
+      ? [flaw('hook-async', `${event} is told in the background, where no refusal is heard.`)]
+      : []),
+    ...unitsOf(event, timeout, textOf(handler['command']) ?? ''),
+  ]
+}
+
+/** The client counts in seconds, our own program in milliseconds. */
+function unitsOf(event: string, timeout: unknown, command: string): readonly Flaw[] {
+  const seconds = typeof timeout === 'number' ? timeout : 1
+  const limit = Number(/ hook [\w-]+ --limit (\d+)/.exec(command)?.[1] ?? LEAST_MILLISECONDS)
+  return [
+    ...(seconds > MOST_SECONDS
+      ? [flaw('hook-timeout', `${event} may take ${seconds} seconds; milliseconds were meant.`)]
+      : []),
+    ...(seconds < 1
+      ? [flaw('hook-timeout', `${event} may take ${seconds} seconds, in which nothing is decided.`)]
+      : []),
+    ...(limit < LEAST_MILLISECONDS
+      ? [flaw('hook-timeout', `${event} gives up after ${limit} milliseconds; seconds were meant.`)]
+      : []),
+  ]
+}
+
+/** A guard hears, but never asks. */
+function unmatched(event: string, ours: readonly Placed[]): readonly Flaw[] {
+  const asking = ours.filter((one) => one.event === event && !isGuard(one.handler))
+  if (asking.length === 0 || !isMatched(event)) return []
+  const unheard = (SAMPLES[event] ?? ANYTHING).filter(
+    (value) => !asking.some(({ matcher }) => fits(matcher, value)),
+  )
+  return unheard.length === 0
+    ? []
+    : [flaw('hook-matcher', `The matchers of ${event} leave out ${listed(unheard)}.`)]
+}
+
+/** The events of ours that stand under a key which a later one of the same name replaces. */
+function shadowedIn(text: string): readonly string[] {
+  const body = checked(text)
+  const lost = repeated(body, ['hooks']).flatMap(placedIn)
+  const events = HOOKED.flatMap(({ event }) =>
+    repeated(body, ['hooks', event]).flatMap((groups) => placedIn({ [event]: groups })),
+  )
+  return [...lost, ...events].filter(({ handler }) => isOurs(handler)).map(({ event }) => event)
+}

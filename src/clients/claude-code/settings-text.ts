@@ -1,0 +1,70 @@
+import { EngineError } from '../../model/error.ts'
+import { valueAt } from '../json-text.ts'
+import { type Fields, fieldsOf, isFields, listOf } from './fields.ts'
+
+const MARK = '\u{feff}'
+
+export const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text)
+
+export const isBlank = (text: string): boolean => withoutMark(text).trim() === ''
+
+/** Changes settings without their byte order mark; empty ones are taken for none. */
+export function changed(text: string, change: (text: string) => string): string {
+  const mark = text.startsWith(MARK) ? MARK : ''
+  return mark + change(isBlank(text) ? '{}\n' : checked(text))
+}
+
+/** Settings that have the form which the client gives them, so that changing them cannot break them. */
+export function checked(text: string): string {
+  const body = withoutMark(text)
+  const whole = parsed(body)
+  if (!isFields(whole)) throw notUnderstood('they are no object')
+  const { hooks, permissions } = whole
+  if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is no object')
+  for (const [event, groups] of Object.entries(fieldsOf(hooks)))
+    if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is no list`)
+  if (permissions !== undefined && !isFields(permissions)) throw notUnderstood('`permissions` is no object')
+  const allow = fieldsOf(permissions)['allow']
+  if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is no list')
+  return body
+}
+
+export const eventsOf = (text: string): readonly string[] => Object.keys(fieldsOf(valueAt(text, ['hooks'])))
+
+export const handlersOf = (group: unknown): readonly unknown[] => listOf(fieldsOf(group)['hooks'])
+
+/** A handler and what the client compares before it calls it. */
+export interface Placed {
+  readonly event: string
+  readonly matcher: unknown
+  readonly handler: Fields
+}
+
+/** All handlers that a value of `hooks` holds. */
+export const placedIn = (hooks: unknown): readonly Placed[] =>
+  Object.entries(fieldsOf(hooks)).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((group) =>
+      handlersOf(group).map((handler) => ({
+        event,
+        matcher: fieldsOf(group)['matcher'],
+        handler: fieldsOf(handler),
+      })),
+    ),
+  )
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const hasComments = /^\s*(\/\/|\/\*)/m.test(text)
+    const why = hasComments
+      ? 'they hold comments, which are no JSON'
+      : error instanceof Error
+        ? error.message
+        : ''
+    throw notUnderstood(why)
+  }
+}
+
+const notUnderstood = (why: string): EngineError =>
+  new EngineError('invalid', `These settings cannot be changed safely: ${why}.`)

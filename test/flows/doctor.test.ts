@@ -1,0 +1,177 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { readKeys } from '../../src/daemon/keys.ts'
+import type { DaemonStatus } from '../../src/engine/context.ts'
+import { FAILURES, tinyDisk } from '../failures.ts'
+import { Patient, startOdd } from '../patient.ts'
+import { Wire } from '../torture/wire.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+interface Case {
+  readonly name: string
+  readonly codes: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly begin?: (user: Patient) => unknown
+}
+
+const started = (user: Patient) => user.run(['daemon', 'start'])
+
+const CASES: readonly Case[] = [
+  {
+    name: 'the home cannot be made',
+    env: { HOLDFAST_HOME: '/proc/holdfast' },
+    codes: ['home-missing', 'daemon-unreachable', 'socket-missing'],
+  },
+  {
+    name: 'the home is a link',
+    begin(user) {
+      mkdirSync(join(user.folder, 'real'), { mode: 0o700 })
+      symlinkSync(join(user.folder, 'real'), user.home.folder)
+    },
+    codes: ['home-foreign', 'daemon-unreachable', 'socket-missing'],
+  },
+  {
+    name: 'others can look into the home',
+    begin(user) {
+      mkdirSync(user.home.folder)
+      chmodSync(user.home.folder, 0o755)
+    },
+    codes: ['home-open', 'daemon-unreachable', 'socket-missing'],
+  },
+  {
+    name: 'the socket of a daemon that runs is gone',
+    async begin(user) {
+      await started(user)
+      rmSync(user.home.socket)
+    },
+    codes: ['daemon-lost', 'socket-missing'],
+  },
+  {
+    name: 'the daemon hangs',
+    async begin(user) {
+      await started(user)
+      await FAILURES['the daemon hangs']?.begin(user)
+    },
+    codes: ['daemon-stuck'],
+  },
+  {
+    name: 'the database is none',
+    begin(user) {
+      mkdirSync(user.home.folder, { mode: 0o700 })
+      writeFileSync(user.home.database, 'this is no database, but long enough for one'.repeat(20))
+    },
+    codes: ['daemon-unreachable', 'socket-missing', 'database-unreadable', 'database-damaged'],
+  },
+  {
+    name: 'the daemon is older and has not handed over',
+    begin: (user) => startOdd(user, 'old'),
+    codes: ['daemon-old'],
+  },
+  {
+    name: 'what is only worth a warning',
+    env: { HOLDFAST_LOG: 'loud' },
+    begin: (user) => user.run(['pause', '1h']),
+    codes: ['log-level', 'hooks-none', 'hooks-paused'],
+  },
+  {
+    name: 'others can speak to the socket',
+    async begin(user) {
+      await started(user)
+      chmodSync(user.home.socket, 0o666)
+    },
+    codes: ['daemon-unreachable', 'socket-open'],
+  },
+  {
+    name: 'others could read a token before the daemon began',
+    async begin(user) {
+      await started(user)
+      await user.run(['daemon', 'stop'])
+      chmodSync(user.home.hookKey, 0o644)
+    },
+    codes: ['keys-open'],
+  },
+  {
+    name: 'a folder stands in the place of a token',
+    begin(user) {
+      for (const path of [user.home.folder, user.home.hookKey]) mkdirSync(path, { mode: 0o700 })
+    },
+    codes: ['keys-blocked'],
+  },
+  {
+    name: 'the daemon was told not to listen',
+    begin: (user) => user.run(['daemon', 'start'], { env: { HOLDFAST_HTTP: 'off' } }),
+    codes: ['http-closed'],
+  },
+]
+
+describe('doctor finds, and its command mends it:', () => {
+  test.each(CASES)('$name', async ({ env = {}, begin, codes }) => {
+    await using user = new Patient(env)
+    await begin?.(user)
+    const mended = await user.mend(codes.includes('hooks-none') ? [] : undefined)
+    expect(mended).toMatchObject({ codes, left: [] })
+  })
+
+  test('a daemon that is newer, which is no harm', async () => {
+    await using user = new Patient()
+    await startOdd(user, 'new')
+    const { code, problems } = await user.doctor()
+    expect(code).toBe(0)
+    expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
+  })
+
+  test.runIf(spawnSync('prlimit', ['--version']).status === 0)('too many files are open', async () => {
+    await using user = new Patient()
+    const { pid, descriptors } = await user.json<DaemonStatus>(['daemon', 'start'])
+    const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(user.home.socket)))
+    // Far enough from where whoever comes is refused.
+    const limit = Math.ceil(((descriptors?.used ?? 0) + wires.length) / 0.84)
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`])
+    expect(await user.mend()).toMatchObject({ codes: ['files-many'], left: [] })
+    for (const wire of wires) wire[Symbol.dispose]()
+  })
+
+  test('another program has the port', async () => {
+    await using user = new Patient()
+    await started(user)
+    const { port } = readKeys(user.home)
+    await user.run(['daemon', 'stop'])
+    const stranger = createServer().listen(port, '127.0.0.1')
+    await once(stranger, 'listening')
+    const mended = await user.mend()
+    expect(mended).toMatchObject({ codes: ['port-taken'], left: [] })
+    expect(mended.found[0]?.detail).toContain(`Port ${port} is used by another program.`)
+    expect(readKeys(user.home).port).not.toBe(port)
+    stranger.close()
+  })
+
+  test('nothing can be written to the home', async () => {
+    await using user = new Patient()
+    const unmount = tinyDisk(user)
+    // Root may write anywhere but where nobody can.
+    const end = await FAILURES['the home can only be read when it starts']?.begin(user)
+    if (end === undefined) chmodSync(user.home.folder, 0o500)
+    try {
+      const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing']
+      expect(await user.mend()).toMatchObject({ codes, left: [] })
+    } finally {
+      await end?.()
+      unmount()
+    }
+  })
+})
+
+test('doctor leaves nothing in the ledger, however often it tries the hooks', async () => {
+  await using user = new Patient()
+  await user.json(['init', '--yes'])
+  expect(await user.doctor()).toEqual({ code: 0, problems: [] })
+  const count = `select count(*) as n from life_event union all select count(*) from sessions
+    union all select count(*) from projects union all select count(*) from skills`
+  expect(await user.json(['query', count])).toEqual([{ n: 0 }, { n: 0 }, { n: 0 }, { n: 0 }])
+  expect(execFileSync('ls', [user.project], { encoding: 'utf8' })).toBe('found\n')
+})

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTo } from '../src/cli/reach.ts'
+import { findHome } from '../src/daemon/home.ts'
+import { ENTRY, User } from './holdfast.ts'
+
+interface Finding {
+  readonly check: string
+  readonly code?: string
+  readonly level: 'ok' | 'warning' | 'broken'
+  readonly ok: boolean
+  readonly detail: string
+  readonly fix?: string
+}
+
+/** A user whom doctor looks at, and who does what it says, to the letter. */
+export class Patient extends User {
+  readonly bin = join(this.folder, 'bin')
+  readonly home = findHome(this.env)
+
+  constructor(more: Readonly<Record<string, string>> = {}) {
+    super(more)
+    mkdirSync(this.bin)
+    writeFileSync(join(this.bin, 'holdfast'), `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, {
+      mode: 0o755,
+    })
+  }
+
+  /** What doctor finds after these lines were typed; a daemon that it brought up somewhere else is stopped. */
+  async doctor(lines: readonly string[] = []): Promise<{ code: number; problems: readonly Finding[] }> {
+    const stop = lines.length === 0 ? '' : '\nholdfast daemon stop >/dev/null'
+    const script = `${lines.join('\n')}\nholdfast doctor --json >found; code=$?${stop}\ncat found; exit $code`
+    const { code, stdout, stderr } = await this.shell(`cd ${this.folder}/project && ${script}`)
+    const from = stdout.indexOf('{\n  "healthy"')
+    if (from === -1) throw new Error(`doctor said nothing: ${stdout}${stderr}`)
+    const { findings, healthy } = JSON.parse(stdout.slice(from)) as {
+      healthy: boolean
+      findings: readonly Finding[]
+    }
+    const problems = findings.filter(({ level }) => level !== 'ok')
+    const isBroken = problems.some(({ level }) => level === 'broken')
+    if (healthy === isBroken || code !== Number(isBroken))
+      throw new Error(`doctor found ${stdout} and gave ${code}.`)
+    return { code, problems }
+  }
+
+  shell(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
+    return new Promise((done, failed) => {
+      const child = spawn('sh', ['-c', script], {
+        cwd: this.project,
+        env: { ...this.env, PATH: `${this.bin}:${this.env['PATH']}` },
+      })
+      const [out, err]: [string[], string[]] = [[], []]
+      child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+      child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
+      child.on('error', failed)
+      child.on('close', (code) => done({ code: code ?? -1, stdout: out.join(''), stderr: err.join('') }))
+      child.stdin.end()
+    })
+  }
+
+  /** The codes of what doctor finds, what it says of them, and the codes that are left after its own commands. */
+  async mend(besides: readonly string[] = ['hooks-none']) {
+    const isMeant = (finding: Finding) => !besides.includes(codeOf(finding))
+    const found = (await this.doctor()).problems.filter(isMeant)
+    const fixes = [...new Set(found.map(({ fix = 'echo nothing mends it' }) => fix))]
+    const left = (await this.doctor(fixes)).problems.filter(isMeant)
+    return { codes: found.map(codeOf), found, left: left.map(codeOf) }
+  }
+}
+
+const codeOf = ({ code = '' }: Finding): string => code
+
+/** Runs a daemon that is not quite one of ours, until somebody stops it. */
+export async function startOdd(user: Patient, how: 'old' | 'new' | 'mute'): Promise<void> {
+  spawn(process.execPath, [resolve('test/odd-daemon.ts'), how], {
+    env: user.env,
+    stdio: 'ignore',
+    detached: true,
+  }).unref()
+  for (;;) {
+    const connection = await connectTo(user.home)
+    if (connection !== undefined) return connection.close()
+    await sleep(20)
+  }
+}
