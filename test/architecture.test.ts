@@ -76,6 +76,7 @@ const LISTS = [
       'observe',
       'ownership',
       'params',
+      'phase-move',
       'pipeline-run',
       'plan',
       'progress',

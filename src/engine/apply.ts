@@ -87,9 +87,10 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
 }
 
 function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
-  const { rule, skill, step, effort, reason, observed } = change
+  const { rule, skill, step, phase, effort, reason, observed } = change
   const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
   const payload = { rule, reason, ...(observed && { observed }) }
+  if (phase !== undefined) return { event_type: 'phase.refused', ...about, phase, payload }
   return step === undefined
     ? { event_type: 'tool.refused', ...about, payload }
     : { event_type: 'step.refused', ...about, phase: step, payload }

@@ -12,6 +12,7 @@ import { hookLoadContract } from './hook-load.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
@@ -53,6 +54,7 @@ export function engineContract(name: string, open: Open): void {
     hookLoadContract(current)
     hookWindowContract(current)
     watchContract(current)
+    phaseHookContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -21,6 +21,7 @@ import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
 import { loadBackground, loadTraces } from './background.ts'
+import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
 import { stateOf } from './plan.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
 
@@ -33,6 +34,8 @@ export interface Subject {
   /** What the files are now that something was recorded of. */
   readonly digests: Digests
   readonly seen: Facts['seen']
+  /** What its command has to do with phases. */
+  readonly phase?: PhaseMention | undefined
 }
 
 const MOST_WAITING = 20
@@ -67,6 +70,7 @@ export async function loadFacts(
     watch: window.watch,
     queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
+    ...(await phaseFacts(tx, subject, scene)),
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:
       isEnd && work?.plan !== undefined
@@ -74,6 +78,18 @@ export async function loadFacts(
         : undefined,
   }
   return { facts, project }
+}
+
+async function phaseFacts(
+  tx: Tx,
+  { event, phase }: Subject,
+  scene: Scene,
+): Promise<Pick<Facts, 'move' | 'entered'>> {
+  if (phase === undefined) return {}
+  const { session } = scene
+  if (event.kind === 'tool.after') return { entered: await enteredIn(tx, phase, { session, event }) }
+  const { call } = phase
+  return { move: call === undefined ? undefined : await moveOf(tx, call, { session, files: filesOf(scene) }) }
 }
 
 const backgroundOf = (tx: Tx, { session, project, since }: Scene, work: Effort | undefined) =>

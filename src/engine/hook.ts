@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
+import { phaseMentionIn } from './phase-move.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
 
@@ -74,10 +75,12 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
   const reads = await readsIn(context, event)
   const seen = await seenRuns(context, event)
+  const phase = await phaseMentionIn(context, event)
   // Who was not heard before, or is back, is told where its work stands.
-  const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
+  const asksForRecords =
+    isOurs && (place !== undefined || isCall || reads.length + seen.length > 0 || phase !== undefined)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
-  const subject = { event, invocations, reads, digests, seen }
+  const subject = { event, invocations, reads, digests, seen, phase }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 

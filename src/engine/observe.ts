@@ -36,7 +36,12 @@ export async function observe(
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
-    ? await decide(tx, { ...subject, event: back, reads: [], invocations: [], seen: [] }, window, call)
+    ? await decide(
+        tx,
+        { event: back, reads: [], invocations: [], seen: [], digests: subject.digests },
+        window,
+        call,
+      )
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteCalls(event, session, call)
@@ -89,9 +94,10 @@ async function decide(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, invocations, seen }: Subject): boolean =>
+const isOfInterest = ({ event, reads, invocations, seen, phase }: Subject): boolean =>
   reads.length > 0 ||
   seen.length > 0 ||
+  phase !== undefined ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
   event.kind === 'compact.before' ||

@@ -32,6 +32,7 @@ export type Change =
       readonly rule: string
       readonly skill: string
       readonly step?: string
+      readonly phase?: string
       readonly effort: number | undefined
       readonly reason: string
       /** Only recorded, because the project is observed and not enforced. */

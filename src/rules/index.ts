@@ -2,6 +2,9 @@ import { contextBudget } from './context-budget.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
+import { phaseEntered } from './phase-entered.ts'
+import { phaseOrder } from './phase-order.ts'
+import { phaseProof } from './phase-proof.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
@@ -16,11 +19,14 @@ import { stepVisit } from './step-visit.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  phaseOrder,
+  phaseProof,
   heartbeat,
   sessionGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
+  phaseEntered,
   contextBudget,
   queueReminder,
   recap,

@@ -6,6 +6,8 @@ import type { Recorded, SeenRun } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { OpenCall } from '../model/open-call.ts'
+import type { Phase } from '../model/phase.ts'
+import type { PhaseMove } from '../model/phase-refusal.ts'
 import type { Plan } from '../model/plan.ts'
 import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
@@ -55,6 +57,14 @@ export interface Facts {
   readonly queued: readonly QueueItem[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
+  /** The wish of a command to enter a phase, with the phases that the user allows although the plan does not. */
+  readonly move?:
+    | (PhaseMove & { readonly approved: readonly string[]; readonly isProofKnown: boolean })
+    | undefined
+  /** The phase that a command has entered, and what its skill declares of it. */
+  readonly entered?:
+    | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
+    | undefined
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What a window leaves behind; only where its context goes. */
@@ -69,6 +79,8 @@ export interface Verdict {
     readonly skill: string
     /** Where it is a step of the plan that may not begin yet. */
     readonly step?: string
+    /** Where it is a phase that may not be entered yet. */
+    readonly phase?: string
     readonly effort: number | undefined
   }
   readonly contexts?: readonly string[]
