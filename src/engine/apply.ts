@@ -22,6 +22,7 @@ import { storeProgress, useApproval } from './progress.ts'
 import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
+import { markTodos } from './todo-marks.ts'
 import { keepForNext } from './window-end.ts'
 
 interface Scene {
@@ -56,6 +57,9 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       return session
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
+      return session
+    case 'todos.heard':
+      await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
     case 'context.told': {
       const { mark, usage } = change

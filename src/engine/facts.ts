@@ -24,6 +24,7 @@ import { loadBackground, loadTraces } from './background.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
 import { stateOf } from './plan.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
+import { marksOf } from './todo-marks.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -230,9 +231,11 @@ export async function factsOf(
   if (plan === undefined || effort === undefined)
     return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
   const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  const marks = known.requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   return {
     ...known,
     ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    marks,
     approved: open.map(({ subject }) => subject),
   }
 }

@@ -27,6 +27,7 @@ import * as span from './span.ts'
 import * as status from './status.ts'
 import * as statusLine from './status-line.ts'
 import * as task from './task.ts'
+import * as todo from './todo.ts'
 
 const nouns = [
   project,
@@ -40,6 +41,7 @@ const nouns = [
   recap,
   dehydration,
   approval,
+  todo,
   pipeline,
   session,
   sessionContinue,

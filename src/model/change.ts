@@ -39,6 +39,12 @@ export type Change =
       readonly observed: boolean
     }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  /** What the client's own list says of the todos that a skill asks for. */
+  | {
+      readonly kind: 'todos.heard'
+      readonly effort: number
+      readonly items: readonly { readonly text: string; readonly done: boolean }[]
+    }
   /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }

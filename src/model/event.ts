@@ -45,7 +45,12 @@ export type ToolAction =
       /** As it was asked for; the client may do otherwise. */
       readonly background?: boolean | undefined
     }
-  | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
+  | {
+      readonly kind: 'todos'
+      readonly todos: readonly Todo[]
+      /** Whether these are all that there will be on the list. */
+      readonly isWhole?: boolean | undefined
+    }
   | { readonly kind: 'other' }
 
 export interface ToolCall {

@@ -14,6 +14,7 @@ import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
+import { todoCheck } from './todo-check.ts'
 
 /** In the order in which they are asked. A new rule is a line here. */
 export const rules: readonly Rule[] = [
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   stepGate,
   phaseOrder,
   phaseProof,
+  todoCheck,
   heartbeat,
   sessionGate,
   spanSwitch,

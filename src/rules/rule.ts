@@ -1,5 +1,6 @@
 import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
+import type { TodoMarks } from '../model/checklist.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Recorded, SeenRun } from '../model/evidence.ts'
@@ -23,6 +24,8 @@ export interface SkillFacts {
   /** Whether its plan can refuse, or only advise. */
   readonly enforceable: boolean
   readonly requiredTodos: readonly string[]
+  /** What was heard of those in the effort. */
+  readonly marks?: TodoMarks | undefined
   /** The effort that its span works on, or that waits for somebody to go on with it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
