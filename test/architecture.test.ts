@@ -63,6 +63,7 @@ const LISTS = [
       'at-work',
       'background',
       'dehydration-form',
+      'delegation',
       'effort-checks',
       'effort-files',
       'effort-life',

@@ -16,6 +16,7 @@ import {
   suspendSpan,
   toSpan,
 } from '../store/span.ts'
+import { noteDelegation } from './delegation.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
 import { storeProgress, useApproval } from './progress.ts'
@@ -57,6 +58,10 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       return session
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
+      return session
+    case 'steps.delegated':
+    case 'delegation.noted':
+      await noteDelegation(tx, change, scene, call)
       return session
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)

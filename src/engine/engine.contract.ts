@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { commandsContract } from './commands.contract.ts'
+import { delegationContract } from './delegation.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
@@ -57,6 +58,7 @@ export function engineContract(name: string, open: Open): void {
     watchContract(current)
     phaseHookContract(current)
     todoContract(current)
+    delegationContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -21,6 +21,7 @@ import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
 import { loadBackground, loadTraces } from './background.ts'
+import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
 import { stateOf } from './plan.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
@@ -72,6 +73,11 @@ export async function loadFacts(
     queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
     ...(await phaseFacts(tx, subject, scene)),
+    ...(await delegatingFacts(tx, subject.event, {
+      session,
+      spans,
+      factsOf: (name) => factsNamed(tx, name, scene),
+    })),
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:
       isEnd && work?.plan !== undefined
@@ -201,6 +207,11 @@ export async function workOf(
     approved: [],
   }
   return { ...nothing, name: row.skill, effort }
+}
+
+async function factsNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFacts | undefined> {
+  const row = await findSkill(tx, { project_id: scene.project.id, name })
+  return row === undefined ? undefined : await skillFacts(tx, toSkill(row), scene)
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {

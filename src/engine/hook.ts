@@ -2,6 +2,7 @@ import type { Client } from '../model/client.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
 import { readsOf } from '../model/shell-reads.ts'
+import { isHandOver } from '../rules/subagent-steps.ts'
 import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
@@ -78,7 +79,12 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const phase = await phaseMentionIn(context, event)
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords =
-    isOurs && (place !== undefined || isCall || reads.length + seen.length > 0 || phase !== undefined)
+    isOurs &&
+    (place !== undefined ||
+      isCall ||
+      reads.length + seen.length > 0 ||
+      phase !== undefined ||
+      isHandOver(event))
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
   const subject = { event, invocations, reads, digests, seen, phase }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }

@@ -5,7 +5,9 @@ import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
+import { isHandOver } from '../rules/subagent-steps.ts'
 import { isDue } from '../rules/watch.ts'
+import { openDelegations } from '../store/delegation.ts'
 import type { Tx } from '../store/query.ts'
 import { findOpenByNative, flushSessions } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
@@ -27,7 +29,7 @@ export async function observe(
   call: Call,
 ): Promise<Decision> {
   const { event } = subject
-  if (event.subagent !== undefined) return await noteSubagent(tx, event, call)
+  if (event.subagent !== undefined) return await noteSubagent(tx, subject, call)
   const interest = isOfInterest(subject)
   const found = await windowOf(tx, event, { place, locks: interest }, call)
   if (found === undefined) return ALLOW
@@ -54,9 +56,17 @@ export async function observe(
 }
 
 /** What a sub-agent does is its own: it neither moves nor ends what the main thread is at, but shows that it lives. */
-async function noteSubagent(tx: Tx, { session: native }: HookEvent, call: Call): Promise<Decision> {
+async function noteSubagent(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
+  const { event } = subject
+  const { session: native } = event
   const open = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
-  if (open !== undefined) call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  if (native === undefined || open === undefined) return ALLOW
+  call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  const isEnd = event.kind === 'subagent.stopped' || event.kind === 'turn.failed'
+  if (!isEnd || (await openDelegations(tx, { session_id: native })).length === 0) return ALLOW
+  const window = await windowOf(tx, event, { place: undefined, locks: true }, call)
+  // What its end means for the plan is the main thread's, and nothing of it is told to the sub-agent.
+  if (window !== undefined) await decide(tx, subject, window, call)
   return ALLOW
 }
 
@@ -98,6 +108,7 @@ const isOfInterest = ({ event, reads, invocations, seen, phase }: Subject): bool
   reads.length > 0 ||
   seen.length > 0 ||
   phase !== undefined ||
+  isHandOver(event) ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
   event.kind === 'compact.before' ||

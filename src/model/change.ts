@@ -39,6 +39,23 @@ export type Change =
       readonly observed: boolean
     }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  /** What a call hands to a sub-agent; it does not count yet. */
+  | {
+      readonly kind: 'steps.delegated'
+      readonly skill: string
+      readonly effort: number | undefined
+      readonly call: string
+      readonly steps: readonly string[]
+    }
+  /** Whose it is, who has stopped before that was known, or how it ended. */
+  | {
+      readonly kind: 'delegation.noted'
+      readonly skill: string
+      readonly call: string
+      readonly agent?: string
+      readonly stopped?: string
+      readonly outcome?: 'ok' | 'failed'
+    }
   /** What the client's own list says of the todos that a skill asks for. */
   | {
       readonly kind: 'todos.heard'

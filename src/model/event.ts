@@ -68,6 +68,10 @@ export interface ToolOutcome extends ToolCall {
   readonly result: unknown
   /** Whether what it began has come to its end; not so in the background, or where nobody can tell. */
   readonly ended: boolean
+  /** Of a call that has begun a sub-agent: which one, and whether it has come back or goes on in the background. */
+  readonly subagent?:
+    | { readonly id: string | undefined; readonly state: 'done' | 'running' | 'unknown' }
+    | undefined
 }
 
 export const SESSION_SOURCES = ['startup', 'resume', 'compact', 'clear', 'fork'] as const

@@ -26,6 +26,8 @@ export const LEDGER_EVENTS = [
   'span.completed',
   'step.visited',
   'step.refused',
+  'step.delegated',
+  'delegation.ended',
   'todo.listed',
   'todo.done',
   'artifact.recorded',

@@ -14,12 +14,14 @@ import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
+import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
 
 /** In the order in which they are asked. A new rule is a line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
+  subagentSteps,
   phaseOrder,
   phaseProof,
   todoCheck,

@@ -1,6 +1,7 @@
 import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
 import type { TodoMarks } from '../model/checklist.ts'
+import type { Delegation } from '../model/delegation.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Recorded, SeenRun } from '../model/evidence.ts'
@@ -42,6 +43,9 @@ export interface TouchedSkill {
   readonly step: string | undefined
 }
 
+/** Steps of a skill that were handed to a sub-agent. */
+export type HandedOver = Omit<Delegation, 'skill'> & { readonly skill: SkillFacts }
+
 /** All that a rule may know. Loaded once per event, inside the event's transaction. */
 export interface Facts {
   readonly level: Level
@@ -68,6 +72,10 @@ export interface Facts {
   readonly entered?:
     | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
     | undefined
+  /** Steps that a call hands to a sub-agent, in the order in which its prompt names them. */
+  readonly delegated?: readonly TouchedSkill[] | undefined
+  /** What was handed over in this session and has not come back. */
+  readonly delegations?: readonly HandedOver[] | undefined
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What a window leaves behind; only where its context goes. */

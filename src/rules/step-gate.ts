@@ -11,7 +11,8 @@ export const stepGate: Rule = {
   summary: 'refuses a step file whose inputs are missing, and says which step comes first',
   on: ['tool.before'],
   judge(_, facts) {
-    for (const touched of facts.touched) {
+    // To hand a step over is to begin it.
+    for (const touched of [...facts.touched, ...(facts.delegated ?? [])]) {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched
