@@ -15,6 +15,7 @@ export interface EffortInFull extends Effort {
     readonly completed_at: string | null
     readonly outcome: string | null
   }[]
+  readonly todos: readonly { readonly text: string; readonly done: boolean }[]
   readonly approvals: readonly {
     readonly kind: string
     readonly subject: string
@@ -53,6 +54,11 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
     ...(phase === null ? [] : [`${paint(io, 'dim', 'in')}    ${cell(phase)}`]),
     ...section(io, 'phases', effort.phase_history.map(phaseLine)),
     ...section(io, 'steps', effort.steps.map(stepLine)),
+    ...section(
+      io,
+      'todos',
+      effort.todos.map(({ text, done }) => `[${done ? 'x' : ' '}] ${text}`),
+    ),
     ...section(io, 'approvals', effort.approvals.map(approvalLine)),
     ...section(
       io,

@@ -1,4 +1,5 @@
 import { nearest } from '../model/nearest.ts'
+import { proofField, proofValue } from '../model/phase-call.ts'
 import { type Io, readValue, usage } from './io.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export async function proofFrom(
   const typed = Object.entries(fields)
   if (typed.length === 0) return given
   const { current_phase: current, proof_to_leave: asked } = await effort()
-  const byFlag = typed.map(([flag, text]) => [fieldFor(flag, asked, current), valueOf(text)] as const)
+  const byFlag = typed.map(([flag, text]) => [fieldFor(flag, asked, current), proofValue(text)] as const)
   return { ...given, ...Object.fromEntries(byFlag) }
 }
 
@@ -42,10 +43,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `--tests-pass`, `--tests_pass` and `--testsPass` are one field, whichever of them the skill declares. */
 function fieldFor(flag: string, asked: readonly string[], current: string | null): string {
-  const plain = (name: string) => name.replaceAll(/[-_]/g, '').toLowerCase()
-  const field = asked.find((one) => one === flag) ?? asked.find((one) => plain(one) === plain(flag))
+  const field = proofField(flag, asked)
   if (field !== undefined) return field
   const [meant] = nearest(flag, [...asked, 'proof', 'reason', 'user-approved'])
   const where =
@@ -55,15 +54,4 @@ function fieldFor(flag: string, asked: readonly string[], current: string | null
     `${current === null ? `${where} is to be shown` : `${where} ${asks}`}; --${flag} is none of it.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
     'holdfast effort phase --help',
   )
-}
-
-/** true, false, numbers, lists and objects are what they say; everything else is text. */
-function valueOf(text: string): unknown {
-  const isData = /^(true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{][^]*)$/.test(text.trim())
-  if (!isData) return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
 }

@@ -16,12 +16,14 @@ import {
   suspendSpan,
   toSpan,
 } from '../store/span.ts'
+import { noteDelegation } from './delegation.ts'
 import { closeEffort, startEffort } from './effort-life.ts'
 import type { Call } from './method.ts'
 import { storeProgress, useApproval } from './progress.ts'
 import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
+import { markTodos } from './todo-marks.ts'
 import { keepForNext } from './window-end.ts'
 
 interface Scene {
@@ -52,16 +54,19 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       await visitStep(tx, change, scene, call)
       return session
     case 'refused':
-      await record(refusalOf(change))
+    case 'read.unresolved':
+    case 'rule.failed':
+      await record(entryOf(change, session))
       return session
-    case 'read.unresolved': {
-      const { skill, why, command, steps } = change
-      const payload = { why, command, ...(steps.length > 0 && { steps }) }
-      await record({ event_type: 'read.unresolved', skill, effort_id: session.effort_id, payload })
-      return session
-    }
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
+      return session
+    case 'steps.delegated':
+    case 'delegation.noted':
+      await noteDelegation(tx, change, scene, call)
+      return session
+    case 'todos.heard':
+      await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
     case 'context.told': {
       const { mark, usage } = change
@@ -70,9 +75,6 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
         await record({ event_type: 'context.warned', effort_id: session.effort_id, payload: { mark, usage } })
       return { ...session, context_told: mark }
     }
-    case 'rule.failed':
-      await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
-      return session
     case 'calls.unknown':
       for (const { id, tool, what } of change.calls)
         await record({
@@ -92,10 +94,26 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
   }
 }
 
+/** What only the ledger is told. */
+function entryOf(
+  change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'rule.failed' }>,
+  { effort_id }: Session,
+): LedgerEntry {
+  if (change.kind === 'refused') return refusalOf(change)
+  if (change.kind === 'rule.failed') {
+    const { rule, message } = change
+    return { event_type: 'rule.failed', payload: { rule, message } }
+  }
+  const { skill, why, command, steps } = change
+  const payload = { why, command, ...(steps.length > 0 && { steps }) }
+  return { event_type: 'read.unresolved', skill, effort_id, payload }
+}
+
 function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
-  const { rule, skill, step, effort, reason, observed } = change
+  const { rule, skill, step, phase, effort, reason, observed } = change
   const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
   const payload = { rule, reason, ...(observed && { observed }) }
+  if (phase !== undefined) return { event_type: 'phase.refused', ...about, phase, payload }
   return step === undefined
     ? { event_type: 'tool.refused', ...about, payload }
     : { event_type: 'step.refused', ...about, phase: step, payload }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../model/error.ts'
+import { clientAt, skillOf } from './client.contract.ts'
 import { resetHeartbeat } from '../store/session.ts'
 import { effortToProve } from './evidence.contract.ts'
 import { completeRun } from './skill-run.contract.ts'
@@ -65,6 +66,16 @@ const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
     payload: { summary: 'S', nextSteps: ['a'], requiredFiles: '/f' },
   }),
+  async 'db.effort.tick'(world) {
+    const it = await clientAt(world)
+    await it.add('asking', {
+      ...skillOf('asking', { one: 'consumes: [user-request]\nproduces: [a]' }),
+      'SKILL.md': '---\nname: asking\ndescription: Asks.\nrequired_todos: [look around]\n---\n\nDo it.\n',
+    })
+    await it.start()
+    await it.prompt('/asking')
+    return { effort_id: (await it.efforts())[0]?.id, item: 'Look around!' }
+  },
   'db.effort.approve': async (world) => ({
     effort_id: (await world.effort()).id,
     subject: '2',

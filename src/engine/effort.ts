@@ -17,6 +17,7 @@ import { method } from './method.ts'
 import * as p from './params.ts'
 import { followedBy, historyOf, whatNext } from './plan.ts'
 import { digestsOfEffort, type SeenFiles } from './recorded.ts'
+import { todosOf } from './todo-marks.ts'
 
 export const start = method({
   name: 'db.effort.start',
@@ -79,6 +80,7 @@ export const get = method({
       phase_history: history,
       ...whatNext(followed, effort.current_phase),
       steps: plan?.notation === 'phases' ? [] : await listVisits(tx, filter),
+      todos: await todosOf(tx, effort),
       approvals: await listApprovals(tx, filter),
       artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),

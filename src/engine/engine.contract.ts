@@ -3,6 +3,7 @@ import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { clockContract } from './clock.contract.ts'
 import { commandsContract } from './commands.contract.ts'
+import { delegationContract } from './delegation.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
@@ -14,6 +15,7 @@ import { hookLoadContract } from './hook-load.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
@@ -23,6 +25,7 @@ import { skillFilesContract } from './skill-files.contract.ts'
 import { skillRunContract } from './skill-run.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
+import { todoContract } from './todo.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -58,6 +61,9 @@ export function engineContract(name: string, open: Open): void {
     hookWindowContract(current)
     watchContract(current)
     skillRunContract(current)
+    phaseHookContract(current)
+    todoContract(current)
+    delegationContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -22,8 +22,11 @@ import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
 import type { UnsureRead } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
+import { delegatingFacts } from './delegation.ts'
+import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
 import { stateOf } from './plan.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
+import { marksOf } from './todo-marks.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject {
@@ -36,6 +39,8 @@ export interface Subject {
   /** What the files are now that something was recorded of. */
   readonly digests: Digests
   readonly seen: Facts['seen']
+  /** What its command has to do with phases. */
+  readonly phase?: PhaseMention | undefined
 }
 
 const MOST_WAITING = 20
@@ -71,6 +76,12 @@ export async function loadFacts(
     watch: window.watch,
     queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
+    ...(await phaseFacts(tx, subject, scene)),
+    ...(await delegatingFacts(tx, subject.event, {
+      session,
+      spans,
+      factsOf: (name) => factsNamed(tx, name, scene),
+    })),
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:
       isEnd && work?.plan !== undefined
@@ -78,6 +89,18 @@ export async function loadFacts(
         : undefined,
   }
   return { facts, project }
+}
+
+async function phaseFacts(
+  tx: Tx,
+  { event, phase }: Subject,
+  scene: Scene,
+): Promise<Pick<Facts, 'move' | 'entered'>> {
+  if (phase === undefined) return {}
+  const { session } = scene
+  if (event.kind === 'tool.after') return { entered: await enteredIn(tx, phase, { session, event }) }
+  const { call } = phase
+  return { move: call === undefined ? undefined : await moveOf(tx, call, { session, files: filesOf(scene) }) }
 }
 
 const backgroundOf = (tx: Tx, { session, project, since }: Scene, work: Effort | undefined) =>
@@ -193,6 +216,11 @@ export async function workOf(
   return { ...nothing, name: row.skill, effort }
 }
 
+async function factsNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFacts | undefined> {
+  const row = await findSkill(tx, { project_id: scene.project.id, name })
+  return row === undefined ? undefined : await skillFacts(tx, toSkill(row), scene)
+}
+
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
   const effort = skill.plan === null ? undefined : await effortOf(tx, skill, scene)
   return await factsOf(tx, skill, effort, filesOf(scene))
@@ -221,9 +249,11 @@ export async function factsOf(
   if (plan === undefined || effort === undefined)
     return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
   const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  const marks = known.requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   return {
     ...known,
     ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    marks,
     approved: open.map(({ subject }) => subject),
   }
 }

@@ -3,6 +3,7 @@ import type { Client } from '../model/client.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, invocationsOf } from '../model/invocation.ts'
+import { isHandOver } from '../rules/subagent-steps.ts'
 import { artifactsAround } from '../store/artifact.ts'
 import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +14,7 @@ import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
 import { type Call, method, type TransactionMethod } from './method.ts'
 import { observe, observeAtOnce } from './observe.ts'
+import { phaseMentionIn } from './phase-move.ts'
 import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { seenRuns } from './seen-run.ts'
@@ -127,12 +129,19 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
   const { reads, unsure } = await readsIn(context, event)
   const seen = await seenRuns(context, event)
+  const phase = await phaseMentionIn(context, event)
   // Who was not heard before, or is back, is told where its work stands.
-  const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
+  const asksForRecords =
+    isOurs &&
+    (place !== undefined ||
+      isCall ||
+      reads.length + seen.length > 0 ||
+      phase !== undefined ||
+      isHandOver(event))
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
   const runs =
     isOurs && place !== undefined ? await lookForRun(context, { ...place, skills }, invocations) : undefined
-  const subject = { event, invocations, reads, unsure, digests, seen }
+  const subject = { event, invocations, reads, unsure, digests, seen, phase }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills }, runs }
 }
 

@@ -28,6 +28,7 @@ import * as span from './span.ts'
 import * as status from './status.ts'
 import * as statusLine from './status-line.ts'
 import * as task from './task.ts'
+import * as todo from './todo.ts'
 
 const nouns = [
   project,
@@ -41,6 +42,7 @@ const nouns = [
   recap,
   dehydration,
   approval,
+  todo,
   pipeline,
   session,
   sessionContinue,

@@ -5,7 +5,10 @@ import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
+import { isHandOver } from '../rules/subagent-steps.ts'
+import { isAboutTodos } from '../rules/todo-check.ts'
 import { isDue } from '../rules/watch.ts'
+import { openDelegations } from '../store/delegation.ts'
 import type { Tx } from '../store/query.ts'
 import { findOpenByNative, flushSessions } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
@@ -20,13 +23,15 @@ import { closeOrphans, type Window, windowOf } from './window.ts'
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
 /** Most events of an open window touch no skill: they leave signs of life, and nothing is to be decided or stored. */
-export function observeAtOnce({ event, ...about }: Subject, call: Call): Decision | undefined {
+export function observeAtOnce(subject: Subject, call: Call): Decision | undefined {
+  const { event } = subject
   const { volatile } = call.context.store
   const window = event.session === undefined ? undefined : volatile.windowOf(event.session)
-  if (window === undefined) return undefined
-  if (event.subagent !== undefined) volatile.add(window, { lastHeartbeat: call.now })
-  else if (isOfInterest({ event, ...about })) return undefined
-  else noteCalls(event, window, call)
+  const isOwn = event.subagent === undefined
+  const asks = isOwn ? isOfInterest(subject) || isAboutTodos(event) : isEndOfSubagent(event)
+  if (window === undefined || asks) return undefined
+  if (isOwn) noteCalls(event, window, call)
+  else volatile.add(window, { lastHeartbeat: call.now })
   return ALLOW
 }
 
@@ -38,7 +43,7 @@ export async function observe(
   call: Call,
 ): Promise<Decision> {
   const { event } = subject
-  if (event.subagent !== undefined) return await noteSubagent(tx, event, call)
+  if (event.subagent !== undefined) return await noteSubagent(tx, subject, call)
   const interest = isOfInterest(subject)
   const found = await windowOf(tx, event, { place, locks: interest }, call)
   if (found === undefined) return ALLOW
@@ -49,7 +54,7 @@ export async function observe(
   const resumed = window.isBack
     ? await decide(
         tx,
-        { ...subject, event: back, reads: [], unsure: undefined, invocations: [], seen: [] },
+        { event: back, reads: [], unsure: undefined, invocations: [], seen: [], digests: subject.digests },
         window,
         call,
       )
@@ -65,11 +70,22 @@ export async function observe(
 }
 
 /** What a sub-agent does is its own: it neither moves nor ends what the main thread is at, but shows that it lives. */
-async function noteSubagent(tx: Tx, { session: native }: HookEvent, call: Call): Promise<Decision> {
+async function noteSubagent(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
+  const { event } = subject
+  const { session: native } = event
   const open = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
-  if (open !== undefined) call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  if (native === undefined || open === undefined) return ALLOW
+  call.context.store.volatile.add(open.id, { lastHeartbeat: call.now })
+  if (!isEndOfSubagent(event) || (await openDelegations(tx, { session_id: native })).length === 0)
+    return ALLOW
+  const window = await windowOf(tx, event, { place: undefined, locks: true }, call)
+  // What its end means for the plan is the main thread's, and nothing of it is told to the sub-agent.
+  if (window !== undefined) await decide(tx, subject, window, call)
   return ALLOW
 }
+
+const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
+  kind === 'subagent.stopped' || kind === 'turn.failed'
 
 async function decide(
   tx: Tx,
@@ -105,10 +121,12 @@ async function decide(
 }
 
 /** Most events touch no skill, and cost one look at their session. */
-const isOfInterest = ({ event, reads, unsure, invocations, seen }: Subject): boolean =>
+const isOfInterest = ({ event, reads, unsure, invocations, seen, phase }: Subject): boolean =>
   reads.length > 0 ||
   unsure !== undefined ||
   seen.length > 0 ||
+  phase !== undefined ||
+  isHandOver(event) ||
   invocations.length > 0 ||
   event.kind === 'session.started' ||
   event.kind === 'compact.before' ||

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import type { Effort } from '../model/effort.ts'
 import { EngineError } from '../model/error.ts'
-import { demandOf, type Demands, isDemanding, satisfies } from '../model/evidence.ts'
-import { phaseCommand } from '../model/next-action.ts'
 import { splitPhase } from '../model/phase.ts'
-import { enterPhase, judgePhase, type PhaseVerdict } from '../model/phase-judge.ts'
-import type { Plan } from '../model/plan.ts'
+import { enterPhase } from '../model/phase-judge.ts'
+import { type PhaseRefusal, refusalOf, verdictOn } from '../model/phase-refusal.ts'
 import { insertApproval } from '../store/approval.ts'
-import { artifactsOf, toArtifact } from '../store/artifact.ts'
 import { setPhase } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
 import { insertPhase } from '../store/phase.ts'
@@ -15,9 +12,10 @@ import type { Tx } from '../store/query.ts'
 import { type Call, method } from './method.ts'
 import { activeEffort } from './ownership.ts'
 import * as p from './params.ts'
+import { withEvidence } from './phase-move.ts'
 import { followedBy, whatNext } from './plan.ts'
 import { storeProgress, useApproval } from './progress.ts'
-import { digestsOfEffort, isStale, type SeenFiles, toEvidence } from './recorded.ts'
+import { digestsOfEffort } from './recorded.ts'
 import { resetHeartbeats } from './session-window.ts'
 
 export const phase = method({
@@ -37,17 +35,16 @@ export const phase = method({
     const { plan, progress, digest } = followed
     const asked = { effort, demands: plan?.demands, said: params.proof ?? {} }
     const { proof, stale } = await withEvidence(tx, asked, call.prepared)
-    const move = { plan, progress, current: effort.current_phase, requested: params.label }
-    const verdict = judgePhase({ ...move, proof })
+    const move = { effort, plan, progress, label: params.label, proof, stale }
+    const verdict = verdictOn(move)
     if (verdict.kind === 'same')
       return { ...effort, entered: false, ...whatNext(followed, effort.current_phase) }
-    const wish = { label: params.label, proof, plan, stale }
-    if (verdict.kind === 'unknown') throw refusal(effort, wish, verdict)
+    if (verdict.kind === 'unknown') throw refused(effort, refusalOf(move, verdict), params.label)
     if (verdict.kind === 'refuse') {
       const escape = { effort, subject: verdict.phase, missing: verdict.missing, reason: params.reason }
-      if (!(await isApproved(tx, escape, call))) throw refusal(effort, wish, verdict)
+      if (!(await isApproved(tx, escape, call))) throw refused(effort, refusalOf(move, verdict), params.label)
     }
-    const moved = enterPhase(move, true)
+    const moved = enterPhase({ plan, progress, current: effort.current_phase, requested: params.label }, true)
     const { label: begun } = splitPhase(verdict.phase)
     if (moved !== undefined)
       await storeProgress(tx, { effort_id: effort.id, digest }, { progress: moved, begun }, call)
@@ -56,31 +53,6 @@ export const phase = method({
     return { ...entered, entered: true, ...whatNext(followed, verdict.phase) }
   },
 })
-
-/** Where the plan asks for evidence, what is recorded stands in the place of what is said. */
-async function withEvidence(
-  tx: Tx,
-  given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
-  { root, digests }: SeenFiles,
-): Promise<{ readonly proof: Proof; readonly stale: ReadonlySet<string> }> {
-  const { effort, demands, said } = given
-  const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
-  const stale = new Set<string>()
-  if (demanding.length === 0) return { proof: said, stale }
-  const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
-  const proof = { ...said }
-  for (const [name, demand] of demanding) {
-    delete proof[name]
-    const enough = records.filter(
-      (one) => one.name === name && satisfies(toEvidence(one, root, digests), demand),
-    )
-    const record = enough.find((one) => !isStale(one, root, digests))
-    if (record !== undefined)
-      proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
-    else if (enough.length > 0) stale.add(name)
-  }
-  return { proof, stale }
-}
 
 async function enter(
   tx: Tx,
@@ -125,54 +97,16 @@ async function isApproved(
   return true
 }
 
-type Refused = Extract<PhaseVerdict, { kind: 'refuse' }>
-type Proof = Readonly<Record<string, unknown>>
-
-interface Wish {
-  readonly label: string
-  readonly proof: Proof
-  readonly plan: Plan | undefined
-  /** What was proved before what it covers has changed. */
-  readonly stale: ReadonlySet<string>
-}
-
-function refusal(
-  effort: Effort,
-  wish: Wish,
-  verdict: Extract<PhaseVerdict, { message: string }>,
-): EngineError {
-  const isRefused = verdict.kind === 'refuse'
-  const isElsewhere = isRefused && !verdict.allowed.includes(verdict.phase)
-  const unproved = isRefused ? whyUnproved(verdict.missing, wish) : ''
-  const escape = isElsewhere ? ' The user may allow it with --reason.' : ''
-  const message = `${verdict.message}${unproved}${escape}`
-  return new EngineError(isRefused ? 'refused' : 'not-found', message, {
-    field: isRefused && verdict.missing.length > 0 ? 'proof' : 'label',
-    hint: isRefused ? commandThatPasses(effort, verdict, wish) : `holdfast effort get ${effort.id}`,
+function refused(effort: Effort, { kind, message, hint, missing }: PhaseRefusal, label: string): EngineError {
+  return new EngineError(kind === 'unknown' ? 'not-found' : 'refused', message, {
+    field: missing.length > 0 ? 'proof' : 'label',
+    hint,
     record: {
       event_type: 'phase.refused',
       skill: effort.skill,
-      phase: wish.label,
+      phase: label,
       effort_id: effort.id,
       payload: { from: effort.current_phase, reason: message },
     },
   })
-}
-
-const whyUnproved = (missing: readonly string[], { plan, stale }: Wish): string =>
-  missing
-    .map((field) => ({ field, demand: demandOf(plan?.demands, field) }))
-    .filter(({ demand }) => isDemanding(demand))
-    .map(({ field, demand }) =>
-      stale.has(field)
-        ? ` The files that ${field} covers have changed since it was proved.`
-        : ` A word is not enough for ${field}: the plan wants ${demand.command} run.`,
-    )
-    .join('')
-
-/** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
-function commandThatPasses(effort: Effort, { phase: wanted, allowed, missing }: Refused, wish: Wish): string {
-  const target = allowed.includes(wanted) ? wanted : allowed[0]
-  if (target === undefined) return `holdfast effort finish ${effort.id}`
-  return phaseCommand(effort.id, target, { plan: wish.plan, missing, said: wish.proof })
 }

@@ -32,6 +32,7 @@ export type Change =
       readonly rule: string
       readonly skill: string
       readonly step?: string
+      readonly phase?: string
       readonly effort: number | undefined
       readonly reason: string
       /** Only recorded, because the project is observed and not enforced. */
@@ -47,6 +48,29 @@ export type Change =
       readonly steps: readonly string[]
     }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  /** What a call hands to a sub-agent; it does not count yet. */
+  | {
+      readonly kind: 'steps.delegated'
+      readonly skill: string
+      readonly effort: number | undefined
+      readonly call: string
+      readonly steps: readonly string[]
+    }
+  /** Whose it is, who has stopped before that was known, or how it ended. */
+  | {
+      readonly kind: 'delegation.noted'
+      readonly skill: string
+      readonly call: string
+      readonly agent?: string
+      readonly stopped?: string
+      readonly outcome?: 'ok' | 'failed'
+    }
+  /** What the client's own list says of the todos that a skill asks for. */
+  | {
+      readonly kind: 'todos.heard'
+      readonly effort: number
+      readonly items: readonly { readonly text: string; readonly done: boolean }[]
+    }
   /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }

@@ -45,7 +45,12 @@ export type ToolAction =
       /** As it was asked for; the client may do otherwise. */
       readonly background?: boolean | undefined
     }
-  | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
+  | {
+      readonly kind: 'todos'
+      readonly todos: readonly Todo[]
+      /** Whether these are all that there will be on the list. */
+      readonly isWhole?: boolean | undefined
+    }
   | { readonly kind: 'other' }
 
 export interface ToolCall {
@@ -63,6 +68,10 @@ export interface ToolOutcome extends ToolCall {
   readonly result: unknown
   /** Whether what it began has come to its end; not so in the background, or where nobody can tell. */
   readonly ended: boolean
+  /** Of a call that has begun a sub-agent: which one, and whether it has come back or goes on in the background. */
+  readonly subagent?:
+    | { readonly id: string | undefined; readonly state: 'done' | 'running' | 'unknown' }
+    | undefined
 }
 
 export const SESSION_SOURCES = ['startup', 'resume', 'compact', 'clear', 'fork'] as const

@@ -176,6 +176,8 @@ test('what may follow is found in one pass, and is what may be entered', () => {
     .map(([major, parts]) => `${major}${parts.join('')}`)
   fc.assert(
     fc.property(fc.uniqueArray(label, { minLength: 1, maxLength: 9, comparator }), label, (labels, other) => {
+      // One place has one spelling: where 0.1A is declared, nobody is in 0.1.A.
+      fc.pre(labels.every((one) => one === other || compareLabels(one, other) !== 0))
       const phases = labels.map((one) => ({ label: one, name: '' }))
       for (const current of [null, other, ...labels]) {
         const enterable = labels

@@ -2,6 +2,9 @@ import { contextBudget } from './context-budget.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
+import { phaseEntered } from './phase-entered.ts'
+import { phaseOrder } from './phase-order.ts'
+import { phaseProof } from './phase-proof.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
@@ -12,17 +15,24 @@ import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
+import { subagentSteps } from './subagent-steps.ts'
+import { todoCheck } from './todo-check.ts'
 
 /** In the order in which they are asked. A new rule is a line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
   stepGate,
   readUnresolved,
+  subagentSteps,
+  phaseOrder,
+  phaseProof,
+  todoCheck,
   heartbeat,
   sessionGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
+  phaseEntered,
   contextBudget,
   queueReminder,
   recap,

@@ -1,11 +1,15 @@
 import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
+import type { TodoMarks } from '../model/checklist.ts'
+import type { Delegation } from '../model/delegation.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Recorded, SeenRun } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Level } from '../model/level.ts'
 import type { OpenCall } from '../model/open-call.ts'
+import type { Phase } from '../model/phase.ts'
+import type { PhaseMove } from '../model/phase-refusal.ts'
 import type { Plan } from '../model/plan.ts'
 import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
@@ -21,6 +25,8 @@ export interface SkillFacts {
   /** Whether its plan can refuse, or only advise. */
   readonly enforceable: boolean
   readonly requiredTodos: readonly string[]
+  /** What was heard of those in the effort. */
+  readonly marks?: TodoMarks | undefined
   /** The effort that its span works on, or that waits for somebody to go on with it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
@@ -36,6 +42,9 @@ export interface TouchedSkill {
   /** The id of the step that the file holds; nothing for SKILL.md. */
   readonly step: string | undefined
 }
+
+/** Steps of a skill that were handed to a sub-agent. */
+export type HandedOver = Omit<Delegation, 'skill'> & { readonly skill: SkillFacts }
 
 /** All that a rule may know. Loaded once per event, inside the event's transaction. */
 export interface Facts {
@@ -63,6 +72,18 @@ export interface Facts {
   readonly queued: readonly QueueItem[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
+  /** The wish of a command to enter a phase, with the phases that the user allows although the plan does not. */
+  readonly move?:
+    | (PhaseMove & { readonly approved: readonly string[]; readonly isProofKnown: boolean })
+    | undefined
+  /** The phase that a command has entered, and what its skill declares of it. */
+  readonly entered?:
+    | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
+    | undefined
+  /** Steps that a call hands to a sub-agent, in the order in which its prompt names them. */
+  readonly delegated?: readonly TouchedSkill[] | undefined
+  /** What was handed over in this session and has not come back. */
+  readonly delegations?: readonly HandedOver[] | undefined
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What a window leaves behind; only where its context goes. */
@@ -77,6 +98,8 @@ export interface Verdict {
     readonly skill: string
     /** Where it is a step of the plan that may not begin yet. */
     readonly step?: string
+    /** Where it is a phase that may not be entered yet. */
+    readonly phase?: string
     readonly effort: number | undefined
   }
   readonly contexts?: readonly string[]

@@ -1,4 +1,5 @@
 import { begin } from '../model/advance.ts'
+import { checklistOf } from '../model/checklist.ts'
 import type { Effort } from '../model/effort.ts'
 import { recordCommands } from '../model/evidence.ts'
 import { listed, oneLine } from '../model/line.ts'
@@ -6,6 +7,7 @@ import { mustBeProved, nextActions, phaseCommands } from '../model/next-action.t
 import { phasesIn, proofToLeave } from '../model/phase.ts'
 import { stepStates } from '../model/pipeline.ts'
 import { isPipeline, type Plan, stepOf } from '../model/plan.ts'
+import { shellWord } from '../model/shell.ts'
 import { nextSteps, owedBy } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
@@ -24,8 +26,10 @@ export function standing(skill: SkillFacts): readonly string[] {
 
 function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
   if (plan === undefined) return withoutPlan(effort)
-  if (plan.notation === 'phases') return phaseLines(skill, plan, effort)
-  return isPipeline(plan) ? pipelineLines(skill, plan, effort) : stepLines(skill, plan, effort)
+  // A pipeline hands out its steps one by one, and asks for nothing else.
+  if (isPipeline(plan)) return pipelineLines(skill, plan, effort)
+  const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
+  return [...lines, ...todoLines(skill, plan, effort)]
 }
 
 /** The plan may have gone since the effort began, or may never have been in a file. */
@@ -48,7 +52,7 @@ function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: E
 }
 
 function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
-  const { progress, enforceable, requiredTodos, recorded } = skill
+  const { progress, enforceable, recorded } = skill
   const now = progress ?? begin(plan)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
@@ -70,9 +74,26 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
       'Steps',
       plan.steps.map(({ label, optional }) => named(label, optional)),
     ),
-    ...namesLine('It asks for these todos', requiredTodos),
   ]
 }
+
+/** Our own checklist: a client may have no list of its own, or show another. */
+function todoLines({ requiredTodos, marks }: SkillFacts, plan: Plan, { id }: Effort): readonly string[] {
+  // Where nothing else is asked for, the phases are the todos, and are told already.
+  const phases = new Set(phasesIn(plan).map((phase) => phase.name))
+  const asked = requiredTodos.filter((text) => !phases.has(text))
+  const items = checklistOf(asked, marks)
+  const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))
+  const open = items.find(({ done }) => !done)
+  return [
+    ...namesLine('It asks for these todos', names),
+    ...(open === undefined
+      ? []
+      : [`One is ticked with: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
+  ]
+}
+
+const LONGEST_TODO = 200
 
 const named = (label: string, optional: boolean): string =>
   optional ? `${oneLine(label)} (optional)` : oneLine(label)

@@ -14,7 +14,8 @@ export const stepGate: Rule = {
   judge(event, facts) {
     // What a prompt mentions is attached by the client without a tool, and a prompt is not dropped for it.
     const isAttached = event.kind === 'prompt.submitted'
-    for (const touched of facts.touched) {
+    // To hand a step over is to begin it.
+    for (const touched of [...facts.touched, ...(facts.delegated ?? [])]) {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched

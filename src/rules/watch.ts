@@ -4,7 +4,11 @@ import type { Watch } from '../model/watch.ts'
 import { isContextNews } from './context-budget.ts'
 import { isHeartbeatDue } from './heartbeat.ts'
 import { isEditWithoutEffort } from './session-gate.ts'
+import { isAboutTodos } from './todo-check.ts'
 
 /** Whether a rule that watches has something to say to an event that touches no skill: most have not, and stay cheap. */
 export const isDue = (event: HookEvent, session: Session, watch: Watch): boolean =>
-  isHeartbeatDue(event, session, watch) || isEditWithoutEffort(event, watch) || isContextNews(event, session)
+  isHeartbeatDue(event, session, watch) ||
+  isEditWithoutEffort(event, watch) ||
+  isContextNews(event, session) ||
+  isAboutTodos(event)

@@ -40,6 +40,7 @@ const ADDED: Readonly<Record<string, string>> = {
     updated_at`,
   plan_state: 'effort_id# name value updated_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at',
+  delegations: 'session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?',
   approvals: 'id# effort_id# kind subject reason created_at used_at?',
   skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',

@@ -215,6 +215,18 @@ export interface Tables {
     created_at: Generated<string>
     made_at: string | null
   }
+  delegations: {
+    session_id: string
+    call_id: string
+    skill: string
+    effort_id: number | null
+    steps: string
+    agent_id: string | null
+    stopped: string | null
+    outcome: 'ok' | 'failed' | null
+    created_at: string
+    ended_at: string | null
+  }
   queue: {
     id: Generated<number>
     project_id: number

@@ -138,6 +138,7 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
         { id: undefined, text: 'a', status: 'pending' },
         { id: undefined, text: undefined, status: undefined },
       ],
+      isWhole: true,
     },
   ],
   [

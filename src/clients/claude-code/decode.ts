@@ -174,11 +174,27 @@ function promptExpanded({ command_name: command, command_args: args, prompt }: F
   }
 }
 
-const outcomeOf = (call: Fields, cwd: string | undefined): ToolOutcome => ({
-  ...toolCall(call, cwd),
-  result: keptJson(call['tool_response']),
-  ended: hasEnded(fieldsOf(call['tool_response']), fieldsOf(call['tool_input'])),
-})
+const AGENT_STATES: ReadonlyMap<unknown, 'done' | 'running'> = new Map([
+  ['completed', 'done'],
+  ['async_launched', 'running'],
+  ['teammate_spawned', 'running'],
+])
+
+function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
+  const tool = toolCall(call, cwd)
+  const response = fieldsOf(call['tool_response'])
+  return {
+    ...tool,
+    result: keptJson(call['tool_response']),
+    ended: hasEnded(response, fieldsOf(call['tool_input'])),
+    ...(tool.does.kind === 'agent' && {
+      subagent: {
+        id: nameOf(response['agentId']),
+        state: AGENT_STATES.get(response['status']) ?? 'unknown',
+      },
+    }),
+  }
+}
 
 /** A command that was sent to the background is answered when it has begun. */
 const hasEnded = (response: Fields, input: Fields): boolean =>

@@ -45,8 +45,8 @@ const agent: Reading = (input) => ({
 })
 
 const todos =
-  (itemsOf: (input: Fields) => readonly Todo[]): Reading =>
-  (input) => ({ kind: 'todos', todos: itemsOf(input) })
+  (itemsOf: (input: Fields) => readonly Todo[], more: { readonly isWhole?: true } = {}): Reading =>
+  (input) => ({ kind: 'todos', todos: itemsOf(input), ...more })
 
 /** The client's tools, also those that only older or other builds of it have. */
 const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
@@ -67,7 +67,12 @@ const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['Skill', skill],
   ['Agent', agent],
   ['Task', agent],
-  ['TodoWrite', todos((input) => listOf(input['todos']).map((item) => todoOf(fieldsOf(item), 'content')))],
+  [
+    'TodoWrite',
+    todos((input) => listOf(input['todos']).map((item) => todoOf(fieldsOf(item), 'content')), {
+      isWhole: true,
+    }),
+  ],
   ['TaskCreate', todos((input) => [{ ...todoOf(input, 'subject'), status: 'pending' }])],
   ['TaskUpdate', todos((input) => [{ ...todoOf(input, 'subject'), id: nameOf(input['taskId']) }])],
 ])

@@ -1,0 +1,59 @@
+/** What was heard of the todos that a skill asks for, by their keys. */
+export interface TodoMarks {
+  /** They stand on the client's own list. */
+  readonly listed: readonly string[]
+  readonly done: readonly string[]
+}
+
+export const NO_MARKS: TodoMarks = { listed: [], done: [] }
+
+/** A todo that a skill asks for, and what has become of it in an effort. */
+export interface ChecklistItem {
+  readonly text: string
+  readonly listed: boolean
+  readonly done: boolean
+}
+
+/** What a skill asks for now; what was heard of it is found by its words, however it is written. */
+export const checklistOf = (
+  required: readonly string[],
+  { listed, done }: TodoMarks = NO_MARKS,
+): readonly ChecklistItem[] =>
+  required.map((text) => {
+    const key = todoKey(text)
+    const isDone = done.includes(key)
+    return { text, listed: isDone || listed.includes(key), done: isDone }
+  })
+
+/** `Gather-Context!` and `gather context` are the same. */
+export const todoKey = (text: string): string => wordsOf(text).join(' ')
+
+/** Whether an entry of the client's list speaks of an item: all words of the item stand in it. */
+export function speaksOf(entry: string, item: string): boolean {
+  const words = new Set(wordsOf(entry))
+  const wanted = wordsOf(item)
+  return wanted.length > 0 && wanted.every((word) => words.has(word))
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+/** Adds what was heard; nothing where nothing of it is news. */
+export function withMarks(
+  marks: TodoMarks,
+  heard: readonly { readonly text: string; readonly done: boolean }[],
+): { readonly marks: TodoMarks; readonly news: readonly { text: string; done: boolean }[] } {
+  const known = new Set(marks.listed)
+  const done = new Set(marks.done)
+  const news = heard.filter((one) => {
+    const of = one.done ? done : known
+    const key = todoKey(one.text)
+    const isNews = !of.has(key)
+    of.add(key)
+    return isNews
+  })
+  return { marks: { listed: [...known], done: [...done] }, news }
+}

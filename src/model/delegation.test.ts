@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { stepsNamedIn } from './delegation.ts'
+import type { Plan } from './plan.ts'
+
+const step = (id: string) => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: `/home/u/.claude/skills/flow/steps/${id}.md`, line: 1, column: 1 },
+})
+const PLAN: Plan = {
+  notation: 'steps',
+  explicit: true,
+  gate: 'visited',
+  entry: [],
+  steps: [step('look'), step('think')],
+}
+
+test.each([
+  ['Read /home/u/.claude/skills/flow/steps/look.md.', ['look']],
+  ['Follow `~/.claude/skills/flow/steps/think.md` after ./flow/steps/look.md!', ['think', 'look']],
+  ['skills/flow/steps/look.md twice: skills/flow/steps/look.md', ['look']],
+  ['steps/look.md', []],
+  ['look.md', []],
+  ['other/steps/look.md', []],
+  ['/home/u/.claude/skills/flow/steps/look.mdx', []],
+  ['Read the notes.', []],
+])('%j names %j', (text, steps) => {
+  expect(stepsNamedIn(text, PLAN, false)).toEqual(steps)
+})
+
+test('of the skill in charge the folder of its steps is enough', () => {
+  expect(stepsNamedIn('Do steps/look.md and "steps/think.md", but not look.md', PLAN, true)).toEqual([
+    'look',
+    'think',
+  ])
+})
+
+test('a plan that is not in files of its own has none to name', () => {
+  expect(stepsNamedIn('steps/look.md', { ...PLAN, notation: 'phases' }, true)).toEqual([])
+})

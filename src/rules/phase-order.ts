@@ -1,0 +1,22 @@
+import { type PhaseRefusal, refusalOf, verdictOn } from '../model/phase-refusal.ts'
+import type { Facts, Rule, Verdict } from './rule.ts'
+
+/** A command that enters a phase is judged before it runs, as the method would judge it. */
+export const phaseOrder: Rule = {
+  name: 'phase-order',
+  summary: 'refuses a command that would enter a phase out of order, and says which comes next',
+  on: ['tool.before'],
+  judge: (_, facts) => refusedMove(facts, ['unknown', 'order']),
+}
+
+/** What is said where the move of a command is refused for one of these reasons. */
+export function refusedMove({ move }: Facts, kinds: readonly PhaseRefusal['kind'][]): Verdict | undefined {
+  if (move === undefined) return undefined
+  const verdict = verdictOn(move)
+  if (verdict.kind === 'same' || verdict.kind === 'enter') return undefined
+  const { kind, message, hint, phase } = refusalOf(move, verdict)
+  if (!kinds.includes(kind) || move.approved.includes(phase)) return undefined
+  const { id, skill } = move.effort
+  const next = kind === 'unknown' ? 'What there is shows' : 'Instead, run'
+  return { block: { reason: `${message} ${next}: ${hint}`, skill, phase, effort: id } }
+}

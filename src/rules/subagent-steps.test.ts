@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { HookEvent, ToolOutcome } from '../model/event.ts'
+import { event, facts, FLOW, reading, skill, span } from './case.contract.ts'
+import type { HandedOver } from './rule.ts'
+import { stepGate } from './step-gate.ts'
+import { isHandOver, stepsHandedOver, subagentSteps } from './subagent-steps.ts'
+
+const tool = (prompt: string, id: string | undefined = 'call') => ({
+  id,
+  name: 'Agent',
+  does: { kind: 'agent' as const, prompt },
+  input: null,
+})
+const asking = (prompt: string, id?: string) => event('before', { tool: tool(prompt, id) })
+const answered = (subagent?: ToolOutcome['subagent'], id = 'call') =>
+  event('after', { tool: { ...tool('', id), result: null, ended: false, subagent } })
+const failing = (id: string): HookEvent => ({
+  client: 'c',
+  kind: 'tool.failed',
+  tool: tool('', id),
+  error: '',
+  interrupted: false,
+})
+const denied = (id: string): HookEvent => ({ client: 'c', kind: 'permission.denied', tool: tool('', id) })
+const stops = (agent: string | undefined): HookEvent => ({
+  client: 'c',
+  kind: 'subagent.stopped',
+  again: false,
+  running: 0,
+  ...(agent !== undefined && { subagent: { id: agent } }),
+})
+const breaks = (agent: string): HookEvent => ({
+  client: 'c',
+  kind: 'turn.failed',
+  error: 'x',
+  subagent: { id: agent },
+})
+
+describe('a call that hands steps to a sub-agent', () => {
+  const given = (prompt: string, more: Parameters<typeof skill>[0] = {}) =>
+    facts({ spans: [span('a')], delegated: stepsHandedOver(skill(more), asking(prompt), true) })
+  const both = [stepGate, subagentSteps] as const
+  const judged = (prompt: string, more?: Parameters<typeof skill>[0]) =>
+    both.map((rule) => rule.judge(asking(prompt), given(prompt, more)))
+
+  test('records them as delegated, in the order of the prompt', () => {
+    const [gate, rule] = judged('Read steps/look.md, then steps/think.md.')
+    expect(gate).toBeUndefined()
+    expect(rule?.changes).toEqual([
+      { kind: 'steps.delegated', skill: 'flow', effort: 7, call: 'call', steps: ['look', 'think'] },
+    ])
+  })
+
+  test('is refused like reading where the inputs of a step are missing', () => {
+    const [gate] = judged('Read steps/do.md.', { progress: reading(FLOW, ['look']) })
+    expect(gate?.block).toMatchObject({ step: 'do', reason: expect.stringContaining('idea (from think)') })
+  })
+
+  test('is refused where what comes first comes last', () => {
+    expect(judged('Read steps/think.md and steps/look.md')[0]?.block).toMatchObject({ step: 'think' })
+  })
+
+  test.each([
+    ['names no step', 'Review notes.md', {}],
+    ['has a skill without a plan', 'steps/look.md', { plan: undefined }],
+  ])('is left alone where it %s', (_, prompt, more) => {
+    expect(judged(prompt, more)).toEqual([undefined, undefined])
+  })
+
+  test('cannot be followed without an id', () => {
+    const prompt = asking('steps/look.md', '')
+    const without = { ...prompt, tool: { ...tool('steps/look.md'), id: undefined } } as HookEvent
+    expect(subagentSteps.judge(without, given('steps/look.md'))).toBeUndefined()
+  })
+
+  test('is asked only of calls that could', () => {
+    expect(stepsHandedOver(skill(), event('before'), true)).toEqual([])
+    expect([asking('a.md'), answered(), failing('x'), denied('x')].every(isHandOver)).toBe(true)
+    expect([asking('a'), event('before'), event('after'), stops('a')].some(isHandOver)).toBe(false)
+  })
+})
+
+describe('what was handed over', () => {
+  const handed = (more: Partial<HandedOver> = {}) =>
+    facts({
+      delegations: [
+        { call: 'call', steps: ['look', 'think'], agent: undefined, stopped: [], skill: skill(), ...more },
+      ],
+    })
+  const about = { kind: 'delegation.noted', skill: 'flow', call: 'call' }
+  const kinds = (what: HookEvent, more?: Partial<HandedOver>) =>
+    (subagentSteps.judge(what, handed(more))?.changes ?? []).map((change) =>
+      change.kind === 'step.visited' ? change.step : change,
+    )
+  const counted = ['look', 'think', { ...about, outcome: 'ok' }]
+  const failed = [{ ...about, outcome: 'failed' }]
+
+  test.each<readonly [string, HookEvent, Partial<HandedOver>, readonly unknown[]]>([
+    ['counts when its call comes back done', answered({ id: 'a', state: 'done' }), {}, counted],
+    [
+      'is tied to the sub-agent that goes on',
+      answered({ id: 'a', state: 'running' }),
+      {},
+      [{ ...about, agent: 'a' }],
+    ],
+    ['is tied once', answered({ id: 'a', state: 'running' }), { agent: 'a' }, []],
+    ['counts when that one stops', stops('a'), { agent: 'a' }, counted],
+    ['does not count when another stops', stops('b'), { agent: 'a' }, []],
+    ['notes who stopped before it was tied', stops('a'), {}, [{ ...about, stopped: 'a' }]],
+    [
+      'counts when that one had stopped before',
+      answered({ id: 'a', state: 'running' }),
+      { stopped: ['a'] },
+      counted,
+    ],
+    [
+      'does not count when nobody can say how it ended',
+      answered({ id: 'a', state: 'unknown' }),
+      { stopped: ['a'] },
+      [],
+    ],
+    ['does not count without a word of its sub-agent', answered(), {}, []],
+    ['does not count for another call', answered({ id: 'a', state: 'done' }, 'other'), {}, []],
+    ['is over when its call failed', failing('call'), {}, failed],
+    ['is over when its call was denied', denied('call'), {}, failed],
+    ['is over when its sub-agent broke down', breaks('a'), { agent: 'a' }, failed],
+    ['is left alone when another call failed', failing('other'), {}, []],
+    ['is left alone when another sub-agent broke down', breaks('b'), { agent: 'a' }, []],
+    ['is left alone by a stop of nobody', stops(undefined), {}, []],
+    ['is left alone by what is no end', event('prompt'), {}, []],
+    [
+      'ends without a visit where the plan is gone',
+      stops('a'),
+      { agent: 'a', skill: skill({ plan: undefined }) },
+      counted.slice(2),
+    ],
+  ])('%s', (_, what, more, changes) => {
+    expect(kinds(what, more)).toEqual(changes)
+  })
+
+  test('counts from where the plan stands then', () => {
+    const progress = reading(FLOW, ['look'])
+    const [visit] =
+      subagentSteps.judge(
+        stops('a'),
+        handed({ agent: 'a', steps: ['look', 'do'], skill: skill({ progress }) }),
+      )?.changes ?? []
+    // Out of order it is told, and does not count.
+    expect(visit).toEqual({ kind: 'step.visited', skill: 'flow', step: 'do', progress: undefined })
+  })
+})

@@ -1,0 +1,116 @@
+import { begin, type Progress } from '../model/advance.ts'
+import type { Change } from '../model/change.ts'
+import { stepsNamedIn } from '../model/delegation.ts'
+import type { HookEvent, ToolAction } from '../model/event.ts'
+import { visit } from '../model/visit.ts'
+import type { Facts, HandedOver, Rule, SkillFacts, TouchedSkill } from './rule.ts'
+
+/** A step that was handed to a sub-agent has begun when that one comes back well, and not before. */
+export const subagentSteps: Rule = {
+  name: 'subagent-steps',
+  summary: 'records the steps that are handed to a sub-agent, and counts them when it has stopped well',
+  on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
+  judge(event, { delegated = [], delegations = [] }) {
+    const changes =
+      event.kind === 'tool.before'
+        ? handOver(event.tool.id, delegated)
+        : delegations.flatMap((one) => newsOf(event, one))
+    return changes.length === 0 ? undefined : { changes }
+  },
+}
+
+/** Whether an event of the main thread hands something over, or tells what has become of it. */
+export function isHandOver(event: HookEvent): boolean {
+  switch (event.kind) {
+    case 'tool.before':
+      return isAgent(event.tool.does) && event.tool.does.prompt.includes('.md')
+    case 'tool.after':
+    case 'tool.failed':
+    case 'permission.denied':
+      return isAgent(event.tool.does)
+    default:
+      return false
+  }
+}
+
+const isAgent = (does: ToolAction): does is Extract<ToolAction, { kind: 'agent' }> => does.kind === 'agent'
+
+/** The steps of a skill that a prompt names; whoever does one has then done it for the next. */
+export function stepsHandedOver(
+  skill: SkillFacts,
+  event: HookEvent,
+  isInCharge: boolean,
+): readonly TouchedSkill[] {
+  const { plan, recorded } = skill
+  if (event.kind !== 'tool.before' || !isAgent(event.tool.does) || plan === undefined) return []
+  let progress: Progress = skill.progress ?? begin(plan)
+  return stepsNamedIn(event.tool.does.prompt, plan, isInCharge).map((step) => {
+    const before = progress
+    const entry = visit(plan, before, step, recorded)
+    if (entry.ok) ({ progress } = entry)
+    const path = plan.steps.find(({ id }) => id === step)?.place.file ?? step
+    return { path, step, skill: { ...skill, progress: before } }
+  })
+}
+
+function handOver(call: string | undefined, delegated: NonNullable<Facts['delegated']>): readonly Change[] {
+  if (call === undefined) return []
+  const bySkill = Map.groupBy(delegated, ({ skill }) => skill.name)
+  return [...bySkill.values()].flatMap((touched): Change[] => {
+    const [first] = touched
+    const steps = touched.flatMap(({ step }) => step ?? [])
+    if (first === undefined) return []
+    const { name, effort } = first.skill
+    return [{ kind: 'steps.delegated', skill: name, effort: effort?.id, call, steps }]
+  })
+}
+
+function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
+  const { call, agent, stopped, skill } = given
+  const about = { kind: 'delegation.noted', skill: skill.name, call } as const
+  const failed: readonly Change[] = [{ ...about, outcome: 'failed' }]
+  switch (event.kind) {
+    case 'tool.after': {
+      if (event.tool.id !== call) return []
+      const { id, state } = event.tool.subagent ?? {}
+      if (state === 'done') return cameBack(given, about)
+      if (state !== 'running' || id === undefined || id === agent) return []
+      return stopped.includes(id) ? cameBack(given, about) : [{ ...about, agent: id }]
+    }
+    case 'tool.failed':
+    case 'permission.denied':
+      return event.tool.id === call ? failed : []
+    case 'subagent.stopped': {
+      const id = event.subagent?.id
+      if (id === undefined) return []
+      if (agent === undefined) return [{ ...about, stopped: id }]
+      return agent === id ? cameBack(given, about) : []
+    }
+    case 'turn.failed':
+      return agent !== undefined && event.subagent?.id === agent ? failed : []
+    default:
+      return []
+  }
+}
+
+function cameBack(
+  { skill, steps }: HandedOver,
+  about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call'>,
+): readonly Change[] {
+  const { plan, recorded } = skill
+  const visits: Change[] = []
+  let now = plan === undefined ? undefined : (skill.progress ?? begin(plan))
+  for (const step of steps) {
+    if (plan === undefined || now === undefined) break
+    const next = visit(plan, now, step, recorded)
+    if (next.ok && next.progress === now) continue
+    if (next.ok) now = next.progress
+    visits.push({
+      kind: 'step.visited',
+      skill: skill.name,
+      step,
+      progress: next.ok ? next.progress : undefined,
+    })
+  }
+  return [...visits, { ...about, outcome: 'ok' }]
+}

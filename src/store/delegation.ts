@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely'
+import type { Delegation } from '../model/delegation.ts'
+import { fromJson } from './json.ts'
+import { query, queryOne } from './query.ts'
+import type { Tables } from './schema.ts'
+
+type Row = Selectable<Tables['delegations']>
+
+export const toDelegation = ({ call_id: call, skill, steps, agent_id, stopped }: Row): Delegation => ({
+  call,
+  skill,
+  steps: fromJson<readonly string[]>(steps, []),
+  agent: agent_id ?? undefined,
+  stopped: fromJson<readonly string[]>(stopped, []),
+})
+
+/** Nothing where the same call was told before. */
+export const insertDelegation = queryOne<
+  {
+    session_id: string
+    call_id: string
+    skill: string
+    effort_id: number | null
+    steps: string
+    now: string
+  },
+  Row
+>((db, p) =>
+  db
+    .insertInto('delegations')
+    .values({
+      session_id: p.session_id,
+      call_id: p.call_id,
+      skill: p.skill,
+      effort_id: p.effort_id,
+      steps: p.steps,
+      created_at: p.now,
+    })
+    .onConflict((oc) => oc.columns(['session_id', 'call_id', 'skill']).doNothing())
+    .returningAll(),
+)
+
+/** Those of a client's session of which nobody has told the end, oldest first. */
+export const openDelegations = query<{ session_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('delegations')
+    .selectAll()
+    .where('session_id', '=', p.session_id)
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('call_id'),
+)
+
+interface Key {
+  readonly session_id: string
+  readonly call_id: string
+  readonly skill: string
+}
+
+export const setDelegationAgents = query<Key & { agent_id: string | null; stopped: string | null }, unknown>(
+  (db, p) =>
+    db
+      .updateTable('delegations')
+      .set({ agent_id: p.agent_id, stopped: p.stopped })
+      .where('session_id', '=', p.session_id)
+      .where('call_id', '=', p.call_id)
+      .where('skill', '=', p.skill),
+)
+
+export const endDelegation = queryOne<Key & { outcome: 'ok' | 'failed'; now: string }, Row>((db, p) =>
+  db
+    .updateTable('delegations')
+    .set({ outcome: p.outcome, ended_at: p.now })
+    .where('session_id', '=', p.session_id)
+    .where('call_id', '=', p.call_id)
+    .where('skill', '=', p.skill)
+    .where('ended_at', 'is', null)
+    .returningAll(),
+)
