@@ -87,6 +87,7 @@ const LISTS = [
       'session-window',
       'skill-checks',
       'skill-sync',
+      'stage',
       'take-over',
       'todo-marks',
       'window',

@@ -20,6 +20,7 @@ import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
+import { stageContract } from './stage.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
 import { todoContract } from './todo.contract.ts'
@@ -59,6 +60,7 @@ export function engineContract(name: string, open: Open): void {
     phaseHookContract(current)
     todoContract(current)
     delegationContract(current)
+    stageContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -6,6 +6,7 @@ import type { Invocation } from '../model/invocation.ts'
 import { isInside, type Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
+import { stageOf } from '../model/stage.ts'
 import type { Span } from '../model/span.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
 import { openApprovals } from '../store/approval.ts'
@@ -237,6 +238,7 @@ export async function factsOf(
     plan,
     enforceable: skill.details?.enforceable ?? false,
     requiredTodos: skill.details?.required_todos ?? [],
+    stage: stageOf(skill.name, skill.details?.stage),
     effort,
   }
   if (plan === undefined || effort === undefined)

@@ -26,6 +26,7 @@ export const LEDGER_EVENTS = [
   'span.completed',
   'step.visited',
   'step.refused',
+  'stage.entered',
   'step.delegated',
   'delegation.ended',
   'todo.listed',

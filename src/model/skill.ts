@@ -2,6 +2,7 @@ import type { Definition, Parsed } from './definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
+import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 
 /** Where a client finds a skill: in the project, among the user's own, or in a plugin. */
@@ -23,6 +24,8 @@ export interface SkillDetails {
   readonly required_todos: readonly string[]
   /** So many tool calls its efforts allow without a word in the log. */
   readonly heartbeat: number | null
+  /** The stage of planning that it declares; not there where it was stored before there were any. */
+  readonly stage?: string | null
 }
 
 /** A skill without what is long. */
@@ -70,5 +73,6 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     allowed_tools: definition.allowedTools,
     required_todos: definition.requiredTodos,
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
+    stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }
