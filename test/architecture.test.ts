@@ -90,6 +90,7 @@ const LISTS = [
       'skill-checks',
       'skill-run',
       'skill-sync',
+      'stage',
       'take-over',
       'todo-marks',
       'window',

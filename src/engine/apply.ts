@@ -24,6 +24,7 @@ import { recordSeen } from './record-artifact.ts'
 import type { Digests } from './recorded.ts'
 import { serve } from './session-window.ts'
 import { markTodos } from './todo-marks.ts'
+import { enterStage } from './stage.ts'
 import { keepForNext } from './window-end.ts'
 
 interface Scene {
@@ -60,6 +61,9 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       return session
     case 'evidence.seen':
       await recordSeen(tx, change.run, scene.digests, call)
+      return session
+    case 'stage.entered':
+      await enterStage(tx, change, scene, call)
       return session
     case 'steps.delegated':
     case 'delegation.noted':

@@ -2,6 +2,7 @@ import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { nextActions } from '../model/next-action.ts'
 import { stepOf } from '../model/plan.ts'
 import type { Session } from '../model/session.ts'
+import { declaredStage } from '../model/stage.ts'
 import { statusText } from '../model/status-line.ts'
 import { findEffort, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
@@ -14,6 +15,8 @@ export interface AtWork extends Effort {
   /** As in a status line. */
   readonly status: string
   readonly position: string
+  /** The stage of planning that it is in. */
+  readonly stage: string | null
   /** The exact next action. */
   readonly next: string
   /** The newest open session that serves it. */
@@ -28,6 +31,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
     ...effort,
     status: statusText({ ...effort, step }),
     position,
+    stage: declaredStage(effort.metadata['stage']) ?? null,
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
   }

@@ -23,6 +23,7 @@ import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { skillRunContract } from './skill-run.contract.ts'
+import { stageContract } from './stage.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
 import { todoContract } from './todo.contract.ts'
@@ -64,6 +65,7 @@ export function engineContract(name: string, open: Open): void {
     phaseHookContract(current)
     todoContract(current)
     delegationContract(current)
+    stageContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -5,6 +5,7 @@ import type { Invocation } from '../model/invocation.ts'
 import type { Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
+import { stageOf } from '../model/stage.ts'
 import type { Span } from '../model/span.ts'
 import { foldersOf, isWide, stepsRead } from '../model/steps-read.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../rules/rule.ts'
@@ -244,6 +245,7 @@ export async function factsOf(
     plan,
     enforceable: skill.details?.enforceable ?? false,
     requiredTodos: skill.details?.required_todos ?? [],
+    stage: stageOf(skill.name, skill.details?.stage),
     effort,
   }
   if (plan === undefined || effort === undefined)

@@ -48,6 +48,13 @@ export type Change =
       readonly steps: readonly string[]
     }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
+  | {
+      readonly kind: 'stage.entered'
+      readonly skill: string
+      readonly stage: string
+      /** What is planned, as the call names it. */
+      readonly about: string
+    }
   /** What a call hands to a sub-agent; it does not count yet. */
   | {
       readonly kind: 'steps.delegated'

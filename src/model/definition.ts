@@ -33,7 +33,7 @@ export interface Definition {
   readonly procedures: readonly { readonly title: string; readonly steps: number; readonly line: number }[]
   /** The check boxes of the text, outside of code. */
   readonly checks: readonly { readonly text: string; readonly done: boolean; readonly line: number }[]
-  /** What the author tells the engine beside the plan: continuation, result, uses_skill_run, heartbeat, and more. */
+  /** What the author tells the engine beside the plan: continuation, result, uses_skill_run, heartbeat, stage, and more. */
   readonly engine: Readonly<Record<string, unknown>>
   /** Skills that are named as what runs next or inside, where they are named. */
   readonly leadsTo: readonly { readonly name: string; readonly place: Place }[]

@@ -27,6 +27,7 @@ export const LEDGER_EVENTS = [
   'step.visited',
   'step.refused',
   'read.unresolved',
+  'stage.entered',
   'step.delegated',
   'delegation.ended',
   'todo.listed',

@@ -2,6 +2,7 @@ import type { Definition, Parsed } from './definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
+import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 
 /** Where a client finds a skill: in the project, among the user's own, or in a plugin. */
@@ -25,6 +26,8 @@ export interface SkillDetails {
   readonly heartbeat: number | null
   /** Whether each call of it keeps its work in a folder of its own. */
   readonly uses_skill_run: boolean
+  /** The stage of planning that it declares; not there where it was stored before there were any. */
+  readonly stage?: string | null
 }
 
 /** A skill without what is long. */
@@ -73,6 +76,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     required_todos: definition.requiredTodos,
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
     uses_skill_run: usesSkillRun(definition),
+    stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }
 

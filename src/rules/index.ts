@@ -13,6 +13,7 @@ import { sessionEnd } from './session-end.ts'
 import { sessionGate } from './session-gate.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
+import { stageTrack } from './stage-track.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
 import { subagentSteps } from './subagent-steps.ts'
@@ -21,6 +22,7 @@ import { todoCheck } from './todo-check.ts'
 /** In the order in which they are asked. A new rule is a line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  stageTrack,
   stepGate,
   readUnresolved,
   subagentSteps,

@@ -27,6 +27,8 @@ export interface SkillFacts {
   readonly requiredTodos: readonly string[]
   /** What was heard of those in the effort. */
   readonly marks?: TodoMarks | undefined
+  /** The stage of planning that it stands for. */
+  readonly stage?: string | undefined
   /** The effort that its span works on, or that waits for somebody to go on with it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined

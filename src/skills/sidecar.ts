@@ -34,6 +34,7 @@ const KEYS = [
   'required_todos',
   'uses_skill_run',
   'heartbeat',
+  'stage',
 ] as const
 
 const OF_THE_PLAN = new Set(['gate', 'phases', 'pipeline', 'proof', 'artifacts', 'steps', 'required_todos'])

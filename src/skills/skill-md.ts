@@ -167,7 +167,7 @@ const checkBoxes = (blocks: readonly Block[]): Definition['checks'] =>
 /** Settings of the engine that some authors keep in the frontmatter. */
 const engineFields = (fields: ReadonlyMap<string, Field>): Definition['engine'] =>
   Object.fromEntries(
-    ['continuation', 'result', 'uses-skill-run', 'heartbeat'].flatMap((key) => {
+    ['continuation', 'result', 'uses-skill-run', 'heartbeat', 'stage'].flatMap((key) => {
       const field = fields.get(key)
       return field === undefined ? [] : [[key.replaceAll('-', '_'), field.value]]
     }),

@@ -74,6 +74,7 @@ const INDEXES = [
   'idx_artifacts_effort: effort_id name',
   'idx_artifacts_rank: effort_id name rank',
   'idx_continuations_project: project_id status position',
+  'idx_delegations_open: session_id',
   'idx_embeddings_source: source_type source_path',
   'idx_idempotency_created: created_at',
   'idx_life_event_effort: effort_id seq',

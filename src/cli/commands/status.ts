@@ -103,11 +103,12 @@ function countsOf(found: Found): readonly string[] {
 }
 
 function describeEffort(io: Io, effort: AtWork): string {
-  const { status: text, position, agent_id: agent, task_id: task, id, session } = effort
+  const { status: text, position, stage, agent_id: agent, task_id: task, id, session } = effort
   const owner = agent === null ? '' : ` by ${cell(agent)}`
   const where = paint(io, 'dim', `${cell(task)}${owner}, effort ${id}`)
   const heard = session === null ? paint(io, 'dim', ', no session') : heardOf(io, session)
-  return `${paint(io, 'cyan', cell(text))} ${cell(position)}  ${where}${heard}`
+  const place = stage === null ? position : `${position}, stage ${stage}`
+  return `${paint(io, 'cyan', cell(text))} ${cell(place)}  ${where}${heard}`
 }
 
 const clientOf = ({ client, native_id: native }: Session): string =>

@@ -1,0 +1,19 @@
+import type { Rule } from './rule.ts'
+import { takeCharge } from './spans.ts'
+
+/** Planning goes through stages, and each has a skill of its own. */
+export const stageTrack: Rule = {
+  name: 'stage-track',
+  summary: 'records the stage of planning that a skill which is called stands for',
+  on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
+  judge(_, { invoked: [call], spans }) {
+    const stage = call?.skill.stage
+    if (call === undefined || stage === undefined) return undefined
+    // The same call is told more than once; only the first puts the skill in charge.
+    const isNews = takeCharge(spans, call.skill, { asked: true }).some(
+      ({ kind }) => kind === 'span.opened' || kind === 'span.resumed',
+    )
+    const [about = ''] = call.args.split(/\s+/)
+    return isNews ? { changes: [{ kind: 'stage.entered', skill: call.skill.name, stage, about }] } : undefined
+  },
+}
