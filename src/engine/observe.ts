@@ -1,6 +1,7 @@
 import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
+import { loadedBy } from '../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { judge } from '../rules/judge.ts'
@@ -115,7 +116,7 @@ async function endOrphans(
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
   if (event.kind === 'session.started') return
   const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
-  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
+  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call), loadedFiles: loadedBy(event) }
   call.context.store.volatile.add(session.id, news)
 }
 

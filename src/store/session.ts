@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { loadedAfter } from '../model/loaded-files.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
@@ -46,6 +47,7 @@ interface NewSession {
   client: string | null
   agent_id: string | null
   open_calls: string | null
+  loaded_files: string | null
   now: string
 }
 
@@ -61,6 +63,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       client: p.client,
       agent_id: p.agent_id,
       open_calls: p.open_calls,
+      loaded_files: p.loaded_files,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -261,9 +264,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
   for (const [id, news] of pending) {
     const isList = news.loadedFiles.length > 0 || news.calls.length > 0
     const row = isList ? await lockSession(tx, { id }) : undefined
-    const files = [
-      ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
-    ]
+    const files = loadedAfter(fromJson<readonly string[]>(row?.loaded_files ?? null, []), news.loadedFiles)
     const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,

@@ -1,3 +1,4 @@
+import { loadedAfter } from '../model/loaded-files.ts'
 import { type CallNews, openAfter } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
 import type { Tx } from './query.ts'
@@ -93,7 +94,7 @@ export class Volatile {
       heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: joined(session.loaded_files, pending.loadedFiles),
+      loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
       open_calls: open,
     }
   }
@@ -125,11 +126,7 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
-    loadedFiles: joined(old.loadedFiles, news.loadedFiles ?? []),
+    loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
     calls: [...old.calls, ...(news.calls ?? [])],
   }
 }
-
-/** Each once. Most calls load nothing. */
-const joined = (old: readonly string[], news: readonly string[]): readonly string[] =>
-  news.length === 0 ? old : [...new Set([...old, ...news])]

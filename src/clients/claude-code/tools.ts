@@ -29,7 +29,7 @@ const touching =
 const searching =
   (howOf: (input: Fields) => Touch['how']): Reading =>
   (input, cwd) =>
-    files([input['path'] ?? cwd], howOf(input), cwd)
+    files([input['path'] ?? cwd], howOf(input), cwd, true)
 
 // A command is judged, so it is never cut: what comes after the cut would go unseen.
 const command: Reading = ({ command: text }) =>
@@ -114,11 +114,18 @@ function mcpTool(name: string): Reading | undefined {
     )
 }
 
-function files(paths: readonly unknown[], how: Touch['how'], cwd: string | undefined): ToolAction {
+function files(
+  paths: readonly unknown[],
+  how: Touch['how'],
+  cwd: string | undefined,
+  isSearch = false,
+): ToolAction {
   const touches = paths.flatMap((given): Touch[] => {
     const path = typeof given === 'string' && given.includes('://') ? pathOfAddress(given) : given
     const absolute = pathOf(path, cwd)
-    return absolute === undefined ? [] : [{ path: absolute, how }]
+    return absolute === undefined
+      ? []
+      : [{ path: absolute, how, ...(isSearch && how === 'read' && { part: true as const }) }]
   })
   return touches.length === 0 ? OTHER : { kind: 'files', touches }
 }
