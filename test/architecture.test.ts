@@ -59,6 +59,7 @@ const LISTS = [
       'client-payload',
       'context',
       'directive-files',
+      'directives-touched',
       'apply',
       'at-work',
       'background',

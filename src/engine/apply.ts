@@ -1,11 +1,12 @@
 import type { Change } from '../model/change.ts'
+import { toldAfter } from '../model/directive.ts'
 import { keptText } from '../model/kept.ts'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import { setContextTold } from '../store/watch.ts'
+import { setContextTold, setToldDirectives } from '../store/watch.ts'
 import { findSkill } from '../store/skill.ts'
 import {
   completeSpan,
@@ -63,6 +64,14 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       if (mark > session.context_told)
         await record({ event_type: 'context.warned', effort_id: session.effort_id, payload: { mark, usage } })
       return { ...session, context_told: mark }
+    }
+    case 'directives.told': {
+      const told_directives = toldAfter(session.told_directives, change.told)
+      await setToldDirectives(tx, { id: session.id, told: JSON.stringify(told_directives) })
+      const told = change.told.filter(({ how }) => how !== 'refused')
+      if (told.length > 0)
+        await record({ event_type: 'directive.told', effort_id: session.effort_id, payload: { told } })
+      return { ...session, told_directives }
     }
     case 'rule.failed':
       await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })

@@ -20,6 +20,7 @@ import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
+import { directiveRulesContract } from './directive-rules.contract.ts'
 import { memoryContract } from './memory.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
@@ -55,6 +56,7 @@ export function engineContract(name: string, open: Open): void {
     hookWindowContract(current)
     watchContract(current)
     memoryContract(current)
+    directiveRulesContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

@@ -33,6 +33,7 @@ export interface Subject {
   /** What the files are now that something was recorded of. */
   readonly digests: Digests
   readonly seen: Facts['seen']
+  readonly directives: Facts['directives']
 }
 
 const MOST_WAITING = 20
@@ -67,6 +68,9 @@ export async function loadFacts(
     watch: window.watch,
     queued: subject.invocations.length === 0 ? [] : await openItems(tx, { project_id: project.id }),
     seen: subject.seen,
+    // Nothing is told while the user wants peace, so nothing may count as told.
+    directives: window.isPaused ? [] : subject.directives,
+    reads: subject.reads,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     traces:
       isEnd && work?.plan !== undefined

@@ -9,6 +9,7 @@ import { type Arrival, freshSkills, workplaceOf } from './arrival.ts'
 import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
+import { directivesTouched } from './directives-touched.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
@@ -77,7 +78,8 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
-  const subject = { event, invocations, reads, digests, seen }
+  const directives = await directivesTouched(context, client, { event, reads })
+  const subject = { event, invocations, reads, digests, seen, directives }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 

@@ -4,6 +4,7 @@ import type { HookEvent, ToolCall } from '../model/event.ts'
 import { loadedBy } from '../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
+import { hasUntold } from '../rules/directive-discovery.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
 import { isDue } from '../rules/watch.ts'
@@ -32,17 +33,25 @@ export async function observe(
   const interest = isOfInterest(subject)
   const found = await windowOf(tx, event, { place, locks: interest }, call)
   if (found === undefined) return ALLOW
-  const due = !interest && isDue(event, found.session, found.watch)
+  const due =
+    !interest &&
+    (isDue(event, found.session, found.watch) || hasUntold(event, { ...subject, session: found.session }))
   const window = due ? ((await windowOf(tx, event, { place, locks: true }, call)) ?? found) : found
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
-    ? await decide(tx, { ...subject, event: back, reads: [], invocations: [], seen: [] }, window, call)
+    ? await decide(
+        tx,
+        { ...subject, event: back, reads: [], invocations: [], seen: [], directives: [] },
+        window,
+        call,
+      )
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteCalls(event, session, call)
-  if (!interest && !due) return resumed.decision
-  const { decision } = await decide(tx, subject, { ...window, session }, call)
+  const { decision } =
+    interest || due ? await decide(tx, subject, { ...window, session }, call) : { decision: ALLOW }
+  noteContext(event, session, call)
   // A call that is refused never begins.
   if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
     call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
@@ -112,11 +121,17 @@ async function endOrphans(
     }
 }
 
+/** Last, so that an event that fails and is told again is not noted twice. */
+function noteContext(event: HookEvent, session: Session, call: Call): void {
+  const loadedFiles = loadedBy(event)
+  if (loadedFiles.length > 0) call.context.store.volatile.add(session.id, { loadedFiles })
+}
+
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: Session, call: Call): void {
   if (event.kind === 'session.started') return
   const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
-  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call), loadedFiles: loadedBy(event) }
+  const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
   call.context.store.volatile.add(session.id, news)
 }
 

@@ -45,7 +45,7 @@ export async function windowOf(
   // What was under way when the old window ended is for the new one to know.
   const before = known ?? (last === undefined ? undefined : toSession(last))
   const openCalls = before?.open_calls ?? []
-  const loadedFiles = forgetsContext(event) ? [] : (before?.loaded_files ?? [])
+  const context = forgetsContext(event) ? undefined : before
   const session = await startSession(
     tx,
     {
@@ -56,7 +56,8 @@ export async function windowOf(
       // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
       effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
-      loaded_files: loadedFiles.length === 0 ? undefined : loadedFiles,
+      loaded_files: context?.loaded_files,
+      told_directives: context?.told_directives,
     },
     call,
   )

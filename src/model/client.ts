@@ -75,6 +75,8 @@ export interface Client {
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
   readonly settings: Settings
+  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
+  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   /** The id of the session that runs a command, from the environment of that command. */
   sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
   /** The command with which a user opens a session again. */

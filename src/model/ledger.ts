@@ -36,6 +36,7 @@ export const LEDGER_EVENTS = [
   'tool.refused',
   'tool.unknown',
   'context.warned',
+  'directive.told',
   'rule.failed',
   'skill.changed',
   'skill.deleted',

@@ -1,4 +1,6 @@
 import { contextBudget } from './context-budget.ts'
+import { directiveDiscovery } from './directive-discovery.ts'
+import { directiveGate } from './directive-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
@@ -18,9 +20,11 @@ export const rules: readonly Rule[] = [
   stepGate,
   heartbeat,
   sessionGate,
+  directiveGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
+  directiveDiscovery,
   contextBudget,
   queueReminder,
   recap,

@@ -1,5 +1,6 @@
 import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
+import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Recorded, SeenRun } from '../model/evidence.ts'
@@ -55,6 +56,10 @@ export interface Facts {
   readonly queued: readonly QueueItem[]
   /** What of the commands that the plan names this event has run. */
   readonly seen: readonly SeenRun[]
+  /** Those in force where the event works, nearest first, that the client does not load itself. */
+  readonly directives: readonly TouchedDirective[]
+  /** Files that the event reads, where they really lie; the last part may be a pattern. */
+  readonly reads: readonly string[]
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What a window leaves behind; only where its context goes. */

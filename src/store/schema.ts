@@ -82,6 +82,7 @@ export interface Tables {
     ended_reason: EndedReason | null
     open_calls: string | null
     context_told: Generated<number>
+    told_directives: string | null
     stale_at: string | null
   }
   phase_history: {

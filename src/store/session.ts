@@ -26,6 +26,7 @@ export const SESSION_COLUMNS = [
   'ended_reason',
   'open_calls',
   'context_told',
+  'told_directives',
 ] as const
 
 export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
@@ -36,6 +37,7 @@ export const toSession = (row: Row): Session => ({
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
+  told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
 })
 
 interface NewSession {
@@ -48,6 +50,7 @@ interface NewSession {
   agent_id: string | null
   open_calls: string | null
   loaded_files: string | null
+  told_directives: string | null
   now: string
 }
 
@@ -64,6 +67,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       agent_id: p.agent_id,
       open_calls: p.open_calls,
       loaded_files: p.loaded_files,
+      told_directives: p.told_directives,
       last_heartbeat: p.now,
       created_at: p.now,
     })

@@ -11,6 +11,7 @@ export const claudeCode: Client = {
   decode,
   encode,
   settings,
+  instructions: { names: ['CLAUDE.md', '.claude/CLAUDE.md'], otherwise: ['AGENTS.md'] },
   sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
   resume: (session) => `claude --resume ${shellWord(session)}`,
 }

@@ -7,6 +7,7 @@ import * as evidence from './0006_evidence.ts'
 import * as dehydrations from './0008_dehydrations.ts'
 import * as approvalsUsed from './0009_approvals_used.ts'
 import * as watch from './0011_watch.ts'
+import * as memory from './0012_memory.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0008_dehydrations', dehydrations],
   ['0009_approvals_used', approvalsUsed],
   ['0011_watch', watch],
+  ['0012_memory', memory],
 ]
