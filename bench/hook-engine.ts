@@ -60,6 +60,7 @@ const observed =
       digests: new Map<string, string>(),
       seen: [],
       directives: [],
+      transcript: undefined,
     }
     return () => context.store.transact((tx) => observe(tx, subject, undefined, callOf(context, undefined)))
   }

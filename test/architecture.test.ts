@@ -87,6 +87,7 @@ const LISTS = [
       'skill-checks',
       'skill-sync',
       'take-over',
+      'transcript-tail',
       'window',
       'work-files',
       'work-text',

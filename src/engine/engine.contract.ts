@@ -22,6 +22,7 @@ import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
 import { directiveRulesContract } from './directive-rules.contract.ts'
 import { memoryContract } from './memory.contract.ts'
+import { transcriptContract } from './transcript.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -57,6 +58,7 @@ export function engineContract(name: string, open: Open): void {
     watchContract(current)
     memoryContract(current)
     directiveRulesContract(current)
+    transcriptContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

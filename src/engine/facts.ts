@@ -22,6 +22,7 @@ import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
 import { loadBackground, loadTraces } from './background.ts'
 import { stateOf } from './plan.ts'
+import type { ReadTranscript } from './transcript-tail.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
 
 /** What an event is about, before the store is asked. */
@@ -34,6 +35,7 @@ export interface Subject {
   readonly digests: Digests
   readonly seen: Facts['seen']
   readonly directives: Facts['directives']
+  readonly transcript: ReadTranscript | undefined
 }
 
 const MOST_WAITING = 20

@@ -13,6 +13,7 @@ import { directivesTouched } from './directives-touched.ts'
 import { method, type TransactionMethod } from './method.ts'
 import { observe } from './observe.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
+import { transcriptOf } from './transcript-tail.ts'
 import { seenRuns } from './seen-run.ts'
 
 interface Prepared {
@@ -78,8 +79,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   // Who was not heard before, or is back, is told where its work stands.
   const asksForRecords = isOurs && (place !== undefined || isCall || reads.length + seen.length > 0)
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
+  const transcript = await transcriptOf(context, client, event)
   const directives = await directivesTouched(context, client, { event, reads })
-  const subject = { event, invocations, reads, digests, seen, directives }
+  const subject = { event, invocations, reads, digests, seen, directives, transcript }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills } }
 }
 

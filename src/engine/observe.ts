@@ -2,6 +2,7 @@ import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
 import { loadedBy } from '../model/loaded-files.ts'
+import { messagesOf } from '../model/transcript.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { hasUntold } from '../rules/directive-discovery.ts'
@@ -17,6 +18,7 @@ import { loadFacts, type Subject, workOf } from './facts.ts'
 import { staleSince } from './context.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
+import { catchUp } from './transcript-tail.ts'
 import { closeOrphans, type Window, windowOf } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
@@ -42,7 +44,15 @@ export async function observe(
   const resumed = window.isBack
     ? await decide(
         tx,
-        { ...subject, event: back, reads: [], invocations: [], seen: [], directives: [] },
+        {
+          ...subject,
+          event: back,
+          reads: [],
+          invocations: [],
+          seen: [],
+          directives: [],
+          transcript: undefined,
+        },
         window,
         call,
       )
@@ -51,7 +61,8 @@ export async function observe(
   noteCalls(event, session, call)
   const { decision } =
     interest || due ? await decide(tx, subject, { ...window, session }, call) : { decision: ALLOW }
-  noteContext(event, session, call)
+  noteContext(subject, session, call)
+  if (subject.transcript?.tail !== undefined) await catchUp(tx, subject.transcript.tail)
   // A call that is refused never begins.
   if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
     call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
@@ -77,6 +88,9 @@ async function decide(
   // Whoever pauses wants peace, and afterwards to go on where the agent then is.
   const isPaused = call.context.pausedUntil() !== undefined
   const { volatile } = store
+  // What a window leaves behind is looked for where it is stored.
+  if (event.kind === 'compact.before' || event.kind === 'session.ended')
+    await flushSessions(tx, volatile.take(tx, session.id).sessions)
   const { facts, project } = await loadFacts(tx, subject, {
     session,
     watch,
@@ -122,9 +136,16 @@ async function endOrphans(
 }
 
 /** Last, so that an event that fails and is told again is not noted twice. */
-function noteContext(event: HookEvent, session: Session, call: Call): void {
-  const loadedFiles = loadedBy(event)
-  if (loadedFiles.length > 0) call.context.store.volatile.add(session.id, { loadedFiles })
+function noteContext({ event, transcript }: Subject, session: Session, call: Call): void {
+  const { volatile } = call.context.store
+  const [loadedFiles, messages] = [loadedBy(event), messagesOf(event, call.now)]
+  if (loadedFiles.length + messages.length > 0) volatile.add(session.id, { loadedFiles, messages })
+  if (transcript === undefined) return
+  const { path, offset, usage: measure } = transcript
+  if (offset !== undefined) volatile.add(session.id, { transcript: { path, offset } })
+  // A status line knows better.
+  if (measure !== undefined && volatile.measureOf(session.id) === undefined)
+    volatile.add(session.id, { contextUsage: measure.usage })
 }
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */

@@ -1,5 +1,7 @@
 import type { Decision } from './decision.ts'
 import type { HookEvent } from './event.ts'
+import type { ContextMeasure } from './session.ts'
+import type { NewMessage } from './transcript.ts'
 
 /** What a client does with an answer to one of its events. */
 export interface Honours {
@@ -66,6 +68,13 @@ export interface Settings {
   read(text: string, wiring: Pick<Wiring, 'port'>): Wired
 }
 
+/** What a part of a client's own transcript says. */
+export interface TranscriptTail {
+  readonly messages: readonly NewMessage[]
+  /** How full the context was last; nothing where it does not say. */
+  readonly usage?: ContextMeasure | undefined
+}
+
 /** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
 export interface Client {
   readonly name: string
@@ -74,6 +83,8 @@ export interface Client {
   decode(payload: unknown): HookEvent
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
+  /** Whole lines of its own transcript, in our words. */
+  transcript(text: string): TranscriptTail
   readonly settings: Settings
   /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
   readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }

@@ -99,6 +99,7 @@ export interface Tables {
     content: string
     tool_name: string | null
     timestamp: Generated<string>
+    native_id: string | null
   }
   agents: {
     id: string

@@ -3,6 +3,7 @@ import { loadedAfter } from '../model/loaded-files.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
+import { insertMessages } from './message.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
@@ -246,6 +247,8 @@ const addPending = query<
     usage: number | null
     files: string | null
     calls: string | null
+    transcript: string | null
+    offset: number | null
   },
   unknown
 >((db, p) =>
@@ -259,6 +262,8 @@ const addPending = query<
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
+      transcript_path: eb.fn.coalesce(eb.val(p.transcript), 'transcript_path'),
+      transcript_offset: eb.fn.coalesce(eb.val(p.offset), 'transcript_offset'),
     }))
     .where('id', '=', p.id),
 )
@@ -277,7 +282,10 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
+      transcript: news.transcript?.path ?? null,
+      offset: news.transcript?.offset ?? null,
     })
+    await insertMessages(tx, id, news.messages)
   }
 }
 

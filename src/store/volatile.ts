@@ -1,6 +1,7 @@
 import { loadedAfter } from '../model/loaded-files.ts'
 import { type CallNews, openAfter } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
+import { messagesAfter, type NewMessage } from '../model/transcript.ts'
 import type { Tx } from './query.ts'
 
 /** What is known of a session beyond its row. */
@@ -9,6 +10,9 @@ export interface Pending {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
+  readonly messages: readonly NewMessage[]
+  /** How far the client's transcript was at the end of a turn. */
+  readonly transcript?: { readonly path: string; readonly offset: number }
   /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
   readonly calls: readonly CallNews[]
 }
@@ -26,7 +30,7 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-const NOTHING: Pending = { beats: 0, loadedFiles: [], calls: [] }
+const NOTHING: Pending = { beats: 0, loadedFiles: [], messages: [], calls: [] }
 const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written within a second, never half written. */
@@ -127,6 +131,7 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...news,
     beats: old.beats + (news.beats ?? 0),
     loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
+    messages: messagesAfter(old.messages, news.messages ?? []),
     calls: [...old.calls, ...(news.calls ?? [])],
   }
 }

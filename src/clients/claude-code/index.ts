@@ -3,6 +3,7 @@ import { shellWord } from '../../model/shell.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
+import { transcript } from './transcript.ts'
 
 /** Claude Code, as of its version 2.1.325. */
 export const claudeCode: Client = {
@@ -10,6 +11,7 @@ export const claudeCode: Client = {
   events: EVENTS,
   decode,
   encode,
+  transcript,
   settings,
   instructions: { names: ['CLAUDE.md', '.claude/CLAUDE.md'], otherwise: ['AGENTS.md'] },
   sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
