@@ -6,6 +6,7 @@ import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
+import { findSame, insertItem } from '../store/queue.ts'
 import { setContextTold, setToldDirectives } from '../store/watch.ts'
 import { findSkill } from '../store/skill.ts'
 import {
@@ -73,6 +74,9 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
         await record({ event_type: 'directive.told', effort_id: session.effort_id, payload: { told } })
       return { ...session, told_directives }
     }
+    case 'noted':
+      await queueNotes(tx, change, { ...scene, record }, call)
+      return session
     case 'rule.failed':
       await record({ event_type: 'rule.failed', payload: { rule: change.rule, message: change.message } })
       return session
@@ -92,6 +96,21 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
     }
     default:
       return change satisfies never
+  }
+}
+
+async function queueNotes(
+  tx: Tx,
+  { notes, effort }: Extract<Change, { kind: 'noted' }>,
+  { projectId, record }: Scene & { readonly record: (entry: LedgerEntry) => Promise<void> },
+  call: Call,
+): Promise<void> {
+  const about = { project_id: projectId, kind: 'observation' }
+  for (const content of notes) {
+    if ((await findSame(tx, { ...about, content })) !== undefined) continue
+    const item = await insertItem(tx, { ...about, content, effort_id: effort ?? null, now: call.now })
+    const payload = { item: item?.id, kind: about.kind }
+    await record({ event_type: 'queue.added', ...(effort !== undefined && { effort_id: effort }), payload })
   }
 }
 

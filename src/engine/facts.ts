@@ -12,6 +12,7 @@ import { openApprovals } from '../store/approval.ts'
 import { isDue } from '../rules/watch.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
+import { saidIn } from '../store/message.ts'
 import type { Tx } from '../store/query.ts'
 import { openItems } from '../store/queue.ts'
 import { openInProject } from '../store/session.ts'
@@ -74,6 +75,10 @@ export async function loadFacts(
     directives: window.isPaused ? [] : subject.directives,
     reads: subject.reads,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
+    said:
+      kind === 'compact.before'
+        ? (await saidIn(tx, { session_id: session.id })).map(({ content }) => content).toReversed()
+        : undefined,
     traces:
       isEnd && work?.plan !== undefined
         ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })

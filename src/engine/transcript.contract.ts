@@ -102,6 +102,28 @@ export function transcriptContract(world: () => World): void {
     ])
   })
 
+  test('what was marked for later is queued once before the context is compacted', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('Do it.\nNote: the port is fixed.')
+    await it.use('Bash', { command: 'echo "TODO: only output"' })
+    await it.fire('Stop', { last_assistant_message: 'Done.\n- TODO: write the docs\n```\nFIXME: code\n```' })
+    const queued = async () =>
+      (await world().call('queue.list', { path: it.project })).map(
+        ({ kind, content }: { kind: string; content: string }) => `${kind}: ${content}`,
+      )
+    await it.fire('PreCompact', { trigger: 'auto' })
+    expect((await queued()).toSorted()).toEqual([
+      'observation: Note: the port is fixed.',
+      'observation: TODO: write the docs',
+    ])
+    await it.fire('PreCompact', { trigger: 'auto' })
+    await it.start('compact')
+    await it.fire('Stop', { last_assistant_message: 'TODO: write the docs' })
+    await it.fire('PreCompact', { trigger: 'manual' })
+    expect(await queued()).toHaveLength(2)
+  })
+
   test('a transcript that is gone, or is none, changes nothing', async () => {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })

@@ -42,6 +42,8 @@ export type Change =
   /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
+  /** Marked as something for later, by whoever said it. */
+  | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }

@@ -4,6 +4,7 @@ import { directiveGate } from './directive-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
+import { queueFlush } from './queue-flush.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
@@ -27,6 +28,7 @@ export const rules: readonly Rule[] = [
   directiveDiscovery,
   contextBudget,
   queueReminder,
+  queueFlush,
   recap,
   dehydrate,
   sessionEnd,

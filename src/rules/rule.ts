@@ -62,6 +62,8 @@ export interface Facts {
   readonly reads: readonly string[]
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
+  /** What user and agent said in the window; only before it is compacted. */
+  readonly said?: readonly string[] | undefined
   /** What a window leaves behind; only where its context goes. */
   readonly traces?: Traces | undefined
 }

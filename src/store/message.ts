@@ -65,6 +65,17 @@ export const findTranscript = queryOne<
     .limit(sql.lit(1)),
 )
 
+/** What user and agent said last in a window, newest first. */
+export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select('content')
+    .where('session_id', '=', p.session_id)
+    .where('role', 'in', ['user', 'assistant'])
+    .orderBy('id', 'desc')
+    .limit(sql.lit(500)),
+)
+
 /** Only the first who comes back takes up what was missed. */
 export const moveTranscript = queryOne<{ id: number; from: number; to: number }, { id: number }>((db, p) =>
   db
