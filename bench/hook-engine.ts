@@ -53,7 +53,15 @@ const observed =
     if (event?.kind !== 'tool.before' && event?.kind !== 'tool.after') return handled(stage)(payload)
     const { does } = event.tool
     const reads = does.kind === 'files' ? does.touches.map(({ path }) => path) : []
-    const subject = { event, reads, invocations: [], digests: new Map<string, string>(), seen: [] }
+    const subject = {
+      event,
+      reads,
+      invocations: [],
+      digests: new Map<string, string>(),
+      seen: [],
+      directives: [],
+      transcript: undefined,
+    }
     return () => context.store.transact((tx) => observe(tx, subject, undefined, callOf(context, undefined)))
   }
 

@@ -1,11 +1,13 @@
 import type { Change } from '../model/change.ts'
+import { toldAfter } from '../model/directive.ts'
 import { keptText } from '../model/kept.ts'
 import type { LedgerEntry } from '../model/ledger.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
-import { setContextTold } from '../store/watch.ts'
+import { findSame, insertItem } from '../store/queue.ts'
+import { setContextTold, setToldDirectives } from '../store/watch.ts'
 import { findSkill } from '../store/skill.ts'
 import {
   completeSpan,
@@ -31,6 +33,10 @@ interface Scene {
   readonly session: Session
   readonly projectId: number
   readonly digests: Digests
+}
+
+interface Recording extends Scene {
+  readonly record: (entry: LedgerEntry) => Promise<void>
 }
 
 /** Makes true what the rules said, in order, and tells the ledger. Gives the session as it is afterwards. */
@@ -72,12 +78,45 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
+    case 'context.told':
+    case 'directives.told':
+    case 'calls.unknown':
+      return await markSession(tx, change, { ...scene, record }, call)
+    case 'noted':
+      await queueNotes(tx, change, { ...scene, record }, call)
+      return session
+    case 'dehydrated': {
+      const { effort: effort_id, payload } = change
+      await keepForNext(tx, { effort_id, author: 'engine', session_id: session.id, payload }, call)
+      return session
+    }
+    default:
+      return change satisfies never
+  }
+}
+
+/** What is known of the session itself. */
+async function markSession(
+  tx: Tx,
+  change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'calls.unknown' }>,
+  { session, record }: Recording,
+  call: Call,
+): Promise<Session> {
+  switch (change.kind) {
     case 'context.told': {
       const { mark, usage } = change
       await setContextTold(tx, { id: session.id, mark })
       if (mark > session.context_told)
         await record({ event_type: 'context.warned', effort_id: session.effort_id, payload: { mark, usage } })
       return { ...session, context_told: mark }
+    }
+    case 'directives.told': {
+      const told_directives = toldAfter(session.told_directives, change.told)
+      await setToldDirectives(tx, { id: session.id, told: JSON.stringify(told_directives) })
+      const told = change.told.filter(({ how }) => how !== 'refused')
+      if (told.length > 0)
+        await record({ event_type: 'directive.told', effort_id: session.effort_id, payload: { told } })
+      return { ...session, told_directives }
     }
     case 'calls.unknown':
       for (const { id, tool, what } of change.calls)
@@ -88,11 +127,6 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
         })
       call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
-    case 'dehydrated': {
-      const { effort: effort_id, payload } = change
-      await keepForNext(tx, { effort_id, author: 'engine', session_id: session.id, payload }, call)
-      return session
-    }
     default:
       return change satisfies never
   }
@@ -113,6 +147,21 @@ function entryOf(
   return { event_type: 'read.unresolved', skill, effort_id, payload }
 }
 
+async function queueNotes(
+  tx: Tx,
+  { notes, effort }: Extract<Change, { kind: 'noted' }>,
+  { projectId, record }: Recording,
+  call: Call,
+): Promise<void> {
+  const about = { project_id: projectId, kind: 'observation' }
+  for (const content of notes) {
+    if ((await findSame(tx, { ...about, content })) !== undefined) continue
+    const item = await insertItem(tx, { ...about, content, effort_id: effort ?? null, now: call.now })
+    const payload = { item: item?.id, kind: about.kind }
+    await record({ event_type: 'queue.added', ...(effort !== undefined && { effort_id: effort }), payload })
+  }
+}
+
 function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
   const { rule, skill, step, phase, effort, reason, observed } = change
   const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
@@ -129,7 +178,7 @@ const MOVES = { 'span.resumed': resumeSpan, 'span.suspended': suspendSpan, 'span
 async function moveSpan(
   tx: Tx,
   { kind, span }: SpanMove,
-  { session, record }: Scene & { readonly record: (entry: LedgerEntry) => Promise<void> },
+  { session, record }: Recording,
   call: Call,
 ): Promise<Session> {
   const row = await MOVES[kind](tx, { span_id: span, now: call.now })

@@ -400,6 +400,7 @@ export function callContract(world: () => World): void {
     test.each(durable)('%s tells the ledger in the transaction that does it', async (name) => {
       const params = await CHANGES[name]?.(world())
       const seq = await world().lastSeq()
+      await world().store.flush()
       world().watch.committed.length = 0
       await world().call(name, params)
       // What earlier calls left in memory may be written in the middle of this one.

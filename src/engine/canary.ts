@@ -62,7 +62,12 @@ async function decide(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
   await setProjectLevel(tx, { id, level: 'enforce' })
   for (const event of before(subject.event)) {
     const invocations = event.kind === 'prompt.submitted' ? invocationsOf(event.text) : []
-    await observe(tx, { event, invocations, reads: [], digests: new Map(), seen: [] }, place, call)
+    await observe(
+      tx,
+      { event, invocations, reads: [], digests: new Map(), seen: [], directives: [], transcript: undefined },
+      place,
+      call,
+    )
   }
   return await observe(tx, subject, place, call)
 }

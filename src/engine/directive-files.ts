@@ -3,10 +3,12 @@ import {
   directivePaths,
   directivesFolder,
   foldersUp,
+  kindOf,
   parentOf,
   referencePath,
 } from '../model/directive.ts'
 import { EngineError } from '../model/error.ts'
+import { keptText } from '../model/kept.ts'
 import { isInside } from '../model/project.ts'
 import type { Reference } from '../model/reference.ts'
 import { confine, type Place, refuseOurHome } from './call-details.ts'
@@ -32,12 +34,13 @@ export async function directivesFor(
 ): Promise<readonly Directive[]> {
   const found = new Map<string, Directive>()
   for (const folder of foldersUp(root, nearest))
-    for (const directive of await directivesOf(context, { root, folder, types }))
+    for (const directive of await directivesIn(context, { root, folder, types }))
       if (!found.has(directive.path)) found.set(directive.path, directive)
   return [...found.values()]
 }
 
-async function directivesOf(
+/** Those of one folder. */
+export async function directivesIn(
   context: Context,
   { root, folder, types }: { root: string; folder: string; types: readonly string[] },
 ): Promise<readonly Directive[]> {
@@ -45,7 +48,9 @@ async function directivesOf(
     types.map(async (name): Promise<readonly Directive[]> => {
       for (const candidate of directivePaths(folder, name)) {
         const path = await fileAt(context, { root, path: candidate })
-        if (path !== undefined) return [{ type: name, path, folder, kind: 'soft' }]
+        if (path === undefined) continue
+        const kind = kindOf((await beginningOf(context, { root, path }))?.content ?? '')
+        return [{ type: name, path, folder, kind }]
       }
       return []
     }),
@@ -63,6 +68,21 @@ export async function fileAt(
   if (real === undefined || !isInside(root, real)) return undefined
   return await unlessRefused(refuseOurHome(context, real).then(() => real))
 }
+
+/** What is longer is read by the agent itself. */
+const LONGEST_TEXT = 8192
+
+/** The text of a file; nothing where it is too long to be told. */
+export async function textOf(
+  context: Context,
+  file: { root: string; path: string },
+): Promise<string | undefined> {
+  const read = await beginningOf(context, file)
+  return read === undefined || read.next_offset !== null ? undefined : keptText(read.content, LONGEST_TEXT)
+}
+
+const beginningOf = ({ files }: Context, { root, path }: { root: string; path: string }) =>
+  unlessRefused(files.read({ path, root, offset: 0, limit: LONGEST_TEXT }))
 
 /** What may not be used is as good as none: one bad file must not hide what the others say. */
 export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {

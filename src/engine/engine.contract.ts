@@ -27,6 +27,9 @@ import { stageContract } from './stage.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
 import { todoContract } from './todo.contract.ts'
+import { directiveRulesContract } from './directive-rules.contract.ts'
+import { memoryContract } from './memory.contract.ts'
+import { transcriptContract } from './transcript.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -66,6 +69,9 @@ export function engineContract(name: string, open: Open): void {
     todoContract(current)
     delegationContract(current)
     stageContract(current)
+    memoryContract(current)
+    directiveRulesContract(current)
+    transcriptContract(current)
     commandsContract(current)
     directiveContract(current)
     ledgerContract(current)

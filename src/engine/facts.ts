@@ -13,6 +13,7 @@ import { openApprovals } from '../store/approval.ts'
 import { isDue } from '../rules/watch.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
+import { saidIn } from '../store/message.ts'
 import type { Tx } from '../store/query.ts'
 import { openItems } from '../store/queue.ts'
 import { openInProject } from '../store/session.ts'
@@ -26,6 +27,7 @@ import { loadBackground, loadTraces } from './background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
 import { stateOf } from './plan.ts'
+import type { ReadTranscript } from './transcript-tail.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
@@ -42,6 +44,8 @@ export interface Subject {
   readonly seen: Facts['seen']
   /** What its command has to do with phases. */
   readonly phase?: PhaseMention | undefined
+  readonly directives: Facts['directives']
+  readonly transcript: ReadTranscript | undefined
 }
 
 const MOST_WAITING = 20
@@ -83,7 +87,14 @@ export async function loadFacts(
       spans,
       factsOf: (name) => factsNamed(tx, name, scene),
     })),
+    // Nothing is told while the user wants peace, so nothing may count as told.
+    directives: window.isPaused ? [] : subject.directives,
+    reads: subject.reads,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
+    said:
+      kind === 'compact.before'
+        ? (await saidIn(tx, { session_id: session.id })).map(({ content }) => content).toReversed()
+        : undefined,
     traces:
       isEnd && work?.plan !== undefined
         ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })

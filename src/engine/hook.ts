@@ -12,11 +12,13 @@ import { rehearse } from './canary.ts'
 import { clientNamed, told } from './client-payload.ts'
 import type { Context } from './context.ts'
 import type { Subject } from './facts.ts'
+import { directivesTouched } from './directives-touched.ts'
 import { type Call, method, type TransactionMethod } from './method.ts'
 import { observe, observeAtOnce } from './observe.ts'
 import { phaseMentionIn } from './phase-move.ts'
 import { readsIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
+import { transcriptOf } from './transcript-tail.ts'
 import { seenRuns } from './seen-run.ts'
 import { type KeptRun, keepRun, lookForRun, makeRun, recallRun, type RunPlace } from './skill-run.ts'
 
@@ -113,7 +115,15 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   if (isCanary(event.session)) {
-    const tried = { event, invocations, ...(await readsIn(context, event)), digests: new Map(), seen: [] }
+    const tried = {
+      event,
+      invocations,
+      ...(await readsIn(context, event)),
+      digests: new Map(),
+      seen: [],
+      directives: [],
+      transcript: undefined,
+    }
     return {
       client,
       subject: tried,
@@ -141,7 +151,9 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
   const runs =
     isOurs && place !== undefined ? await lookForRun(context, { ...place, skills }, invocations) : undefined
-  const subject = { event, invocations, reads, unsure, digests, seen, phase }
+  const transcript = await transcriptOf(context, client, event)
+  const directives = await directivesTouched(context, client, { event, reads })
+  const subject = { event, invocations, reads, unsure, digests, seen, phase, directives, transcript }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills }, runs }
 }
 

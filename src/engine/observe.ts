@@ -1,8 +1,11 @@
 import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
+import { loadedBy } from '../model/loaded-files.ts'
+import { messagesOf } from '../model/transcript.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
+import { hasUntold } from '../rules/directive-discovery.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
 import { isHandOver } from '../rules/subagent-steps.ts'
@@ -18,7 +21,18 @@ import { loadFacts, type Subject, workOf } from './facts.ts'
 import { staleSince } from './context.ts'
 import type { Call } from './method.ts'
 import { closeSession } from './session-window.ts'
+import { catchUp } from './transcript-tail.ts'
 import { closeOrphans, type Window, windowOf } from './window.ts'
+
+/** Of an event that is only a sign that its client is back. */
+const EMPTY = {
+  reads: [],
+  unsure: undefined,
+  invocations: [],
+  seen: [],
+  directives: [],
+  transcript: undefined,
+}
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
@@ -28,12 +42,21 @@ export function observeAtOnce(subject: Subject, call: Call): Decision | undefine
   const { volatile } = call.context.store
   const window = event.session === undefined ? undefined : volatile.windowOf(event.session)
   const isOwn = event.subagent === undefined
-  const asks = isOwn ? isOfInterest(subject) || isAboutTodos(event) : isEndOfSubagent(event)
+  const asks = isOwn ? mayAsk(subject) : isEndOfSubagent(event)
   if (window === undefined || asks) return undefined
-  if (isOwn) noteCalls(event, window, call)
-  else volatile.add(window, { lastHeartbeat: call.now })
+  if (isOwn) {
+    noteCalls(event, window, call)
+    noteContext(subject, window, call)
+  } else volatile.add(window, { lastHeartbeat: call.now })
   return ALLOW
 }
+
+/** What only the store can tell may be asked of it. */
+const mayAsk = (subject: Subject): boolean =>
+  isOfInterest(subject) ||
+  isAboutTodos(subject.event) ||
+  subject.directives.length > 0 ||
+  subject.transcript?.tail !== undefined
 
 /** The one call behind every hook: facts from the store, rules, changes to the store, a decision; one transaction. */
 export async function observe(
@@ -47,22 +70,21 @@ export async function observe(
   const interest = isOfInterest(subject)
   const found = await windowOf(tx, event, { place, locks: interest }, call)
   if (found === undefined) return ALLOW
-  const due = !interest && isDue(event, found.session, found.watch)
+  const due =
+    !interest &&
+    (isDue(event, found.session, found.watch) || hasUntold(event, { ...subject, session: found.session }))
   const window = due ? ((await windowOf(tx, event, { place, locks: true }, call)) ?? found) : found
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
-    ? await decide(
-        tx,
-        { event: back, reads: [], unsure: undefined, invocations: [], seen: [], digests: subject.digests },
-        window,
-        call,
-      )
+    ? await decide(tx, { ...EMPTY, event: back, digests: subject.digests }, window, call)
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteCalls(event, session.id, call)
-  if (!interest && !due) return resumed.decision
-  const { decision } = await decide(tx, subject, { ...window, session }, call)
+  const { decision } =
+    interest || due ? await decide(tx, subject, { ...window, session }, call) : { decision: ALLOW }
+  noteContext(subject, session.id, call)
+  if (subject.transcript?.tail !== undefined) await catchUp(tx, subject.transcript.tail)
   // A call that is refused never begins.
   if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
     call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
@@ -99,6 +121,9 @@ async function decide(
   // Whoever pauses wants peace, and afterwards to go on where the agent then is.
   const isPaused = call.context.pausedUntil() !== undefined
   const { volatile } = store
+  // What a window leaves behind is looked for where it is stored.
+  if (event.kind === 'compact.before' || event.kind === 'session.ended')
+    await flushSessions(tx, volatile.take(tx, session.id).sessions)
   const { facts, project } = await loadFacts(tx, subject, {
     session,
     watch,
@@ -144,6 +169,19 @@ async function endOrphans(
       const payload = { span_id, orphaned: true }
       await call.record(tx, { event_type: 'span.completed', skill, project_id: found.projectId, payload })
     }
+}
+
+/** Last, so that an event that fails and is told again is not noted twice. */
+function noteContext({ event, transcript }: Subject, session: number, call: Call): void {
+  const { volatile } = call.context.store
+  const [loadedFiles, messages] = [loadedBy(event), messagesOf(event, call.now)]
+  if (loadedFiles.length + messages.length > 0) volatile.add(session, { loadedFiles, messages })
+  if (transcript === undefined) return
+  const { path, offset, usage: measure } = transcript
+  if (offset !== undefined) volatile.add(session, { transcript: { path, offset } })
+  // A status line knows better.
+  if (measure !== undefined && volatile.measureOf(session) === undefined)
+    volatile.add(session, { contextUsage: measure.usage })
 }
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */

@@ -111,11 +111,11 @@ export function recapContract(world: () => World): void {
       const [made] = await it.kept()
       expect(made).toMatchObject({ author: 'engine' })
       expect(JSON.parse(made.payload)).toMatchObject({
-        userHistory: 'Make it fast',
+        userHistory: '/flow it\nMake it fast',
         requiredFiles: [it.file('SKILL.md'), it.file('steps/look.md'), '/src/a.ts'],
       })
       const told = await it.start('compact')
-      expect(told).toContain('What the user said: Make it fast')
+      expect(told).toContain('What the user said:\n  /flow it\n  Make it fast')
       expect(told).toContain('step.visited look')
       expect(told).toContain(`Next, read: do (${it.file('steps/do.md')})`)
       const before = await it.kept()

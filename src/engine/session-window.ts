@@ -31,6 +31,8 @@ interface Window {
   readonly native_id?: string | undefined
   readonly client?: string | undefined
   readonly open_calls?: readonly OpenCall[] | undefined
+  readonly loaded_files?: readonly string[] | undefined
+  readonly told_directives?: Session['told_directives'] | undefined
 }
 
 /** Opens a context window on an effort, whoever asked for it: a caller or a client's hook. */
@@ -58,6 +60,8 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
     client: params.client ?? null,
     agent_id: agentId ?? null,
     open_calls: toJson(params.open_calls),
+    loaded_files: toJson(params.loaded_files),
+    told_directives: toJson(params.told_directives),
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')

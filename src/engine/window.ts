@@ -46,7 +46,9 @@ export async function windowOf(
   if (taskId === undefined) return undefined
   const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
   // What was under way when the old window ended is for the new one to know.
-  const openCalls = known?.open_calls ?? (last === undefined ? [] : toSession(last).open_calls)
+  const before = known ?? (last === undefined ? undefined : toSession(last))
+  const openCalls = before?.open_calls ?? []
+  const context = forgetsContext(event) ? undefined : before
   const session = await startSession(
     tx,
     {
@@ -57,6 +59,8 @@ export async function windowOf(
       // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
       effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
+      loaded_files: context?.loaded_files,
+      told_directives: context?.told_directives,
     },
     call,
   )
@@ -87,6 +91,10 @@ async function openWindow(tx: Tx, native: string, locks: boolean) {
 /** A compaction and a resumption begin a new window of the same session. */
 const isNewWindow = (event: HookEvent): boolean =>
   event.kind === 'session.started' && (event.source === 'compact' || event.source === 'resume')
+
+/** A client that resumes gives its agent the old context again; otherwise what was read is gone. */
+const forgetsContext = (event: HookEvent): boolean =>
+  event.kind === 'session.started' && event.source !== 'resume'
 
 /** A window that has just begun may be the one that was told; after a compaction only one that follows another. */
 const isTold = (event: HookEvent, session: Session, { context }: Call): boolean =>

@@ -1,6 +1,7 @@
 import type { Progress } from './advance.ts'
 import type { SeenRun } from './evidence.ts'
 import type { Dehydration } from './dehydration.ts'
+import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
@@ -80,6 +81,9 @@ export type Change =
     }
   /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
+  | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
+  /** Marked as something for later, by whoever said it. */
+  | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
   /** The client ended in the middle of these; nobody knows what became of them. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }

@@ -1,5 +1,7 @@
 import type { Decision } from './decision.ts'
 import type { HookEvent } from './event.ts'
+import type { ContextMeasure } from './session.ts'
+import type { NewMessage } from './transcript.ts'
 
 /** What a client does with an answer to one of its events. */
 export interface Honours {
@@ -116,6 +118,13 @@ export interface Settings {
   flaws(text: string): readonly Flaw[]
 }
 
+/** What a part of a client's own transcript says. */
+export interface TranscriptTail {
+  readonly messages: readonly NewMessage[]
+  /** How full the context was last; nothing where it does not say. */
+  readonly usage?: ContextMeasure | undefined
+}
+
 /** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
 export interface Client {
   readonly name: string
@@ -124,10 +133,14 @@ export interface Client {
   decode(payload: unknown): HookEvent
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
+  /** Whole lines of its own transcript, in our words. */
+  transcript(text: string): TranscriptTail
   readonly settings: Settings
   /** One for each event that we listen to, and more where an event has several ways. */
   canaries(session: string): readonly Canary[]
   heard(reply: string, event: string): Heard
+  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
+  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   /** The id of the session that runs a command, from the environment of that command. */
   sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
   /** The command with which a user opens a session again. */

@@ -3,8 +3,11 @@ import {
   directivePaths,
   directiveType,
   foldersUp,
+  importsIn,
+  kindOf,
   parentOf,
   referencePath,
+  toldAfter,
   typesInForce,
 } from './directive.ts'
 
@@ -81,4 +84,40 @@ describe('where things lie', () => {
   ])('%s lies in %s', (path, parent) => {
     expect(parentOf(path)).toBe(parent)
   })
+})
+
+test.each([
+  ['---\nrequired: before-writing\n---\nText', 'hard'],
+  ['---\r\nname: x\r\nrequired:  before-writing \r\n---\r\n', 'hard'],
+  ['---\nrequired: before-writing\n---', 'hard'],
+  ['---\nrequired: true\n---\n', 'soft'],
+  ['Text\n---\nrequired: before-writing\n---\n', 'soft'],
+  ['required: before-writing', 'soft'],
+  ['---\nrequired: before-writing\n', 'soft'],
+  ['', 'soft'],
+])('%j is of the kind %s', (text, kind) => {
+  expect(kindOf(text)).toBe(kind)
+})
+
+test('instructions take in what they name with a sign', () => {
+  expect(importsIn('See @AGENTS.md and\n@./docs/x.md, not me@home.org or `@code`')).toEqual([
+    'AGENTS.md',
+    './docs/x.md',
+  ])
+})
+
+test('what was told last of a directive counts', () => {
+  const [a, b] = ['/a', '/b']
+  expect(
+    toldAfter(
+      [
+        { path: a, how: 'refused' },
+        { path: b, how: 'told' },
+      ],
+      [{ path: a, how: 'told' }],
+    ),
+  ).toEqual([
+    { path: a, how: 'told' },
+    { path: b, how: 'told' },
+  ])
 })

@@ -8,9 +8,49 @@ export interface Directive {
   readonly path: string
   /** The folder that it is in force for. */
   readonly folder: string
-  /** All are advice so far; what must be obeyed is for rules and plans to say. */
-  readonly kind: 'soft'
+  /** Most are advice; a hard one must be read before anything is written where it is in force. */
+  readonly kind: 'soft' | 'hard'
 }
+
+/** One that is in force where a tool call works. */
+export interface TouchedDirective extends Directive {
+  /** Nothing where it is too long to be told. */
+  readonly text: string | undefined
+  /** Whether the call writes where it is in force. */
+  readonly isWritten: boolean
+}
+
+/** What a context knows of a directive: its text, only its name, or that it should have been read. */
+export interface ToldDirective {
+  readonly path: string
+  readonly how: 'told' | 'named' | 'refused'
+}
+
+const MOST_TOLD = 1000
+
+/** What was told last counts. */
+export const toldAfter = (
+  old: readonly ToldDirective[],
+  news: readonly ToldDirective[],
+): readonly ToldDirective[] =>
+  [...new Map([...old, ...news].map((one) => [one.path, one])).values()].slice(-MOST_TOLD)
+
+export const isTold = (
+  { path }: Directive,
+  { told_directives: told }: { readonly told_directives: readonly ToldDirective[] },
+): boolean => told.some((one) => one.path === path && one.how === 'told')
+
+export const readBy = ({ path }: Directive, reads: readonly string[]): boolean => reads.includes(path)
+
+/** Whether a directive's own header asks for it to be read first. */
+export function kindOf(text: string): Directive['kind'] {
+  const header = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(text)?.[1] ?? ''
+  return /^required:[ \t]*before-writing[ \t]*\r?$/m.test(header) ? 'hard' : 'soft'
+}
+
+/** The files that instructions of a client take in, as they name them. */
+export const importsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:^|\s)@([^\s`@]+)/g)].map(([, path = '']) => path.replace(/[.,;:)]+$/, ''))
 
 /** Looked for always. */
 export const CORE_TYPES: readonly string[] = ['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS']

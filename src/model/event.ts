@@ -24,6 +24,8 @@ export interface Subagent {
 export interface Touch {
   readonly path: string
   readonly how: 'read' | 'write' | 'list'
+  /** Only what a search finds in it. */
+  readonly part?: true
 }
 
 /** An item of the client's own list of things to do. */

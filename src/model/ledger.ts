@@ -42,6 +42,7 @@ export const LEDGER_EVENTS = [
   'tool.refused',
   'tool.unknown',
   'context.warned',
+  'directive.told',
   'rule.failed',
   'skill.changed',
   'skill.deleted',

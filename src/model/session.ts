@@ -1,3 +1,4 @@
+import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** One context window of one client. It serves one effort at a time. */
@@ -22,6 +23,7 @@ export interface Session {
   readonly open_calls: readonly OpenCall[]
   /** The mark of its fullness that it was told of last, in percent. */
   readonly context_told: number
+  readonly told_directives: readonly ToldDirective[]
 }
 
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const

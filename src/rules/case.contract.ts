@@ -107,6 +107,8 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],
+  directives: [],
+  reads: [],
   ...more,
 })
 
@@ -129,6 +131,7 @@ export const SESSION: Session = {
   ended_reason: null,
   open_calls: [],
   context_told: 0,
+  told_directives: [],
 }
 
 const TOOL = { name: 'Read', does: { kind: 'other' }, input: null } as const

@@ -1,10 +1,13 @@
 import { contextBudget } from './context-budget.ts'
+import { directiveDiscovery } from './directive-discovery.ts'
+import { directiveGate } from './directive-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { heartbeat } from './heartbeat.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
+import { queueFlush } from './queue-flush.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
@@ -31,12 +34,15 @@ export const rules: readonly Rule[] = [
   todoCheck,
   heartbeat,
   sessionGate,
+  directiveGate,
   spanSwitch,
   stepVisit,
   evidenceSeen,
   phaseEntered,
+  directiveDiscovery,
   contextBudget,
   queueReminder,
+  queueFlush,
   recap,
   dehydrate,
   sessionEnd,

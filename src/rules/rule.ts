@@ -2,6 +2,7 @@ import type { Progress } from '../model/advance.ts'
 import type { Change } from '../model/change.ts'
 import type { TodoMarks } from '../model/checklist.ts'
 import type { Delegation } from '../model/delegation.ts'
+import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Recorded, SeenRun } from '../model/evidence.ts'
@@ -86,8 +87,14 @@ export interface Facts {
   readonly delegated?: readonly TouchedSkill[] | undefined
   /** What was handed over in this session and has not come back. */
   readonly delegations?: readonly HandedOver[] | undefined
+  /** Those in force where the event works, nearest first, that the client does not load itself. */
+  readonly directives: readonly TouchedDirective[]
+  /** Files that the event reads, where they really lie; the last part may be a pattern. */
+  readonly reads: readonly string[]
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
+  /** What user and agent said in the window; only before it is compacted. */
+  readonly said?: readonly string[] | undefined
   /** What a window leaves behind; only where its context goes. */
   readonly traces?: Traces | undefined
 }

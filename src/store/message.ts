@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Message } from '../model/message.ts'
-import { query, queryOne } from './query.ts'
+import type { NewMessage } from '../model/transcript.ts'
+import { query, queryOf, queryOne, type Tx } from './query.ts'
+
+const COLUMNS = ['id', 'session_id', 'role', 'content', 'tool_name', 'timestamp'] as const
 
 export const insertMessage = queryOne<
   { session_id: number; role: Message['role']; content: string; tool_name: string | null; now: string },
@@ -15,7 +18,72 @@ export const insertMessage = queryOne<
       tool_name: p.tool_name,
       timestamp: p.now,
     })
-    .returningAll(),
+    .returning(COLUMNS),
+)
+
+/** Those of one window, all at once. */
+export async function insertMessages(
+  tx: Tx,
+  session: number,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  if (messages.length === 0) return
+  const rows = messages.map(({ role, content, toolName, nativeId, at }) => ({
+    session_id: session,
+    role,
+    content,
+    tool_name: toolName ?? null,
+    native_id: nativeId ?? null,
+    timestamp: at,
+  }))
+  await queryOf(tx, (db) => db.insertInto('messages').values(rows))
+}
+
+/** What is known of the last of a window's messages, newest first. */
+export const knownMessages = query<
+  { session_id: number },
+  Pick<Message, 'role' | 'content'> & { native_id: string | null }
+>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select(['role', 'content', 'native_id'])
+    .where('session_id', '=', p.session_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(5000)),
+)
+
+/** How far the last window of a client's session has followed the client's transcript. */
+export const findTranscript = queryOne<
+  { native_id: string },
+  { id: number; transcript_path: string | null; transcript_offset: number }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'transcript_path', 'transcript_offset'])
+    .where('native_id', '=', p.native_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** What user and agent said last in a window, newest first. */
+export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select('content')
+    .where('session_id', '=', p.session_id)
+    .where('role', 'in', ['user', 'assistant'])
+    .orderBy('id', 'desc')
+    .limit(sql.lit(500)),
+)
+
+/** Only the first who comes back takes up what was missed. */
+export const moveTranscript = queryOne<{ id: number; from: number; to: number }, { id: number }>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ transcript_offset: p.to })
+    .where('id', '=', p.id)
+    .where('transcript_offset', '=', p.from)
+    .returning('id'),
 )
 
 /** A page ends where it is full: by its limit, or after so many bytes, but never before its first message. */
@@ -44,7 +112,7 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
         .as('page'),
     )
     .innerJoin('messages', 'messages.id', 'page.id')
-    .selectAll('messages')
+    .select(COLUMNS.map((column) => `messages.${column}` as const))
     .where('page.before', '<', PAGE_BYTES)
     .orderBy('messages.id'),
 )

@@ -18,6 +18,18 @@ export const insertItem = queryOne<
     .returningAll(),
 )
 
+/** Whether a project has such an item already, settled or not. */
+export const findSame = queryOne<{ project_id: number; kind: string; content: string }, { id: number }>(
+  (db, p) =>
+    db
+      .selectFrom('queue')
+      .select('id')
+      .where('project_id', '=', p.project_id)
+      .where('kind', '=', p.kind)
+      .where('content', '=', p.content)
+      .limit(sql.lit(1)),
+)
+
 export const findItem = queryOne<{ id: number }, QueueItem>((db, p) =>
   db.selectFrom('queue').selectAll().where('id', '=', p.id),
 )

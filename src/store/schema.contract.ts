@@ -29,7 +29,8 @@ const ADDED: Readonly<Record<string, string>> = {
   tasks: 'last_ordinal#',
   efforts: 'agent_id?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# ended_reason? open_calls?
-    context_told# stale_at?`,
+    context_told# stale_at? told_directives?`,
+  messages: 'native_id?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',
   life_event: 'seq# effort_id#? project_id#? agent_id?',
@@ -60,7 +61,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id skill skill_name task_id`,
   stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id
+    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id told_directives
     transcript_offset
     transcript_path`,
 }

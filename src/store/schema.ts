@@ -82,6 +82,7 @@ export interface Tables {
     ended_reason: EndedReason | null
     open_calls: string | null
     context_told: Generated<number>
+    told_directives: string | null
     stale_at: string | null
   }
   phase_history: {
@@ -98,6 +99,7 @@ export interface Tables {
     content: string
     tool_name: string | null
     timestamp: Generated<string>
+    native_id: string | null
   }
   agents: {
     id: string

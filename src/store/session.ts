@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely'
+import { loadedAfter } from '../model/loaded-files.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson, toJson } from './json.ts'
+import { insertMessages } from './message.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import type { Pending } from './volatile.ts'
@@ -25,6 +27,7 @@ export const SESSION_COLUMNS = [
   'ended_reason',
   'open_calls',
   'context_told',
+  'told_directives',
 ] as const
 
 export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
@@ -35,6 +38,7 @@ export const toSession = (row: Row): Session => ({
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
+  told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
 })
 
 interface NewSession {
@@ -46,6 +50,8 @@ interface NewSession {
   client: string | null
   agent_id: string | null
   open_calls: string | null
+  loaded_files: string | null
+  told_directives: string | null
   now: string
 }
 
@@ -61,6 +67,8 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       client: p.client,
       agent_id: p.agent_id,
       open_calls: p.open_calls,
+      loaded_files: p.loaded_files,
+      told_directives: p.told_directives,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -239,6 +247,8 @@ const addPending = query<
     usage: number | null
     files: string | null
     calls: string | null
+    transcript: string | null
+    offset: number | null
   },
   unknown
 >((db, p) =>
@@ -252,6 +262,8 @@ const addPending = query<
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
+      transcript_path: eb.fn.coalesce(eb.val(p.transcript), 'transcript_path'),
+      transcript_offset: eb.fn.coalesce(eb.val(p.offset), 'transcript_offset'),
     }))
     .where('id', '=', p.id),
 )
@@ -261,9 +273,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
   for (const [id, news] of pending) {
     const isList = news.loadedFiles.length > 0 || news.calls.length > 0
     const row = isList ? await lockSession(tx, { id }) : undefined
-    const files = [
-      ...new Set([...fromJson<readonly string[]>(row?.loaded_files ?? null, []), ...news.loadedFiles]),
-    ]
+    const files = loadedAfter(fromJson<readonly string[]>(row?.loaded_files ?? null, []), news.loadedFiles)
     const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
@@ -272,7 +282,10 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       usage: news.contextUsage ?? null,
       files: toJson(files.length === 0 ? undefined : files),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
+      transcript: news.transcript?.path ?? null,
+      offset: news.transcript?.offset ?? null,
     })
+    await insertMessages(tx, id, news.messages)
   }
 }
 

@@ -299,6 +299,8 @@ async function startSession(tx: Tx): Promise<number> {
     client: null,
     agent_id: null,
     open_calls: null,
+    loaded_files: null,
+    told_directives: null,
   }
   const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })
   return row?.id ?? 0

@@ -25,9 +25,12 @@ export async function openStore(database: Database, options: { readonly clock: C
     throw error
   })
   const volatile = new Volatile()
-  const flush = async () => {
+  const write = async () => {
     if (!volatile.isEmpty()) volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
   }
+  // One after the other, so that whoever flushes waits also for what is on its way to the disk.
+  let last = Promise.resolve()
+  const flush = () => (last = last.catch(() => undefined).then(write))
   // What cannot be written now comes back into memory and is tried again at the next beat.
   const beat = setInterval(() => void flush().catch(() => undefined), FLUSH_MILLISECONDS)
   return {

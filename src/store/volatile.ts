@@ -1,5 +1,7 @@
+import { loadedAfter } from '../model/loaded-files.ts'
 import { type CallNews, openAfter } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
+import { messagesAfter, type NewMessage } from '../model/transcript.ts'
 import type { Tx } from './query.ts'
 
 /** What is known of a session beyond its row. */
@@ -8,6 +10,9 @@ export interface Pending {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
+  readonly messages: readonly NewMessage[]
+  /** How far the client's transcript was at the end of a turn. */
+  readonly transcript?: { readonly path: string; readonly offset: number }
   /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
   readonly calls: readonly CallNews[]
 }
@@ -25,7 +30,7 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-const NOTHING: Pending = { beats: 0, loadedFiles: [], calls: [] }
+const NOTHING: Pending = { beats: 0, loadedFiles: [], messages: [], calls: [] }
 const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written within a second, never half written. */
@@ -123,7 +128,7 @@ export class Volatile {
       heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
       last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
       context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: joined(session.loaded_files, pending.loadedFiles),
+      loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
       open_calls: open,
     }
   }
@@ -155,11 +160,8 @@ function join(old: Pending, news: Partial<Pending>): Pending {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
-    loadedFiles: joined(old.loadedFiles, news.loadedFiles ?? []),
+    loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
+    messages: messagesAfter(old.messages, news.messages ?? []),
     calls: [...old.calls, ...(news.calls ?? [])],
   }
 }
-
-/** Each once. Most calls load nothing. */
-const joined = (old: readonly string[], news: readonly string[]): readonly string[] =>
-  news.length === 0 ? old : [...new Set([...old, ...news])]

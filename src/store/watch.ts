@@ -55,6 +55,10 @@ export const setStale = query<{ id: number; now: string }, unknown>((db, p) =>
   db.updateTable('sessions').set({ stale_at: p.now }).where('id', '=', p.id),
 )
 
+export const setToldDirectives = query<{ id: number; told: string }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ told_directives: p.told }).where('id', '=', p.id),
+)
+
 export const setContextTold = query<{ id: number; mark: number }, unknown>((db, p) =>
   db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
 )

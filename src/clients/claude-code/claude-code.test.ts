@@ -118,7 +118,7 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
   [
     'Grep',
     { pattern: '', path: 'a.md', output_mode: 'content' },
-    { kind: 'files', touches: [{ path: `${CWD}/a.md`, how: 'read' }] },
+    { kind: 'files', touches: [{ path: `${CWD}/a.md`, how: 'read', part: true }] },
   ],
   ['Bash', { command: 'cat a.md | head' }, { kind: 'command', command: 'cat a.md | head' }],
   ['Skill', { skill: 'release', args: 'v1' }, { kind: 'skill', name: 'release', args: 'v1' }],

@@ -72,11 +72,18 @@ const command: Reading = (input) => {
 }
 
 /** What is done to the files at these paths or addresses. */
-export function files(paths: readonly unknown[], how: Touch['how'], cwd: string | undefined): ToolAction {
+export function files(
+  paths: readonly unknown[],
+  how: Touch['how'],
+  cwd: string | undefined,
+  isSearch = false,
+): ToolAction {
   const touches = paths.flatMap((given): Touch[] => {
     const path = typeof given === 'string' && given.includes('://') ? pathOfAddress(given) : given
     const absolute = pathOf(path, cwd)
-    return absolute === undefined ? [] : [{ path: absolute, how }]
+    return absolute === undefined
+      ? []
+      : [{ path: absolute, how, ...(isSearch && how === 'read' && { part: true as const }) }]
   })
   return touches.length === 0 ? OTHER : { kind: 'files', touches }
 }

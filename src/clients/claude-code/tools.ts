@@ -25,7 +25,7 @@ const touching =
 const searching =
   (howOf: (input: Fields) => Touch['how']): Reading =>
   (input, cwd) =>
-    files([input['path'] ?? cwd], howOf(input), cwd)
+    files([input['path'] ?? cwd], howOf(input), cwd, true)
 
 // A command is judged, so it is never cut: what comes after the cut would go unseen.
 const command: Reading = ({ command: text }) =>

@@ -8,6 +8,7 @@ import * as dehydrations from './0008_dehydrations.ts'
 import * as approvalsUsed from './0009_approvals_used.ts'
 import * as skillRuns from './0010_skill_runs.ts'
 import * as watch from './0011_watch.ts'
+import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
@@ -26,5 +27,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0009_approvals_used', approvalsUsed],
   ['0010_skill_runs', skillRuns],
   ['0011_watch', watch],
+  ['0012_memory', memory],
   ['0013_delegations', delegations],
 ]

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { transcript } from './transcript.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const line = (type: string, content: unknown, more: object = {}, message: object = {}) =>
+  JSON.stringify({ type, timestamp: AT, message: { role: type, content, ...message }, ...more })
+const said = (...lines: string[]) =>
+  transcript(lines.join('\n')).messages.map(({ role, content, toolName }) => [role, content, toolName])
+
+test.each<[string, readonly string[], readonly (readonly [string, string, string | undefined])[]]>([
+  ['a prompt', [line('user', 'Do it.')], [['user', 'Do it.', undefined]]],
+  ['a prompt in parts', [line('user', [{ type: 'text', text: 'Do it.' }])], [['user', 'Do it.', undefined]]],
+  [
+    'a command as it was typed',
+    [
+      line(
+        'user',
+        '<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args>a b</command-args>',
+      ),
+    ],
+    [['user', '/x a b', undefined]],
+  ],
+  ['what a command printed', [line('user', '<local-command-stdout>x</local-command-stdout>')], []],
+  [
+    'news of the client',
+    [line('user', '<task-notification>x')],
+    [['system', '<task-notification>x', undefined]],
+  ],
+  ['an answer', [line('assistant', [{ type: 'text', text: 'Done.' }])], [['assistant', 'Done.', undefined]]],
+  [
+    'a call with its result',
+    [
+      line('assistant', [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls' } }]),
+      line('user', [{ type: 'tool_result', tool_use_id: 't', content: 'a b' }]),
+    ],
+    [['tool', '{"command":"ls"} → a b', 'Bash']],
+  ],
+  [
+    'a call that failed, begun before the part that is read',
+    [line('user', [{ type: 'tool_result', tool_use_id: 't', is_error: true, content: 'no' }])],
+    [['tool', ' → failed: no', '']],
+  ],
+  ['a sub-agent', [line('user', 'x', { isSidechain: true })], []],
+  ['what is meta', [line('user', 'x', { isMeta: true })], []],
+  ['other entries and half lines', [line('system', 'x'), '{"type":"user","mess', 'null', '[]', '7', ''], []],
+  ['a line that is too long', [line('user', 'x'.repeat(300_000))], []],
+  ['an entry without a time', [line('user', 'x', { timestamp: 'never' })], []],
+])('%s', (_, lines, expected) => {
+  expect(said(...lines)).toEqual(expected)
+})
+
+test.each([
+  ['not at all', {}, undefined],
+  ['as zero, which says nothing', { usage: { input_tokens: 0 } }, undefined],
+  ['in full', { usage: { input_tokens: 1000, cache_read_input_tokens: 99_000, output_tokens: 7 } }, 0.5],
+  ['beyond the usual window', { usage: { input_tokens: 500_000 } }, 0.5],
+])('usage is told %s', (_, message, usage) => {
+  expect(transcript(line('assistant', [], {}, message)).usage?.usage).toBe(usage)
+})

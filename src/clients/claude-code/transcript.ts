@@ -1,0 +1,83 @@
+import type { TranscriptTail } from '../../model/client.ts'
+import { type NewMessage, short, textMessage, toolMessage } from '../../model/transcript.ts'
+import { type Fields, fieldsOf, flagOf, isFields, listOf, nameOf, numberOf, textOf } from './fields.ts'
+
+const LONGEST_LINE = 262_144
+
+/** Where a model takes more, its own usage shows it. */
+const WINDOWS = [200_000, 1_000_000] as const
+
+/** What lines of the client's own transcript say, as far as hooks would have said it; what is strange is left out. */
+export function transcript(text: string): TranscriptTail {
+  const messages: NewMessage[] = []
+  const calls = new Map<string, Fields>()
+  let tokens: number | undefined
+  for (const line of text.split('\n')) {
+    const entry = entryIn(line)
+    if (entry === undefined) continue
+    const at = nameOf(entry['timestamp'])
+    const message = fieldsOf(entry['message'])
+    tokens = tokensIn(message['usage']) ?? tokens
+    if (at !== undefined && !Number.isNaN(Date.parse(at)))
+      messages.push(...messagesIn(entry['type'], message['content'], { at, calls }))
+  }
+  const window = tokens === undefined ? undefined : WINDOWS.find((size) => size >= tokens)
+  return {
+    messages,
+    ...(tokens !== undefined &&
+      window !== undefined && { usage: { usage: tokens / window, tokens, window } }),
+  }
+}
+
+/** Sub-agents have a thread of their own, and what is meta is said by nobody. */
+function entryIn(line: string): Fields | undefined {
+  if (line === '' || line.length > LONGEST_LINE) return undefined
+  try {
+    const entry: unknown = JSON.parse(line)
+    if (!isFields(entry) || flagOf(entry['isSidechain']) === true || flagOf(entry['isMeta']) === true)
+      return undefined
+    return entry['type'] === 'user' || entry['type'] === 'assistant' ? entry : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function messagesIn(
+  type: unknown,
+  content: unknown,
+  { at, calls }: { readonly at: string; readonly calls: Map<string, Fields> },
+): readonly NewMessage[] {
+  const role = type === 'assistant' ? 'assistant' : 'user'
+  if (typeof content === 'string') return said(role, content, at)
+  const blocks = listOf(content).map(fieldsOf)
+  const texts = blocks.flatMap((block) => (block['type'] === 'text' ? (textOf(block['text']) ?? []) : []))
+  for (const block of blocks) {
+    const id = nameOf(block['id'])
+    if (block['type'] === 'tool_use' && id !== undefined) calls.set(id, block)
+  }
+  const results = blocks.flatMap((block) => {
+    const id = nameOf(block['tool_use_id'])
+    if (block['type'] !== 'tool_result' || id === undefined) return []
+    const call = calls.get(id) ?? {}
+    const outcome = `${block['is_error'] === true ? 'failed: ' : ''}${short(block['content'])}`
+    return [toolMessage({ id, name: nameOf(call['name']) ?? '', input: call['input'] }, outcome, at)]
+  })
+  return [...said(role, texts.join('\n'), at), ...results]
+}
+
+/** As the hooks tell it: a command as it was typed, and news of the client as such. */
+function said(role: 'user' | 'assistant', text: string, at: string): readonly NewMessage[] {
+  if (role === 'assistant') return textMessage(role, text, at)
+  const command = /<command-name>\s*([^<]*?)\s*<\/command-name>/.exec(text)?.[1]
+  const args = /<command-args>([^<]*)<\/command-args>/.exec(text)?.[1] ?? ''
+  if (command !== undefined) return textMessage('user', `${command} ${args}`, at)
+  if (text.startsWith('<local-command-')) return []
+  return textMessage(text.startsWith('<task-notification>') ? 'system' : 'user', text, at)
+}
+
+function tokensIn(usage: unknown): number | undefined {
+  if (!isFields(usage)) return undefined
+  const kinds = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+  const sum = kinds.reduce((all, kind) => all + (numberOf(usage[kind]) ?? 0), 0)
+  return sum > 0 ? sum : undefined
+}

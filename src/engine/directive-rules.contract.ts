@@ -1,0 +1,159 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { claudeCode } from '../clients/claude-code/index.ts'
+import { directivesTouched } from './directives-touched.ts'
+import { type ClientAt, clientAt, contextOf, reasonOf } from './client.contract.ts'
+import type { World } from './world.contract.ts'
+
+const HARD = '---\nrequired: before-writing\n---\n'
+
+/** What an agent is told of the directives where it works, and when it is held up for one. */
+export function directiveRulesContract(world: () => World): void {
+  const clientWith = async (files: Readonly<Record<string, string>>) => {
+    const it = await clientAt(world())
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(it.project, name)
+      await mkdir(dirname(path), { recursive: true })
+      await (text.startsWith('->') ? symlink(text.slice(2), path) : writeFile(path, text))
+    }
+    await it.start()
+    return it
+  }
+  /** What a call is told before it begins. */
+  const before = (it: ClientAt, path: string, tool = 'Read', more: object = {}) =>
+    it.fire('PreToolUse', {
+      tool_name: tool,
+      tool_input: { file_path: join(it.project, path), content: '' },
+      tool_use_id: world().name('call'),
+      ...more,
+    })
+  const told = async (it: ClientAt, path: string, tool?: string) => contextOf(await before(it, path, tool))
+
+  test('directives are told once where the work comes to, nearest first, up to the root', async () => {
+    const it = await clientWith({
+      'INVARIANTS.md': 'Root rule.',
+      'a/.directives/AGENTS.md': 'Rule of a.',
+      'a/b/x.ts': '',
+      'c/AGENTS.md': 'Rule of c.',
+    })
+    const first = await told(it, 'a/b/x.ts')
+    expect(first).toMatch(/Rule of a\.[^]*Root rule\./)
+    expect(first).not.toContain('Rule of c')
+    expect(await told(it, 'a/b/x.ts')).toBe('')
+    expect(await told(it, 'a/y.ts', 'Write')).toBe('')
+    const other = await told(it, 'c/z.ts', 'Edit')
+    expect(other).toContain('Rule of c.')
+    expect(other).not.toContain('Root rule')
+    const [window] = await it.windows()
+    const said = await it.rows(
+      `select payload from life_event where event_type = 'directive.told' and session_id = '${window?.id}'`,
+    )
+    expect(said).toHaveLength(2)
+  })
+
+  test('calls at once tell a directive once', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Only once.' })
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => told(it, `f${n}.ts`)))
+    expect(answers.filter((text) => text.includes('Only once.'))).toHaveLength(1)
+  })
+
+  test('a resumed context still knows what it was told, a compacted one does not', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Remember.' })
+    expect(await told(it, 'x.ts')).toContain('Remember.')
+    await it.fire('SessionEnd', { reason: 'other' })
+    await it.start('resume')
+    expect(await told(it, 'x.ts')).toBe('')
+    await it.start('compact')
+    expect(await told(it, 'x.ts')).toContain('Remember.')
+  })
+
+  test('sub-agents are told nothing, and use nothing up', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'For the main thread.' })
+    const sub = { agent_id: 'sub', agent_type: 'helper' }
+    expect(contextOf(await before(it, 'x.ts', 'Read', sub))).toBe('')
+    expect(await told(it, 'x.ts')).toContain('For the main thread.')
+  })
+
+  test('what was read, or is being read, is not told', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Read by itself.', 'COMMANDS.md': 'Told.' })
+    const reading = await it.read(join(it.project, 'INVARIANTS.md'))
+    expect(contextOf(reading)).toBe('')
+    const next = await told(it, 'x.ts')
+    expect(next).not.toContain('Read by itself.')
+  })
+
+  test.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ['AGENTS.md, which the client loads where there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
+    ['AGENTS.md beside a CLAUDE.md', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'Claude.' }, true],
+    ['AGENTS.md that CLAUDE.md takes in', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
+    ['AGENTS.md that is CLAUDE.md', { 'AGENTS.md': '->CLAUDE.md', 'CLAUDE.md': 'Agents.' }, false],
+    ['AGENTS.md in .directives', { '.directives/AGENTS.md': 'Agents.' }, true],
+  ])('of what the client loads itself nothing is told: %s', async (_, files, tells) => {
+    const it = await clientWith(files)
+    expect((await told(it, 'x.ts')).includes('Agents.')).toBe(tells)
+  })
+
+  test('the disk is not asked again at every call', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'First.' })
+    const { context } = world()
+    let [asked, now] = [0, 0]
+    const kind = (path: string) => {
+      asked++
+      return context.files.kind(path)
+    }
+    const counted = { ...context, files: { ...context.files, kind }, clock: { now: () => now } }
+    const look = async () => {
+      const payload = {
+        session_id: it.session,
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Read',
+        tool_input: { file_path: join(it.project, 'x.ts') },
+      }
+      const touched = { event: claudeCode.decode(payload), reads: [] }
+      const found = await directivesTouched(counted, claudeCode, touched)
+      return found.map(({ type }) => type)
+    }
+    expect(await look()).toEqual(['INVARIANTS'])
+    const first = asked
+    await writeFile(join(it.project, 'COMMANDS.md'), 'Second.')
+    expect([await look(), asked]).toEqual([['INVARIANTS'], first])
+    now += 60_000
+    expect(await look()).toEqual(['INVARIANTS', 'COMMANDS'])
+  })
+
+  describe('a directive that must be read before writing', () => {
+    test('refuses a write once, with its path and what to do', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}No tabs.` })
+      const refused = await before(it, 'a/x.ts', 'Write')
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining(`Next: read ${join(it.project, 'a/INVARIANTS.md')}, then repeat`),
+      ])
+      const again = await before(it, 'a/x.ts', 'Write')
+      expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('No tabs.')])
+    })
+
+    test('lets those pass who have read it, or were told', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
+      await it.read(join(it.project, 'a/INVARIANTS.md'))
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
+      expect(await told(it, 'b/x.ts')).toContain('B.')
+      expect((await before(it, 'b/x.ts', 'Edit')).decision).toBe('allow')
+      expect((await before(it, 'elsewhere.ts', 'Edit')).decision).toBe('allow')
+    })
+
+    test('is only recorded where the project is observed', async () => {
+      const it = await clientWith({ 'INVARIANTS.md': `${HARD}A.` })
+      await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
+      const answer = await before(it, 'x.ts', 'Write')
+      expect([answer.decision, contextOf(answer)]).toEqual(['allow', expect.stringContaining('A.')])
+    })
+
+    test('is found as such', async () => {
+      const it = await clientWith({ 'INVARIANTS.md': HARD, 'COMMANDS.md': `${HARD}${'x'.repeat(20_000)}` })
+      const found = await world().call('agent.directives.discover', { path: it.project })
+      expect(found.map(({ kind }: { kind: string }) => kind)).toEqual(['hard', 'hard'])
+    })
+  })
+}

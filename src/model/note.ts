@@ -1,0 +1,37 @@
+import { oneLine } from './line.ts'
+
+const MARK = /^[\s>*+#/-]*(?:\d+[.)]\s*)?(?:\[ \]\s*)?[*_`]*(TODO|FIXME|Follow-?up|Note|Open questions?)\b/i
+/** Capitals alone are mark enough; a word of every day needs its colon. */
+const REST = {
+  loud: /^[*_`]*(?:\([^)]*\))?[*_`]*:?[*_`]*\s+\S/,
+  quiet: /^[*_`]*(?:\([^)]*\))?[*_`]*:[*_`]*\s*\S/,
+} as const
+
+const MOST_NOTES = 20
+const LONGEST_NOTE = 500
+
+/** Lines that somebody marked as something for later, each once, in order; code is only text. */
+export function notesIn(texts: readonly string[]): readonly string[] {
+  const notes = texts.flatMap((text) => proseLines(text).filter(isNote))
+  return [...new Set(notes.map((line) => oneLine(bare(line), LONGEST_NOTE)))].slice(0, MOST_NOTES)
+}
+
+function isNote(line: string): boolean {
+  const found = MARK.exec(line)
+  if (found === null) return false
+  const [whole, mark = ''] = found
+  return (mark === 'TODO' || mark === 'FIXME' ? REST.loud : REST.quiet).test(line.slice(whole.length))
+}
+
+const bare = (line: string): string => line.replace(/^[\s>*+#/-]+/, '').trim()
+
+function proseLines(text: string): readonly string[] {
+  let fence: string | undefined
+  return text.split(/\r\n|[\r\n]/).filter((line) => {
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
+    if (mark === undefined) return fence === undefined
+    if (fence === undefined) fence = mark
+    else if (fence === mark) fence = undefined
+    return false
+  })
+}

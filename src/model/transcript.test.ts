@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Happening } from './event.ts'
+import { messagesAfter, messagesOf, missingFrom, type NewMessage } from './transcript.ts'
+
+const tool = { id: 't1', name: 'Read', does: { kind: 'other' }, input: { file_path: '/a' } } as const
+
+test.each<[string, Happening, readonly (readonly [string, string, string?])[]]>([
+  ['a prompt', { kind: 'prompt.submitted', text: ' Do it. ', by: 'user' }, [['user', 'Do it.']]],
+  ['an empty prompt', { kind: 'prompt.submitted', text: ' ', by: 'user' }, []],
+  ['news of the client', { kind: 'prompt.submitted', text: 'News', by: 'client' }, [['system', 'News']]],
+  ['a call that begins', { kind: 'tool.before', tool }, []],
+  [
+    'a call and its result',
+    { kind: 'tool.after', tool: { ...tool, result: { ok: 1 }, ended: true } },
+    [['tool', '{"file_path":"/a"} → {"ok":1}', 't1']],
+  ],
+  [
+    'a call that failed',
+    { kind: 'tool.failed', tool, error: 'gone', interrupted: false },
+    [['tool', '{"file_path":"/a"} → failed: gone', 't1']],
+  ],
+  [
+    'the end of a turn',
+    { kind: 'turn.stopped', again: false, running: 0, lastMessage: 'Done.' },
+    [['assistant', 'Done.']],
+  ],
+  ['a turn that ends without a word', { kind: 'turn.stopped', again: false, running: 0 }, []],
+  ['a turn that fails', { kind: 'turn.failed', error: 'x', lastMessage: 'Half.' }, [['assistant', 'Half.']]],
+])('%s', (_, happening, expected) => {
+  const said = messagesOf({ client: 'c', ...happening }, 'now')
+  expect(
+    said.map(({ role, content, nativeId }) => [role, content, ...(nativeId === undefined ? [] : [nativeId])]),
+  ).toEqual(expected)
+})
+
+test('texts are cut, and too many that wait lose the oldest', () => {
+  const long = messagesOf({ client: 'c', kind: 'prompt.submitted', text: 'x'.repeat(50_000), by: 'user' }, '')
+  expect(long[0]?.content.length).toBe(10_000)
+  const big = { ...tool, input: 'x'.repeat(9000), result: 'y'.repeat(9000), ended: true }
+  expect(messagesOf({ client: 'c', kind: 'tool.after', tool: big }, '')[0]?.content.length).toBeLessThan(2600)
+  const many = Array.from({ length: 600 }, (_, n): NewMessage => ({ role: 'user', content: `${n}`, at: '' }))
+  const kept = messagesAfter([], many)
+  expect([kept.length, kept.at(-1)?.content]).toEqual([500, '599'])
+})
+
+test('of a tail only what is not stored is missing, as often as it was said', () => {
+  const user = (content: string): NewMessage => ({ role: 'user', content, at: '' })
+  const call = (nativeId: string): NewMessage => ({ role: 'tool', content: nativeId, nativeId, at: '' })
+  const tail = [user('go on'), call('a'), user('go on'), call('b')]
+  const stored = { calls: new Set(['a']), texts: [{ role: 'user' as const, content: 'go on' }] }
+  expect(missingFrom(tail, stored)).toEqual([user('go on'), call('b')])
+})
