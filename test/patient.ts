@@ -28,9 +28,10 @@ export class Patient extends User {
     })
   }
 
-  /** What doctor finds after these lines were typed; a daemon that it brought up somewhere else is stopped. */
+  /** What doctor finds after these lines were typed; a daemon that they brought up somewhere else is stopped. */
   async doctor(lines: readonly string[] = []): Promise<{ code: number; problems: readonly Finding[] }> {
-    const stop = lines.length === 0 ? '' : '\nholdfast daemon stop >/dev/null'
+    const isElsewhere = lines.some((line) => line.startsWith('export HOLDFAST_HOME='))
+    const stop = isElsewhere ? '\nholdfast daemon stop >/dev/null' : ''
     const script = `${lines.join('\n')}\nholdfast doctor --json >found; code=$?${stop}\ncat found; exit $code`
     const { code, stdout, stderr } = await this.shell(`cd ${this.folder}/project && ${script}`)
     const from = stdout.indexOf('{\n  "healthy"')

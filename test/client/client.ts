@@ -70,7 +70,7 @@ export class RealClient implements AsyncDisposable {
   /** An environment with `holdfast` on its PATH, as where it is installed. */
   holdfastOnPath(): { readonly PATH: string } {
     const folder = join(this.user.folder, 'bin')
-    mkdirSync(folder)
+    mkdirSync(folder, { recursive: true })
     const program = join(folder, 'holdfast')
     writeFileSync(program, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`)
     chmodSync(program, 0o755)

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { dirname, join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
 import { FAILURES } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
@@ -28,12 +28,31 @@ function write(path: string, value: unknown): void {
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 }
 
-/** A user who is hooked in, and whose settings were changed since. */
-async function changed(change: (settings: Settings) => unknown, user = new Patient()): Promise<Patient> {
-  await user.json(['init', '--yes'])
-  const settings = JSON.parse(readFileSync(settingsOf(user), 'utf8')) as Settings
+/** Hooked in once for all whose settings alone are changed: that tries every hook, as each doctor does. */
+const hooked = new Patient()
+let wired = ''
+
+beforeAll(async () => {
+  await hooked.json(['init', '--yes'])
+  wired = readFileSync(settingsOf(hooked), 'utf8')
+})
+
+afterAll(() => hooked[Symbol.asyncDispose]())
+
+/** That user, with settings as they were, and changed since. */
+function changed(change: (settings: Settings) => unknown = () => undefined): Patient {
+  for (const folder of [join(hooked.project, '.claude'), join(hooked.clientConfig, 'plugins')])
+    rmSync(folder, { recursive: true, force: true })
+  const settings = JSON.parse(wired) as Settings
   const other = change(settings)
-  write(settingsOf(user), other ?? settings)
+  write(settingsOf(hooked), other ?? settings)
+  return hooked
+}
+
+/** Somebody of their own, because the daemon gets other keys. */
+async function another(): Promise<Patient> {
+  const user = new Patient()
+  await user.json(['init', '--yes'])
   return user
 }
 
@@ -41,7 +60,7 @@ const handlerOf = (settings: Settings, event: string): Handler => settings.hooks
 
 describe('doctor finds, and its command mends it:', () => {
   test('hooks that can never fire, or not be heard, and limits in the wrong unit', async () => {
-    await using user = await changed((settings) => {
+    const user = changed((settings) => {
       const { hooks } = settings
       hooks['Pretooluse'] = hooks['PreToolUse'] ?? []
       delete hooks['PreToolUse']
@@ -70,7 +89,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('hooks that a second key of the same name replaces, and a program that is gone', async () => {
-    await using user = await changed((settings) => {
+    const user = changed((settings) => {
       const { hooks, ...rest } = settings
       const { SessionStart, ...others } = hooks
       const handler = handlerOf(settings, 'UserPromptSubmit')
@@ -85,7 +104,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('a token that is no longer the daemon’s', async () => {
-    await using user = await changed(() => undefined)
+    await using user = await another()
     await user.run(['daemon', 'rotate-token'])
     const {
       found: [found],
@@ -96,7 +115,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('a port where nobody listens, and one where a stranger does, who is not told the token', async () => {
-    await using user = await changed(() => undefined)
+    await using user = await another()
     await user.run(['daemon', 'stop'])
     const { port } = readKeys(user.home)
     for (const key of [user.home.hookKey, user.home.fullKey]) rmSync(key)
@@ -119,7 +138,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('a daemon that hears but is not heard', async () => {
-    await using user = await changed(() => undefined)
+    const user = changed()
     await user.run(['daemon', 'stop'])
     await startOdd(user, 'mute')
     const { found, ...mended } = await user.mend()
@@ -128,7 +147,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('hooks that are turned off, by the settings that count most', async () => {
-    await using user = await changed((settings) => void (settings['disableAllHooks'] = true))
+    const user = changed((settings) => void (settings['disableAllHooks'] = true))
     const local = join(user.project, '.claude', 'settings.local.json')
     write(local, { disableAllHooks: false })
     expect((await user.doctor()).problems).toEqual([])
@@ -146,7 +165,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('URLs that leave ours out, and settings that are no JSON', async () => {
-    await using user = await changed((settings) => void (settings['allowedHttpHookUrls'] = ['https://x/*']))
+    const user = changed((settings) => void (settings['allowedHttpHookUrls'] = ['https://x/*']))
     write(join(user.project, '.claude', 'settings.json'), '{')
     expect(await user.mend()).toMatchObject({ codes: ['settings-unreadable', 'hooks-forbidden'], left: [] })
     const text = readFileSync(settingsOf(user), 'utf8')
@@ -162,7 +181,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('two installs: for the user and for the project', async () => {
-    await using user = await changed(() => undefined)
+    const user = changed()
     await user.json(['init', '--scope', 'project', '--yes'])
     const {
       found: [found],
@@ -173,23 +192,21 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test('two installs: as a plugin and in settings', async () => {
-    await using user = new Patient()
-    await user.json(['init', '--scope', 'project', '--yes'])
-    const shared = join(user.project, '.claude', 'settings.json')
-    const plugin = join(user.folder, 'plugin')
-    write(join(plugin, 'hooks', 'hooks.json'), readFileSync(shared, 'utf8'))
-    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: plugin }] }
-    write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
+    const user = changed()
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
+    const list = join(user.clientConfig, 'plugins', 'installed_plugins.json')
+    write(list, { version: 2, plugins })
     const [found, ...others] = (await user.doctor()).problems
     expect(found).toMatchObject({ code: 'hooks-twice', fix: 'claude plugin disable holdfast@here' })
     expect(others).toEqual([])
     // What the client writes for that command.
-    write(settingsOf(user), { enabledPlugins: { 'holdfast@here': false } })
+    changed((settings) => void (settings['enabledPlugins'] = { 'holdfast@here': false }))
+    write(list, { version: 2, plugins })
     expect((await user.doctor()).problems).toEqual([])
   })
 
   test('hooks that have failed, and why', async () => {
-    await using user = await changed(() => undefined)
+    const user = changed()
     const unlock = await FAILURES['another program has locked the database']?.begin(user)
     await new HookedClient(user).fire('PreToolUse', { tool_name: 'Read', tool_input: {} })
     await unlock?.()
