@@ -47,8 +47,7 @@ export async function transcriptOf(
   if (!isTurnEnd && !(event.kind === 'tool.after' && isTimeToMeasure(context, session))) return undefined
   // A client writes its first line when it has something to write.
   const size = await context.files.size(path).catch(() => 0)
-  const begin = Math.max(0, size - MOST_BYTES.usage)
-  const { usage } = client.transcript(await partOf(context, { path, begin, end: size }))
+  const usage = await usageIn(context, client, { event, path, size })
   if (!isTurnEnd) return { path, offset: undefined, usage }
   if (event.kind !== 'session.started' || event.source !== 'resume') return { path, offset: size, usage }
   // How far the last window came may still be on its way to the disk.
@@ -66,6 +65,17 @@ export async function transcriptOf(
   })
   const tail = { ...client.transcript(missed), session: last.id, from, to: size }
   return { path, offset: size, tail, usage }
+}
+
+/** A window that begins has another context than the one that was measured last. */
+async function usageIn(
+  context: Context,
+  client: Client,
+  { event, path, size }: { event: HookEvent; path: string; size: number },
+): Promise<ContextMeasure | undefined> {
+  if (event.kind === 'session.started') return undefined
+  const begin = Math.max(0, size - MOST_BYTES.usage)
+  return client.transcript(await partOf(context, { path, begin, end: size })).usage
 }
 
 const MEASURED_MILLISECONDS = 15_000

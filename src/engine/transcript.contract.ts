@@ -146,6 +146,9 @@ export function transcriptContract(world: () => World): void {
     await it.say('assistant', [], { usage: { input_tokens: 20_000, cache_read_input_tokens: 30_000 } })
     await it.tell('Stop', { last_assistant_message: 'y' })
     expect(await usage()).toBe(0.25)
+    await it.use('Bash', { command: 'ls' })
+    await it.tell('SessionStart', { source: 'compact' })
+    expect(await usage()).toBeNull()
     const measured = { session_id: it.session, context_window: { used_percentage: 62 } }
     await world().call('statusline.show', { payload: measured })
     await it.tell('Stop', { last_assistant_message: 'z' })
