@@ -70,6 +70,7 @@ const LISTS = [
       'facts',
       'find-work',
       'handover-text',
+      'held',
       'index',
       'issue',
       'method',

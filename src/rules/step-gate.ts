@@ -11,16 +11,17 @@ export const stepGate: Rule = {
   summary: 'refuses a step file whose inputs are missing, and says which step comes first',
   on: ['tool.before'],
   judge(_, facts) {
+    let advice: string | undefined
     for (const touched of facts.touched) {
       const refusal = refusalOf(touched, facts)
       if (refusal === undefined) continue
       const { skill, step = '' } = touched
       if (skill.enforceable)
         return { block: { reason: refusal, skill: skill.name, step, effort: skill.effort?.id } }
-      const advice = `(The plan of ${oneLine(skill.name)} is inferred or has errors, so this is only advice.)`
-      return { contexts: [`${refusal} ${advice}`] }
+      // One piece of it is enough, and must not hide a refusal of what else is read.
+      advice ??= `${refusal} (The plan of ${oneLine(skill.name)} is inferred or has errors, so this is only advice.)`
     }
-    return undefined
+    return advice === undefined ? undefined : { contexts: [advice] }
   },
 }
 
