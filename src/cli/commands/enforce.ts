@@ -16,7 +16,7 @@ export const enforce: Command = {
   },
   flags: {
     project: PROJECT_FLAG,
-    'session-gate': {
+    session_gate: {
       kind: 'value',
       summary: 'on: files may be changed only in an effort; off: at any time',
     },
@@ -29,7 +29,7 @@ export const enforce: Command = {
   ],
   async run(io, { positionals, values }) {
     const level = levelOf(positionals[0])
-    const gate = gateOf(values['session-gate'])
+    const gate = gateOf(values['session_gate'])
     const { placesOf, projectFolder, wiredAt } = await import('../place.ts')
     const here = projectFolder(io, values)
     using client = new Client(io)
