@@ -73,6 +73,7 @@ const LISTS = [
       'facts',
       'find-work',
       'handover-text',
+      'held',
       'index',
       'issue',
       'method',

@@ -254,7 +254,9 @@ async function visitStep(
   )
   if (row === undefined) return
   const span = toSpan(row)
-  await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify([...span.steps, step]) })
+  // What was read out of order before is in it already.
+  const steps = [...new Set([...span.steps, step])]
+  await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify(steps) })
   const approval =
     approved === true && span.effort_id !== null
       ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)

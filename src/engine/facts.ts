@@ -16,7 +16,6 @@ import { findProjectOfTask } from '../store/project.ts'
 import { saidIn } from '../store/message.ts'
 import type { Tx } from '../store/query.ts'
 import { openItems } from '../store/queue.ts'
-import { openInProject } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../store/skill.ts'
 import { openSpansOf, toSpan } from '../store/span.ts'
@@ -26,6 +25,7 @@ import type { UnsureRead } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
+import { heldByOthers } from './held.ts'
 import { stateOf } from './plan.ts'
 import type { ReadTranscript } from './transcript-tail.ts'
 import type { Digests, SeenFiles } from './recorded.ts'
@@ -294,9 +294,6 @@ async function free(tx: Tx, efforts: readonly Effort[], scene: Scene): Promise<r
   const { session, since, volatile, project } = scene
   const mine = efforts.filter(({ agent_id: owner }) => owner === null || owner === session.agent_id)
   if (mine.length === 0) return []
-  const others = (await openInProject(tx, { project_id: project.id })).filter(
-    ({ id, heard_at }) => id !== session.id && (volatile.heardAt(id) ?? heard_at) >= since,
-  )
-  const busy = new Set(others.map(({ effort_id }) => effort_id))
-  return mine.filter(({ id }) => !busy.has(id))
+  const held = await heldByOthers(tx, { projectId: project.id, window: session.id, since, volatile })
+  return mine.filter(({ id }) => !held.has(id))
 }

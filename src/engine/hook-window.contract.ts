@@ -47,11 +47,59 @@ export function hookWindowContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(2)
     })
 
+    test('is said goodbye for by whoever takes up its effort, also without a start', async () => {
+      const it = await begun()
+      const other = clientIn(world(), it.project)
+      await other.start()
+      world().advance(STALE)
+      await other.prompt('/flow')
+      await other.read(it.flow('steps/think.md'))
+      expect(await it.efforts()).toHaveLength(1)
+      expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
+      await it.prompt('go on')
+      expect(await it.spans()).toEqual(['flow completed look'])
+      expect(await other.spans()).toEqual(['flow active think'])
+    })
+
+    test('and comes back after the one that took up its effort has fallen silent too goes on with it', async () => {
+      const it = await begun()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      world().advance(STALE)
+      expect(contextOf(await it.start('resume'))).toContain('Begun: look')
+      expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
+      expect(await other.spans()).toEqual(['flow completed'])
+    })
+
+    test('and tells that it starts is heard of', async () => {
+      const it = await begun()
+      await world().store.flush()
+      world().advance(STALE)
+      await it.start('startup')
+      await clientIn(world(), it.project).start()
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+
     test('but was heard of a moment ago is not taken for gone, nor is its effort', async () => {
       const it = await begun()
       await world().store.flush()
       world().advance(STALE)
       await it.use('Bash', { command: 'true' })
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      expect(await it.spans()).toEqual(['flow active look'])
+      expect(await it.efforts()).toHaveLength(2)
+    })
+
+    test('but for a word in its log keeps its effort', async () => {
+      const it = await begun()
+      const [effort] = await it.efforts()
+      world().advance(STALE / 2)
+      await world().call('commands.log.append', { effort_id: effort.id, text: 'Thinking.' })
+      world().advance(STALE / 2)
       const other = clientIn(world(), it.project)
       await other.start()
       await other.prompt('/flow')
@@ -129,6 +177,18 @@ export function hookWindowContract(world: () => World): void {
     })
   })
 
+  test('what a session comes back to after a skill that it has called is not taken by another', async () => {
+    const it = await begun()
+    await it.add('other', skillOf('other', { one: 'consumes: [user-request]' }))
+    await it.prompt('/other')
+    const beside = clientIn(world(), it.project)
+    await beside.start()
+    await beside.prompt('/flow')
+    expect((await it.efforts()).map(({ skill }) => skill)).toEqual(['flow', 'other', 'flow'])
+    expect((await beside.read(it.flow('steps/think.md'))).decision).toBe('block')
+    expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+  })
+
   describe('what is told late or twice', () => {
     test('does not open a session that has ended', async () => {
       const it = await begun()
@@ -159,6 +219,10 @@ export function hookWindowContract(world: () => World): void {
       await it.read(path('steps/step-03-c.md'))
       expect(await world().since(seq)).toEqual([])
       expect((await it.spanRows())[0].steps).toBe('["steps/step-03-c.md"]')
+      // In its turn it counts, and is still told once.
+      for (const step of ['step-01-a', 'step-02-b', 'step-03-c']) await it.read(path(`steps/${step}.md`))
+      const read = ['step-03-c', 'step-01-a', 'step-02-b'].map((step) => `steps/${step}.md`)
+      expect(JSON.parse((await it.spanRows())[0].steps)).toEqual(read)
     })
 
     test('is a start with any source: one window each', async () => {

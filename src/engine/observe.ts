@@ -1,3 +1,4 @@
+import type { Change } from '../model/change.ts'
 import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
@@ -135,7 +136,9 @@ async function decide(
   const now = await apply(tx, changes, { session, projectId: project.id, digests: subject.digests }, call)
   // What is written anyway takes the signs of life with it, so that a crash forgets less.
   if (changes.length > 0) await flushSessions(tx, volatile.take(tx, session.id).sessions)
-  if (event.kind === 'session.started') await endOrphans(tx, event, { projectId: project.id, since }, call)
+  // What a silent one was at may have been taken up, and it must not come back to it as if it had not.
+  if (event.kind === 'session.started' || changes.some(takesUp))
+    await endOrphans(tx, event, { projectId: project.id, since }, call)
   if (event.kind === 'session.ended') await closeSession(tx, now, 'finished', call)
   if (isPaused) return { decision: ALLOW, session: now }
   const work = tellsStanding
@@ -144,6 +147,8 @@ async function decide(
   if (work === undefined) return { decision, session: now }
   return { decision: { ...decision, contexts: [...decision.contexts, ...standing(work)] }, session: now }
 }
+
+const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'
 
 /** Most events touch no skill, and cost one look at their session. */
 const isOfInterest = ({ event, reads, unsure, invocations, seen, phase }: Subject): boolean =>
@@ -186,7 +191,6 @@ function noteContext({ event, transcript }: Subject, session: number, call: Call
 
 /** Signs of life and open calls change with every tool call, so they are kept in memory and written soon. */
 function noteCalls(event: HookEvent, session: number, call: Call): void {
-  if (event.kind === 'session.started') return
   const beats = event.kind === 'tool.before' && event.tool.id === undefined ? 1 : 0
   const news = { beats, lastHeartbeat: call.now, calls: newsOf(event, call) }
   call.context.store.volatile.add(session, news)

@@ -44,6 +44,14 @@ export function watchContract(world: () => World): void {
       expect(await refused(it.rows, window?.id)).toEqual([])
     })
 
+    test('asks for nothing more when it is finished', async () => {
+      const it = await begun(2)
+      const effort = await effortOf(it)
+      for (let n = 0; n < 3; n++) await it.use('Bash', ls)
+      await world().call('db.effort.finish', { effort_id: effort?.id })
+      expect((await it.use('Bash', ls)).decision).toBe('allow')
+    })
+
     test('is only recorded where the project is observed', async () => {
       const it = await begun(2)
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
@@ -68,6 +76,9 @@ export function watchContract(world: () => World): void {
     expect((await it.use('Bash', ls)).decision).toBe('allow')
     await it.prompt('/flow')
     expect((await edit()).decision).toBe('allow')
+    const [effort] = await it.efforts()
+    await world().call('db.effort.finish', { effort_id: effort.id })
+    expect((await edit()).decision).toBe('block')
     await world().call('db.project.setSessionGate', { path: it.project, on: false })
     const gated = await it.rows(
       `select payload from life_event where event_type = 'project.gated' order by seq`,

@@ -2,12 +2,15 @@ import type { HookEvent } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
 import { isWatched, type Watch } from '../model/watch.ts'
 import { findAdHocEffort } from '../store/effort.ts'
+import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findLastByNative, findSession, openSessionsOf, toSession } from '../store/session.ts'
+import { findLastByNative, findSession, type SessionRow, toSession } from '../store/session.ts'
 import { findWatched, lockWatched, toWatch } from '../store/watch.ts'
 import { silentSessions } from '../store/span.ts'
 import { findTask } from '../store/task.ts'
 import { type Arrival, keepTask, projectAt } from './arrival.ts'
+import { staleSince } from './context.ts'
+import { heldByOthers } from './held.ts'
 import type { Call } from './method.ts'
 import { closeSession, startSession } from './session-window.ts'
 
@@ -44,7 +47,7 @@ export async function windowOf(
   if (!isWork) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, place, call))
   if (taskId === undefined) return undefined
-  const isTaken = open === undefined && last !== undefined && (await isServed(tx, last.effort_id))
+  const isTaken = open === undefined && last !== undefined && (await isHeld(tx, last, call))
   // What was under way when the old window ended is for the new one to know.
   const before = known ?? (last === undefined ? undefined : toSession(last))
   const openCalls = before?.open_calls ?? []
@@ -78,8 +81,12 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'tool.before',
 ])
 
-const isServed = async (tx: Tx, effortId: number): Promise<boolean> =>
-  (await openSessionsOf(tx, { effort_id: effortId })).length > 0
+async function isHeld(tx: Tx, last: SessionRow, { context }: Call): Promise<boolean> {
+  const project = await findProjectOfTask(tx, { dir_path: last.task_id })
+  if (project === undefined) return false
+  const scene = { projectId: project.id, window: undefined, since: staleSince(context) }
+  return (await heldByOthers(tx, { ...scene, volatile: context.store.volatile })).has(last.effort_id)
+}
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {
   const known = { native_id: native }

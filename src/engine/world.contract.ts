@@ -72,14 +72,14 @@ export const IMPLEMENT = [
   { label: '3.2', name: 'Debrief' },
 ]
 
-export async function makeWorld(open: Open): Promise<World> {
+export async function makeWorld(open: Open, now: () => number = Date.now): Promise<World> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
   const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
-  const clock = { now: () => Date.now() + offset }
+  const clock = { now: () => now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }

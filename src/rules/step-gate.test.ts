@@ -59,6 +59,11 @@ describe('a read', () => {
     expect(verdict).not.toHaveProperty('block')
     expect(verdict?.contexts).toEqual([expect.stringMatching(/^Step do needs idea .*only advice\.\)$/)])
   })
+
+  test('of several files is refused for one of them, whatever is only advised about another', () => {
+    const touched = [touch('do', skill({ enforceable: false })), touch('think')]
+    expect(ask({ spans: open, touched })).toMatchObject({ block: { step: 'think' } })
+  })
 })
 
 describe('a mention in a prompt', () => {

@@ -14,6 +14,7 @@ export const stepGate: Rule = {
   judge(event, facts) {
     // What a prompt mentions is attached by the client without a tool, and a prompt is not dropped for it.
     const isAttached = event.kind === 'prompt.submitted'
+    let advice: string | undefined
     // To hand a step over is to begin it.
     for (const touched of [...facts.touched, ...(facts.delegated ?? [])]) {
       const refusal = refusalOf(touched, facts)
@@ -24,9 +25,10 @@ export const stepGate: Rule = {
       const why = isAttached
         ? 'It came with the prompt'
         : `The plan of ${oneLine(skill.name)} is inferred or has errors`
-      return { contexts: [`${refusal} (${why}, so this is only advice.)`] }
+      // One piece of it is enough, and must not hide a refusal of what else is read.
+      advice ??= `${refusal} (${why}, so this is only advice.)`
     }
-    return undefined
+    return advice === undefined ? undefined : { contexts: [advice] }
   },
 }
 

@@ -204,17 +204,23 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
   db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
 )
 
-/** What the open sessions of a project serve, and when each was last heard of. */
+/** What the open sessions of a project serve and have open spans for, and when each was last heard of. */
 export const openInProject = query<
   { project_id: number },
-  { id: number; effort_id: number; heard_at: string }
+  { id: number; effort_id: number; waits_for: number | null; heard_at: string }
 >((db, p) =>
   db
     .selectFrom('sessions')
     .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .leftJoin('skill_span', (join) =>
+      join
+        .onRef('skill_span.session_id', '=', 'sessions.native_id')
+        .on('skill_span.status', 'in', ['active', 'suspended']),
+    )
     .select([
       'sessions.id',
       'sessions.effort_id',
+      'skill_span.effort_id as waits_for',
       sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
     ])
     .where('tasks.project_id', '=', p.project_id)

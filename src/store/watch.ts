@@ -8,6 +8,7 @@ import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 /** What it is watched for comes along, because every hook asks for it. */
 interface WatchedRow extends SessionRow {
   readonly ordinal: number
+  readonly lifecycle: string
   readonly metadata: string | null
   readonly session_gate: number
 }
@@ -19,7 +20,7 @@ const watchedWindow = (db: Builder, p: { native_id: string }) =>
     .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
-    .select(['efforts.ordinal', 'efforts.metadata', 'projects.session_gate'])
+    .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null)
 
@@ -30,10 +31,16 @@ export const lockWatched = queryOne<{ native_id: string }, WatchedRow>((db, p, k
   kind === 'postgres' ? watchedWindow(db, p).forUpdate('sessions') : watchedWindow(db, p),
 )
 
-export const toWatch = ({ ordinal, metadata, session_gate }: WatchedRow): Watch => ({
-  heartbeat: heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat),
-  wantsEffort: session_gate === 1 && ordinal === AD_HOC_ORDINAL,
-})
+/** An effort that is finished asks for nothing more, and is none to change files in. */
+export function toWatch({ ordinal, lifecycle, metadata, session_gate }: WatchedRow): Watch {
+  const isActive = lifecycle === 'active'
+  return {
+    heartbeat: isActive
+      ? heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat)
+      : undefined,
+    wantsEffort: session_gate === 1 && (ordinal === AD_HOC_ORDINAL || !isActive),
+  }
+}
 
 /** Open windows that were last heard of before a moment and are not marked yet. */
 export const unmarkedSilent = query<

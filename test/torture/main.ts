@@ -6,6 +6,7 @@ import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
 import { ENTRY, keepCompiled, User } from '../holdfast.ts'
+import { replayed } from '../replay/replay.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
@@ -15,6 +16,7 @@ const USAGE = `npm run torture -- crash  [--kills 2000] [--clients 32] [--seed N
 npm run torture -- race   [--rounds 100] [--callers 20]
 npm run torture -- frames [--runs 200000] [--seed N]
 npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
+npm run torture -- replay [--events 10000] [--seeds 3] [--seed N]
 npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
@@ -26,6 +28,8 @@ const { values, positionals } = parseArgs({
     callers: { type: 'string', default: '20' },
     runs: { type: 'string', default: '200000' },
     upgrades: { type: 'string', default: '100' },
+    events: { type: 'string', default: '10000' },
+    seeds: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     daemon: { type: 'string', default: ENTRY },
   },
@@ -38,7 +42,14 @@ const log = (line: string) =>
 process.on('exit', keepCompiled())
 process.on('SIGINT', () => process.exit(130))
 
-const forms: Readonly<Record<string, () => Promise<boolean>>> = { crash, race, frames, upgrade, faults }
+const forms: Readonly<Record<string, () => Promise<boolean>>> = {
+  crash,
+  race,
+  frames,
+  upgrade,
+  replay,
+  faults,
+}
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
   console.error(USAGE)
@@ -99,4 +110,15 @@ async function upgrade(): Promise<boolean> {
   console.table(hooks)
   log(`${JSON.stringify(counts)}, ${violations.length} violations`)
   return violations.length === 0
+}
+
+/** Mixed sessions through the real engine, beside a plain fold over the same events. */
+async function replay(): Promise<boolean> {
+  const events = Number(values.events)
+  for (let one = seed; one < seed + Number(values.seeds); one++) {
+    const difference = await replayed({ seed: one, events })
+    log(difference ?? `seed ${one}: ${events} events, no difference`)
+    if (difference !== undefined) return false
+  }
+  return true
 }

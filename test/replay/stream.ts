@@ -1,0 +1,235 @@
+import { Random } from '../torture/random.ts'
+import { Oracle, type Outcome } from './oracle.ts'
+import { type Act, type Deed, type SkillFile, SKILLS, type Source, type Tool } from './scene.ts'
+
+export interface Told {
+  readonly deed: Deed
+  readonly outcome: Outcome
+}
+
+export interface Stream {
+  readonly told: readonly Told[]
+  readonly oracle: Oracle
+}
+
+/** A client as it is played; a killed one says nothing until it is resumed. */
+interface Player {
+  readonly name: string
+  readonly calls: { readonly id: string; readonly tool: Tool }[]
+  state: 'new' | 'running' | 'killed' | 'ended'
+  /** What comes next whatever else. */
+  readonly must: Act[]
+}
+
+const BEGUN = Date.parse('2026-01-02T03:04:05.006Z')
+const MOST_CLIENTS = 5
+const PAUSES = [1, 1, 40, 900, 1500, 4000, 4000, 20_000, 60_000]
+
+/** So many deeds, always the same ones of a seed, and what each must lead to. */
+export function streamOf(seed: number, length: number, projects: number): Stream {
+  const random = new Random(seed)
+  const oracle = new Oracle(projects)
+  const told: Told[] = []
+  const places = Array.from({ length: projects }, (_, place) => new Place(place, random, oracle))
+  let at = BEGUN
+  for (let tick = 0; told.length < length; tick++) {
+    at += random.chance(0.008) ? 400_000 : (random.pick(PAUSES) ?? 1)
+    for (const place of places) {
+      const next = random.chance(0.8) ? place.next() : undefined
+      if (next === undefined || told.length === length) continue
+      const deed = { tick, at, ...next }
+      const outcome = oracle.fold(deed)
+      place.learn(deed, outcome)
+      told.push({ deed, outcome })
+    }
+  }
+  return { told, oracle }
+}
+
+/** One project and those who work in it. */
+class Place {
+  readonly #project: number
+  readonly #random: Random
+  readonly #oracle: Oracle
+  readonly #players: Player[] = []
+  #made = 0
+  #calls = 0
+
+  constructor(project: number, random: Random, oracle: Oracle) {
+    this.#project = project
+    this.#random = random
+    this.#oracle = oracle
+  }
+
+  next(): Pick<Deed, 'project' | 'session' | 'act'> | undefined {
+    const player = this.#who()
+    const act = player === undefined ? undefined : (player.must.shift() ?? this.#actOf(player))
+    return player === undefined || act === undefined
+      ? undefined
+      : { project: this.#project, session: player.name, act }
+  }
+
+  learn({ session, act }: Deed, { decision }: Outcome): void {
+    const player = this.#players.find(({ name }) => name === session)
+    if (player === undefined) return
+    if (act.kind === 'before' && decision === 'allow') player.calls.push(act)
+    if (act.kind === 'after' || act.kind === 'failed') {
+      const index = player.calls.findIndex(({ id }) => id === act.id)
+      if (index >= 0) player.calls.splice(index, 1)
+    }
+    if (act.kind === 'start' || act.kind === 'prompt' || act.kind === 'before') player.state = 'running'
+    if (act.kind === 'end') player.state = 'ended'
+  }
+
+  #who(): Player | undefined {
+    const waiting = this.#players.find(({ must }) => must.length > 0)
+    if (waiting !== undefined) return waiting
+    const running = this.#players.filter(({ state }) => state === 'running' || state === 'new')
+    if (running.length === 0 || (running.length < MOST_CLIENTS && this.#random.chance(0.015)))
+      return this.#random.chance(0.5)
+        ? this.#newcomer()
+        : (this.#random.pick(this.#players) ?? this.#newcomer())
+    return this.#random.chance(0.03) ? this.#random.pick(this.#players) : this.#random.pick(running)
+  }
+
+  #newcomer(source?: Source): Player {
+    const player: Player = {
+      name: `p${this.#project}-${++this.#made}`,
+      calls: [],
+      state: 'new',
+      must: source === undefined ? [] : [{ kind: 'start', source }],
+    }
+    this.#players.push(player)
+    return player
+  }
+
+  #actOf(player: Player): Act | undefined {
+    switch (player.state) {
+      case 'new':
+        return this.#first()
+      case 'killed':
+      case 'ended':
+        return this.#late(player)
+      case 'running':
+        return this.#work(player)
+      default:
+        return player.state satisfies never
+    }
+  }
+
+  /** Most say that they begin; one that was hooked in later does not. */
+  #first(): Act {
+    // The very first makes the project known, with its skills; who comes unannounced finds them a moment later.
+    const isKnown = this.#made > 1
+    if (isKnown && this.#random.chance(0.1))
+      return this.#random.chance(0.5) ? this.#prompt() : { kind: 'notification' }
+    return {
+      kind: 'start',
+      source: this.#random.pick(['startup', 'fork', 'resume'] as const) ?? 'startup',
+    }
+  }
+
+  #late(player: Player): Act | undefined {
+    const { calls } = player
+    // What was under way is lost with its client.
+    const [lost] = player.state === 'killed' ? calls.splice(0) : calls
+    if (this.#random.chance(0.3)) return { kind: 'start', source: 'resume' }
+    if (this.#random.chance(0.2)) return this.#prompt()
+    if (lost !== undefined && player.state === 'ended') return { kind: 'after', ...lost }
+    return player.state === 'ended' ? { kind: 'notification' } : undefined
+  }
+
+  #work(player: Player): Act {
+    const { calls } = player
+    const chance = this.#random.next()
+    const ended = this.#random.pick(calls)
+    if (ended !== undefined && chance < (calls.length > 3 ? 0.7 : 0.4))
+      return { kind: this.#random.chance(0.06) ? 'failed' : 'after', id: ended.id, tool: ended.tool }
+    const looked = this.#oracle.look(this.#project, player.name)
+    const turn = this.#random.next()
+    if (turn < 0.52)
+      return { kind: 'before', id: `${player.name}-c${++this.#calls}`, tool: this.#tool(looked.next) }
+    if (turn < 0.7) return this.#prompt()
+    if (turn < 0.78) return this.#sub()
+    if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
+    if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
+    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : { kind: 'stop' }
+    return this.#change(player, turn)
+  }
+
+  /** What ends a window or a turn. */
+  #change(player: Player, turn: number): Act {
+    if (turn < 0.92) {
+      player.must.push({ kind: 'start', source: 'compact' })
+      // A client that is hooked in twice tells everything twice.
+      if (this.#random.chance(0.2)) player.must.push({ kind: 'start', source: 'compact' })
+      return { kind: 'compacting' }
+    }
+    if (turn < 0.94) return { kind: 'stop' }
+    if (turn < 0.96) return { kind: 'notification' }
+    if (turn < 0.965)
+      return { kind: 'start', source: this.#random.pick(['startup', 'resume'] as const) ?? 'startup' }
+    if (turn < 0.98) {
+      // Nobody hears of it: what is told last is a sign of life.
+      player.state = 'killed'
+      return { kind: 'notification' }
+    }
+    if (turn < 0.99) return { kind: 'end', reason: 'other' }
+    this.#newcomer('clear')
+    return { kind: 'end', reason: 'clear' }
+  }
+
+  #prompt(): Act {
+    const [name = 'flow', other = 'fan'] = [this.#skill(), this.#skill()]
+    const text = this.#random.pick([
+      `/${name}`,
+      `/${name}`,
+      `/${name} - a thing`,
+      `/${name} /${other} x`,
+      'Go on.',
+      'Go on.',
+      `See /${name}.`,
+      '/nobody',
+    ])
+    return { kind: 'prompt', text: text ?? 'Go on.' }
+  }
+
+  #sub(): Act {
+    const event = this.#random.pick([
+      'SubagentStart',
+      'PreToolUse',
+      'PostToolUse',
+      'PreToolUse',
+      'SubagentStop',
+    ])
+    return { kind: 'sub', event: event ?? 'SubagentStop', tool: this.#tool(undefined) }
+  }
+
+  #skill = (): string | undefined => this.#random.pick(SKILLS)?.name
+
+  #file(): SkillFile {
+    const skill = this.#random.pick(SKILLS)
+    const file = this.#random.chance(0.2) ? undefined : this.#random.pick(skill?.steps ?? [])?.file
+    return { skill: skill?.name ?? 'flow', file: file ?? 'SKILL' }
+  }
+
+  /** Most agents go on as they were told, some jump. */
+  #tool(next: SkillFile | undefined): Tool {
+    const chance = this.#random.next()
+    const wanted = next !== undefined && this.#random.chance(0.6) ? next : this.#file()
+    if (chance < 0.45) return { kind: 'read', by: 'Read', files: [wanted] }
+    if (chance < 0.62) return this.#shellRead(wanted)
+    if (chance < 0.67) return { kind: 'skill', name: this.#skill() ?? 'flow' }
+    if (chance < 0.7) return { kind: 'hidden', file: wanted }
+    if (chance < 0.74) return { kind: 'edit', file: wanted }
+    return { kind: this.#random.pick(['shell', 'shell', 'agent', 'todos', 'ours'] as const) ?? 'shell' }
+  }
+
+  #shellRead(wanted: SkillFile): Tool {
+    const second = this.#file()
+    const isOther = second.skill !== wanted.skill || second.file !== wanted.file
+    const files = isOther && this.#random.chance(0.4) ? [wanted, second] : [wanted]
+    const by = this.#random.pick(['cat', 'head', 'sed', 'pipe'] as const) ?? 'cat'
+    return { kind: 'read', by, files }
+  }
+}
