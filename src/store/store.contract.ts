@@ -196,6 +196,23 @@ function volatileContract(open: () => Promise<Opened>): void {
       })
     })
 
+    test('is seen once while it is on its way to the disk, whichever row a reader has', async () => {
+      await using it = await withSession(open)
+      const later = new Date(Date.parse(NOW) + 1).toISOString()
+      it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: later, loadedFiles: ['/a'] })
+      const seen = { heartbeat_counter: 2, last_heartbeat: later, loaded_files: ['/a'] }
+      await it.store.transact(async (tx) => {
+        const before = await findSession(tx, { id: it.session })
+        const taken = it.store.volatile.take(tx)
+        await flushSessions(tx, taken.sessions)
+        const after = await findSession(tx, { id: it.session })
+        for (const row of [before, after])
+          expect(row && it.store.volatile.overlay(toSession(row))).toMatchObject(seen)
+        it.store.volatile.written(taken)
+      })
+      expect(await it.now()).toMatchObject(seen)
+    })
+
     test('of one session can be taken without that of the others', async () => {
       await using it = await withSession(open)
       const other = await it.store.transact(startSession)

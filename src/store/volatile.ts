@@ -44,6 +44,8 @@ export class Volatile {
   readonly #windows = new Map<string, number>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
+  /** The same of sessions, where the beat writes them; other connections see their rows as they were. */
+  readonly #onTheirWay = new Map<number, Pending>()
 
   isEmpty(): boolean {
     return this.#sessions.size === 0 && this.#keys.size === 0
@@ -120,17 +122,10 @@ export class Volatile {
 
   /** A session as it is now, not as its row was a moment ago. */
   overlay(session: Session): Session {
-    const pending = this.#sessions.get(session.id)
-    if (pending === undefined) return session
-    const { open, begun } = openAfter(session.open_calls, pending.calls)
-    return {
-      ...session,
-      heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
-      last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
-      context_usage: pending.contextUsage ?? session.context_usage,
-      loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
-      open_calls: open,
-    }
+    const [onItsWay, pending] = [this.#onTheirWay.get(session.id), this.#sessions.get(session.id)]
+    const before =
+      onItsWay === undefined || isWritten(session, onItsWay) ? session : laidOver(session, onItsWay)
+    return pending === undefined ? before : laidOver(before, pending)
   }
 
   /** Moves everything, or what is pending of one session, into a transaction; a rollback brings it back. */
@@ -141,17 +136,35 @@ export class Volatile {
     this.#sessions = new Map([...this.#sessions].filter(([id]) => !sessions.has(id)))
     if (session === undefined) this.#keys = new Map()
     for (const [key, known] of keys) this.#flushing.set(key, known)
+    if (session === undefined) for (const [id, old] of sessions) this.#onTheirWay.set(id, old)
     tx.onRollback(() => {
       for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? NOTHING))
       for (const [key, known] of keys) this.#keys.set(key, known)
-      this.written({ keys })
+      if (session === undefined) this.written({ sessions, keys })
     })
     return { sessions, keys }
   }
 
   /** What was taken is on disk. */
-  written({ keys }: Pick<Taken, 'keys'>): void {
+  written({ sessions, keys }: Taken): void {
     for (const key of keys.keys()) this.#flushing.delete(key)
+    for (const id of sessions.keys()) this.#onTheirWay.delete(id)
+  }
+}
+
+/** Whether a row was read after what was on its way to it has arrived. */
+const isWritten = ({ last_heartbeat: last }: Session, { lastHeartbeat }: Pending): boolean =>
+  last !== null && lastHeartbeat !== undefined && last >= lastHeartbeat
+
+function laidOver(session: Session, pending: Pending): Session {
+  const { open, begun } = openAfter(session.open_calls, pending.calls)
+  return {
+    ...session,
+    heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
+    last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
+    context_usage: pending.contextUsage ?? session.context_usage,
+    loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
+    open_calls: open,
   }
 }
 
