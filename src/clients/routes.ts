@@ -27,7 +27,7 @@ export interface Route {
   /** How it is shown; FILE, STEPS and SKILL stand for the step, its folder and the folder of the skill. */
   readonly examples: readonly string[]
   readonly why?: string
-  /** Reads all steps at once, so that it has no turn. */
+  /** Has no turn of its own: all steps are read at once, or somebody else reads them. */
   readonly whole?: true
   /** What the client reports, once for each example: a prompt, or a tool call with its name, input and origin. */
   readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]

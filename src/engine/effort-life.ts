@@ -76,6 +76,8 @@ export async function closeEffort(
     await call.record(tx, { event_type: 'span.completed', ...about })
   }
   const row = await finishEffort(tx, { id: effort.id, now: call.now })
+  // What its windows are watched for has changed.
+  call.context.store.volatile.leftAll()
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)
   await call.record(tx, {

@@ -74,7 +74,9 @@ export async function observe(
   const due =
     !interest &&
     (isDue(event, found.session, found.watch) || hasUntold(event, { ...subject, session: found.session }))
-  const window = due ? ((await windowOf(tx, event, { place, locks: true }, call)) ?? found) : found
+  const locked = due ? await windowOf(tx, event, { place, locks: true }, call) : undefined
+  // The second look finds the window that the first one has opened.
+  const window = { ...(locked ?? found), isBack: found.isBack }
   // A client that comes back without a word has resumed its session all the same.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack

@@ -86,6 +86,22 @@ export function watchContract(world: () => World): void {
     expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
   })
 
+  test('a session that comes back with an edit that is refused has resumed all the same', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: ls, tool_use_id: 'lost' })
+    await it.fire('SessionEnd', { reason: 'other' })
+    await world().call('db.project.setSessionGate', { path: it.project, on: true })
+    const seq = await world().lastSeq()
+    const edit = { tool_name: 'Write', tool_input: { file_path: `${it.project}/a.txt`, content: 'x' } }
+    expect((await it.fire('PreToolUse', edit)).decision).toBe('block')
+    expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+      'session.started',
+      'tool.unknown',
+      'tool.refused',
+    ])
+  })
+
   describe('a context window that fills up', () => {
     const measured = async () => {
       const it = await clientAt(world())

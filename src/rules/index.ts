@@ -22,7 +22,7 @@ import { stepVisit } from './step-visit.ts'
 import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
 
-/** In the order in which they are asked. A new rule is a line here. */
+/** In the order in which they are asked. A new rule is a line here; modes, shortcuts and what a chain calls next will come first. */
 export const rules: readonly Rule[] = [
   skillInvoked,
   stageTrack,

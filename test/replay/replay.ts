@@ -155,7 +155,9 @@ async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
 }
 
-/** What the ledger says of windows, efforts, spans and steps; files, skills and messages have tests of their own. */
+/** What the oracle speaks of, and that a rule has failed; files, skills and messages have tests of their own. */
+const COMPARED = new Set('project task session effort span step tool context rule'.split(' '))
+
 async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
   const rows = await rowsOf(
     world,
@@ -171,8 +173,8 @@ async function ledgerIn(world: World, folder: string): Promise<readonly string[]
 function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
   const { skill, phase, ordinal, native } = row
   const payload = JSON.parse(text === '' ? '{}' : text) as Row & { out_of_order?: boolean }
-  const [kind] = type.split('.')
-  if (kind === 'skill' || kind === 'file' || kind === 'message') return undefined
+  const [kind = ''] = type.split('.')
+  if (!COMPARED.has(kind)) return undefined
   if (kind === 'span') return `${type} ${skill}`
   if (kind === 'step') {
     const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')

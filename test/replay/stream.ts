@@ -135,7 +135,7 @@ class Place {
     const [lost] = player.state === 'killed' ? calls.splice(0) : calls
     if (this.#random.chance(0.3)) return { kind: 'start', source: 'resume' }
     if (this.#random.chance(0.2)) return this.#prompt()
-    if (lost !== undefined && player.state === 'ended') return { kind: 'after', ...lost }
+    if (lost !== undefined && player.state === 'ended') return { kind: 'after', id: lost.id, tool: lost.tool }
     return player.state === 'ended' ? { kind: 'notification' } : undefined
   }
 

@@ -205,12 +205,18 @@ export const claudeCodeRoutes: readonly Route[] = [
     { why: 'whoever writes a skill is not kept from it' },
   ),
   tools(
-    'what a sub-agent reads, and a prompt that sends it there',
+    'a prompt that sends a sub-agent to a step',
+    'enforced',
+    [['Agent', ({ file }) => ({ prompt: `Read ${file} and do it.`, subagent_type: 'helper' })]],
+    {
+      whole: true,
+      why: 'to hand a step over is to begin it, and it counts when the sub-agent has stopped well',
+    },
+  ),
+  tools(
+    'what a sub-agent reads',
     'unseen',
-    [
-      ['Read', ({ file }) => ({ file_path: file }), { agent_id: 'a1', agent_type: 'helper' }],
-      ['Agent', ({ file }) => ({ prompt: `Read ${file} and do it.`, subagent_type: 'helper' })],
-    ],
+    [['Read', ({ file }) => ({ file_path: file }), { agent_id: 'a1', agent_type: 'helper' }]],
     { why: 'its reading is its own, and moves nothing of the main thread' },
   ),
 ]
