@@ -110,6 +110,13 @@ const named = (payload: unknown, event: string | undefined): unknown =>
     ? payload
     : { ...payload, hook_event_name: event }
 
+/** Where one context ends and another begins. */
+const TURNS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
+  'session.started',
+  'session.ended',
+  'compact.before',
+])
+
 async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
   const client = clientNamed(context, name)
   const event = client.decode(payload)
@@ -132,6 +139,8 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
       rehearsed: await rehearse(context, tried),
     }
   }
+  // What a window leaves behind or begins with is looked for where it is stored; what cannot be written is told later.
+  if (TURNS.has(event.kind)) await context.store.flush().catch(() => undefined)
   const isCall = invocations.length > 0 || event.kind === 'session.started'
   const place = isCall || !isKnown(context.store, event) ? await workplaceOf(context, event.cwd) : undefined
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
