@@ -75,9 +75,9 @@ test('after /compact the next request holds the recap, and so does one that is r
 })
 
 test('a sub-agent neither reads nor moves what the main thread is at', async () => {
-  const { client, step, read, spans } = await gated()
+  const { client, read, spans } = await gated()
   await using _ = client
-  const delegate = { description: 'Look', prompt: `Read ${step('check')}`, subagent_type: 'general-purpose' }
+  const delegate = { description: 'Look', prompt: 'Look at the end', subagent_type: 'general-purpose' }
   client.model.script('main', [
     use('Agent', { ...delegate, run_in_background: false }),
     read('work'),
@@ -91,6 +91,28 @@ test('a sub-agent neither reads nor moves what the main thread is at', async () 
   expect(client.model.last('agent').toolResults()).toMatchObject([{ tool: 'Read', isError: false }])
   expect(client.model.last().toolResults().at(-1)).toMatchObject({ tool: 'Read', isError: true })
   expect(await spans()).toMatchObject([{ skill: 'deploy', steps: [] }])
+})
+
+test('a step that is handed to a sub-agent too early is refused, and in its turn counts when that has stopped', async () => {
+  const { client, step, read, spans } = await gated()
+  await using _ = client
+  const delegate = (name: string) => {
+    const prompt = `Read ${step(name)} and do what it says.`
+    const input = { description: 'Do it', prompt, subagent_type: 'general-purpose', run_in_background: false }
+    return use('Agent', input)
+  }
+  client.model.script('main', [delegate('check'), delegate('understand'), read('work'), say('Done.')])
+  client.model.script('agent', [read('understand'), say('Understood.')])
+
+  await client.run('/deploy it')
+
+  const results = client.model.last().toolResults()
+  expect(results.map(({ tool, isError }) => [tool, isError])).toEqual([
+    ['Agent', true],
+    ['Agent', false],
+    ['Read', false],
+  ])
+  expect(await spans()).toMatchObject([{ skill: 'deploy', steps: ['understand', 'work'] }])
 })
 
 test('a daemon that is killed in mid-turn stops nothing, and the next prompt finds everything as it was', async () => {
