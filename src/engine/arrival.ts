@@ -66,6 +66,8 @@ interface WantedTask {
 export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<Task> {
   const { dir_path, project_id } = wanted
   const known = await findTask(tx, { dir_path })
+  // Another project may want other things of its windows.
+  call.context.store.volatile.leftAll()
   const task = await upsertTask(tx, {
     dir_path,
     project_id,

@@ -20,13 +20,17 @@ export interface PhaseMention {
   readonly call: PhaseCall | undefined
 }
 
-const MENTION = /\b(holdfast|engine)\b[^]*\bphase\b/
+const PROGRAM = /\b(holdfast|engine)\b/
+
+/** Two looks, because one expression for both would take a time that grows with the square of the command. */
+const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
 
 /** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
 export async function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention | undefined> {
   if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
   const { does } = event.tool
-  if (event.subagent !== undefined || does.kind !== 'command' || !MENTION.test(does.command)) return undefined
+  if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
+    return undefined
   const calls = phaseCallsIn(does.command, event.cwd)
   if (event.kind === 'tool.after')
     return event.tool.ended ? { call: await canonical(context, calls.at(-1)) } : undefined

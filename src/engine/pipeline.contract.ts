@@ -294,26 +294,32 @@ export function pipelineContract(world: () => World): void {
       })
     })
 
-    test('keeps what was done and how often it was tried when the file changes meanwhile', async () => {
-      const it = await started(TWO)
-      await it.next()
-      await it.done('a')
-      await it.next()
-      await it.fail('b')
-      await write(
-        it.skill,
-        'pipeline: [{id: a, prompt: new a}, {id: b, prompt: new b}, {id: d, prompt: do d}]\n',
-      )
-      await world().call('agent.skills.list', { project_id: world().projectId })
-      expect((await it.next()).offer).toMatchObject({
-        step: 'b',
-        call: 'new b',
-        attempt: 2,
-        position: '[2/3]',
-      })
-      expect(await it.fail('b')).toMatchObject({ status: 'blocked' })
-      expect(await it.states()).toEqual(['a completed', 'b failed', 'd blocked'])
-    })
+    test.each([
+      ['', ''],
+      ['also where reading is enough for other steps', 'gate: visited\n'],
+    ])(
+      'keeps what was done and how often it was tried when the file changes meanwhile %s',
+      async (_, gate) => {
+        const it = await started(`${gate}${TWO}`)
+        await it.next()
+        await it.done('a')
+        await it.next()
+        await it.fail('b')
+        await write(
+          it.skill,
+          `${gate}pipeline: [{id: a, prompt: new a}, {id: b, prompt: new b}, {id: d, prompt: do d}]\n`,
+        )
+        await world().call('agent.skills.list', { project_id: world().projectId })
+        expect((await it.next()).offer).toMatchObject({
+          step: 'b',
+          call: 'new b',
+          attempt: 2,
+          position: '[2/3]',
+        })
+        expect(await it.fail('b')).toMatchObject({ status: 'blocked' })
+        expect(await it.states()).toEqual(['a completed', 'b failed', 'd blocked'])
+      },
+    )
   })
 
   describe('starting', () => {

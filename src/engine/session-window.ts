@@ -100,6 +100,8 @@ export async function serve(
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
   if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  // Another effort asks for words of its own.
+  if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   const row = await moveSession(tx, {
     id: session.id,
     task_id: taskId,
@@ -135,10 +137,12 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
 
 /** Whoever tells what was done begins to count its tool calls anew. */
 export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
-  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) {
-    await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
-    await resetHeartbeat(tx, { id, now: call.now })
-  }
+  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
+}
+
+async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
+  await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
+  await resetHeartbeat(tx, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

@@ -183,7 +183,7 @@ export function sessionContract(world: () => World): void {
       const second = await world().effort({ task_id, agent_id })
       const seq = await world().lastSeq()
       const moved = await start({ task_id, effort_id: second.id, native_id })
-      expect(moved).toMatchObject({ id: session.id, effort_id: second.id, agent_id, heartbeat_counter: 1 })
+      expect(moved).toMatchObject({ id: session.id, effort_id: second.id, agent_id, heartbeat_counter: 0 })
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'session.switched', effort_id: second.id, payload: { from_effort: first.id } },
       ])

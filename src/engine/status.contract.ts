@@ -46,6 +46,19 @@ export function statusContract(world: () => World): void {
       })
     })
 
+    test('of more efforts than it shows names those that somebody is at', async () => {
+      const { path, fire } = await projectIn(world())
+      const native = world().name('native')
+      await fire('SessionStart', { source: 'startup' }, native)
+      await fire('UserPromptSubmit', { prompt: '/flow' }, native)
+      const wanted = { task_id: path, skill: 'implement' }
+      for (let n = 0; n < 12; n++) await world().call('db.effort.start', wanted)
+      const { efforts, next, efforts_active: active } = await status({ path })
+      expect([efforts.length, active]).toEqual([10, 13])
+      expect(efforts[0]).toMatchObject({ skill: 'flow' })
+      expect(next).toContain('look')
+    })
+
     test('where nothing is going on says how to begin', async () => {
       const { path, id } = await projectIn(world())
       expect(await status({ path })).toMatchObject({

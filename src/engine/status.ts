@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { type Project, projectOf } from '../model/project.ts'
+import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
-import { countActiveIn, findActiveEfforts, toEffort } from '../store/effort.ts'
+import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { refusalsOf } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -26,15 +28,14 @@ export const status = method({
     const project = projectOf(await listProjects(tx, {}), path)
     if (project === undefined) return nowhere(path)
     const { volatile } = context.store
-    const rows = await findActiveEfforts(tx, { projectId: project.id, limit })
-    const efforts: (AtWork & Refusals)[] = []
-    for (const row of rows) {
-      const effort = await atWork(tx, toEffort(row), volatile)
-      efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
-    }
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
       .toSorted((a, b) => heard(b).localeCompare(heard(a)))
+    const efforts: (AtWork & Refusals)[] = []
+    for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
+      const effort = await atWork(tx, shown, volatile)
+      efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
+    }
     const pause = context.pausedUntil()
     return {
       project: { ...project, level: project.level ?? (await defaultLevel(tx)) },
@@ -48,6 +49,23 @@ export const status = method({
     }
   },
 })
+
+/** The newest; where there are more than are shown, first those that somebody is at. */
+async function effortsToShow(
+  tx: Tx,
+  { projectId, sessions, limit }: { projectId: number; sessions: readonly Session[]; limit: number },
+): Promise<readonly Effort[]> {
+  const newest = (await findActiveEfforts(tx, { projectId, limit })).map(toEffort)
+  if (newest.length < limit) return newest
+  const served: Effort[] = []
+  for (const id of new Set(sessions.map(({ effort_id }) => effort_id))) {
+    if (served.length === limit) break
+    const row = await findEffort(tx, { id })
+    if (row?.lifecycle === 'active' && row.ordinal !== AD_HOC_ORDINAL) served.push(toEffort(row))
+  }
+  const others = newest.filter(({ id }) => !served.some((effort) => effort.id === id))
+  return [...served, ...others].slice(0, limit)
+}
 
 interface Refusals {
   /** Since its newest window began. */

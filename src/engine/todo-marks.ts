@@ -18,7 +18,9 @@ export async function marksOf(tx: Tx, effortId: number): Promise<TodoMarks> {
 /** The todos that the skill of an effort asks for now, and what has become of them. */
 export async function todosOf(tx: Tx, effort: Effort): Promise<readonly ChecklistItem[]> {
   const { skill } = await appliedSkill(tx, effort)
-  const required = skill?.details?.required_todos ?? []
+  // Where nothing else is asked for, the phases are the todos, and are shown as phases.
+  const phases = new Set(skill?.phases.map(({ name }) => name))
+  const required = (skill?.details?.required_todos ?? []).filter((text) => !phases.has(text))
   return required.length === 0 ? [] : checklistOf(required, await marksOf(tx, effort.id))
 }
 

@@ -36,6 +36,30 @@ export function watchContract(world: () => World): void {
       expect((await it.use('Bash', ls)).decision).toBe('allow')
     })
 
+    test('counts from its beginning, not from that of the window', async () => {
+      const it = await clientAt(world())
+      await it.add('watched', {
+        ...skillOf('watched', { one: 'consumes: [user-request]\nproduces: [a]' }),
+        'SKILL.md': '---\nname: watched\ndescription: Is watched.\nheartbeat: 4\n---\n\nDo it.\n',
+      })
+      await it.start()
+      for (let n = 0; n < 12; n++) await it.use('Bash', ls)
+      await it.prompt('/watched')
+      const answers = []
+      for (let n = 0; n < 5; n++) answers.push((await it.use('Bash', ls)).decision)
+      expect(answers).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
+    })
+
+    test('may ask for it later', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const more = { dir: it.project, skill: 'flow', native_id: it.session, client: 'claude-code' }
+      await world().call('commands.effort.start', more)
+      for (let n = 0; n < 3; n++) expect((await it.use('Bash', ls)).decision).toBe('allow')
+      await world().call('commands.effort.start', { ...more, metadata: { heartbeat: 2 } })
+      expect((await it.use('Bash', ls)).decision).toBe('block')
+    })
+
     test('does not count what sub-agents do', async () => {
       const it = await begun(4)
       for (let n = 0; n < 20; n++) await it.use('Bash', ls, { agent_id: 'sub', agent_type: 'helper' })

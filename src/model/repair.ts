@@ -4,8 +4,13 @@ export const PLAIN_CHARACTERS = 'A-Za-z0-9 ._/=:@,+-'
 /** How calls of ours begin. */
 export const OUR_PROGRAMS = ['holdfast ', 'npx holdfast '] as const
 
-/** Whether a shell command begins with a call of ours, whatever else it does. */
-export const beginsWithOurs = (command: string): boolean =>
+/** A call that writes to the log, wherever it stands in a command and wherever the program lies. */
+const LOGS = /(?:^|[\s;&|(])(?:\S*\/)?(?:holdfast|engine)\s+log\b/
+
+/** Whether a shell command writes to the log, or begins with a call of ours, whatever else it does. */
+export const tellsOfItself = (command: string): boolean => LOGS.test(command) || beginsWithOurs(command)
+
+const beginsWithOurs = (command: string): boolean =>
   [...OUR_PROGRAMS, 'engine ', 'npx engine '].some((program) => command.trimStart().startsWith(program))
 
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)

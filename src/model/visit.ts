@@ -86,8 +86,14 @@ export function replay(
   const carried = visited.reduce((progress, id) => {
     const step = stepOf(plan, id)
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
-    if (plan.gate === 'produced' && step?.next !== undefined && past !== undefined) {
-      const isOwed = past.outcome === 'ok' && step.produces.length > 0 && !isOver(plan, step, recorded)
+    // What a pipeline runs ends with a report, whatever the gate is.
+    const isCarried = plan.gate === 'produced' || step?.runs !== undefined
+    if (isCarried && step?.next !== undefined && past !== undefined) {
+      const isOwed =
+        step.runs === undefined &&
+        past.outcome === 'ok' &&
+        step.produces.length > 0 &&
+        !isOver(plan, step, recorded)
       return doAgain(plan, progress, id, isOwed ? { attempts: past.attempts } : past)
     }
     const next = visit(plan, progress, id, recorded)

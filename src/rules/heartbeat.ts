@@ -1,5 +1,5 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { beginsWithOurs } from '../model/repair.ts'
+import { tellsOfItself } from '../model/repair.ts'
 import type { Session } from '../model/session.ts'
 import { remindAt, type Watch } from '../model/watch.ts'
 import type { Rule } from './rule.ts'
@@ -13,14 +13,15 @@ export const heartbeat: Rule = {
   judge(event, { session, watch, work }) {
     if (watch.heartbeat === undefined || !isHeartbeatDue(event, session, watch)) return undefined
     const { heartbeat_counter: calls } = session
+    const many = `${calls} tool ${calls === 1 ? 'call' : 'calls'}`
     const action = `holdfast log "what was done and what comes next" --effort-id ${session.effort_id}`
     if (calls < watch.heartbeat)
       return {
         contexts: [
-          `${calls} tool calls without a word in the log, and after ${watch.heartbeat} they are refused. When there is something to tell, run: ${action}`,
+          `${many} without a word in the log, and after ${watch.heartbeat} they are refused. When there is something to tell, run: ${action}`,
         ],
       }
-    const reason = `${calls} tool calls without a word in the log; this effort asks for one every ${watch.heartbeat}. First run: ${action}`
+    const reason = `${many} without a word in the log; this effort asks for one every ${watch.heartbeat}. First run: ${action}`
     return { block: { reason, skill: work?.name ?? '', effort: session.effort_id } }
   },
 }
@@ -34,7 +35,7 @@ export const isHeartbeatDue = (
   event.kind === 'tool.before' &&
   limit !== undefined &&
   (calls === remindAt(limit) || calls >= limit) &&
-  !tellsOfItself(event.tool.does)
+  !isAside(event.tool.does)
 
-const tellsOfItself = (does: ToolAction): boolean =>
-  does.kind === 'todos' || (does.kind === 'command' && beginsWithOurs(does.command))
+const isAside = (does: ToolAction): boolean =>
+  does.kind === 'todos' || (does.kind === 'command' && tellsOfItself(does.command))

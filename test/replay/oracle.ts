@@ -389,6 +389,7 @@ export class Oracle {
   #serve({ window, name }: Client, effort: Effort | undefined): void {
     if (window === undefined || effort === undefined || window.effort === effort) return
     window.effort = effort
+    window.calls = 0
     this.#say(`session.switched ${name} #${effort.ordinal}`)
   }
 

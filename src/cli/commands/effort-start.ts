@@ -3,7 +3,7 @@ import type { Arguments } from '../args.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, usage } from '../io.ts'
 import { printResult } from '../print.ts'
 
 const FLAGS = {
@@ -58,6 +58,8 @@ export const sessionActivate: Command = {
 
 async function startEffort(io: Io, { positionals, values }: Arguments, more: object = {}): Promise<number> {
   const [dir = '', skill = ''] = positionals
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (dir === '') throw usage('effort start needs the folder of a task.', 'holdfast effort start . SKILL')
   const { mode, user_approved, title, description } = values
   const metadata = {
     ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),
