@@ -6,12 +6,15 @@ import { paint } from './print.ts'
 
 export function overview(io: Io, commands: readonly Command[]): string {
   const groups = [...Map.groupBy(commands, (command) => command.name.split(' ')[0] ?? '')]
-  const lines = groups.map(([name, [first, ...others]]) => {
-    const verbs =
-      first?.name.includes(' ') === true
-        ? ` ${[first, ...others].flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
-        : ''
-    return verbs === '' ? `  ${name.padEnd(10)}${first?.summary ?? ''}` : `  ${name}${verbs}`
+  const alone = groups.flatMap(([, [first, ...others]]) =>
+    first !== undefined && others.length === 0 ? first : [],
+  )
+  const width = Math.max(...alone.map(({ name }) => name.length)) + 2
+  const lines = groups.map(([name, members]) => {
+    const [first] = members
+    if (first !== undefined && (members.length === 1 || !first.name.includes(' ')))
+      return `  ${first.name.padEnd(width)}${first.summary}`
+    return `  ${name} ${members.flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
   })
   return [
     `${paint(io, 'bold', 'holdfast')} ${VERSION}: the durable engine for agent skills`,

@@ -1,5 +1,12 @@
 import type { Arguments } from './args.ts'
-import { allInstalled, digestOf, findInstalled, forgetInstalled, originalOf } from './installed.ts'
+import {
+  allInstalled,
+  digestOf,
+  findInstalled,
+  forgetInstalled,
+  type Installed,
+  originalOf,
+} from './installed.ts'
 import type { Io } from './io.ts'
 import { about, type Place, placeOf, placesOf, scopeOf } from './place.ts'
 import { printResult } from './print.ts'
@@ -14,8 +21,9 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
   const left = home === undefined ? [] : allInstalled(home).filter(({ client }) => client === name)
-  const elsewhere = isDry ? [] : left.map((one) => one.path)
-  printResult(io, { uninstalled: done, elsewhere }, () => describe(io, done, elsewhere, isDry))
+  const elsewhere = isDry ? [] : left
+  const paths = elsewhere.map(({ path }) => path)
+  printResult(io, { uninstalled: done, elsewhere: paths }, () => describe(io, done, elsewhere, isDry))
   return 0
 }
 
@@ -70,7 +78,7 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
 function describe(
   io: Io,
   done: readonly Uninstalled[],
-  elsewhere: readonly string[],
+  elsewhere: readonly Installed[],
   isDry: boolean,
 ): string {
   return [
@@ -80,7 +88,10 @@ function describe(
       `${path}: ${removed ? 'it was not there before, so it goes' : HOW[restored]}`,
     ]),
     ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
-    ...elsewhere.map((path) => `Still installed: ${path} (holdfast uninstall --project FOLDER)`),
+    ...elsewhere.map(
+      ({ path, scope }) =>
+        `Still installed: ${path} (holdfast uninstall --scope ${scope}${scope === 'user' ? '' : ' --project FOLDER'})`,
+    ),
   ].join('\n')
 }
 

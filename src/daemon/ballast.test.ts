@@ -8,8 +8,8 @@ import type { Database } from '../store/database.ts'
 import { Ballast, withBallast } from './ballast.ts'
 import { findHome } from './home.ts'
 
-function ballast(more: { isPostgres?: boolean } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-ballast-'))
+function ballast(more: { isPostgres?: boolean; folder?: string } = {}) {
+  const folder = more.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-ballast-'))
   const home = { ...findHome({ HOLDFAST_HOME: folder }), ...more }
   const told: string[] = []
   const log = {
@@ -19,7 +19,7 @@ function ballast(more: { isPostgres?: boolean } = {}) {
   const one = new Ballast({ home, log, lookEveryMilliseconds: 10 })
   onTestFinished(async () => {
     await one.stop()
-    rmSync(folder, { recursive: true })
+    rmSync(folder, { recursive: true, force: true })
   })
   return { home, told, one }
 }
@@ -39,6 +39,15 @@ test('is made where there is room, private and whole, and made again after it wa
     expect(one.givenUp).toBe(round)
   }
   expect(told).toContain('error disk full')
+})
+
+test('that a daemon was killed over while making it does not stay', () => {
+  const { home } = ballast({ isPostgres: true })
+  const [stray, kept] = [`${home.ballast}.4711`, home.ballast]
+  for (const path of [stray, kept]) writeFileSync(path, 'x')
+  const { one } = ballast({ isPostgres: true, folder: home.folder })
+  expect([existsSync(stray), existsSync(kept)]).toEqual([false, true])
+  expect(one.status).toMatchObject({ has_ballast: true })
 })
 
 test('that is not there cannot be given up', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, lstatSync, rmSync, statfsSync } from 'node:fs'
+import { appendFileSync, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { DiskStatus } from '../engine/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { Database } from '../store/database.ts'
@@ -31,6 +32,7 @@ export class Ballast {
 
   constructor(options: BallastOptions) {
     this.#options = options
+    removeUnfinished(options.home.ballast)
     // The first look comes late as well: most of those who start a daemon want something else first.
     const every = options.lookEveryMilliseconds ?? LOOK_EVERY_MILLISECONDS
     this.#timer = setInterval(() => {
@@ -85,6 +87,13 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 function freeIn(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** What a daemon that was killed had begun to make; only whoever holds the lock may take it for that. */
+function removeUnfinished(path: string): void {
+  const [folder, name] = [dirname(path), basename(path)]
+  for (const found of readdirSync(folder))
+    if (found.startsWith(`${name}.`)) rmSync(join(folder, found), { force: true, recursive: true })
 }
 
 /** All of it or nothing, in pieces that hold nobody up; chance, because zeros may take no room at all. */

@@ -15,6 +15,7 @@ export class Descriptors {
   #limit = Infinity
   /** Those that came since we counted; counting each time would cost more than serving. */
   #came = 0
+  #isTold = false
 
   constructor(log: Log) {
     this.#log = log
@@ -45,7 +46,9 @@ export class Descriptors {
     this.#counted = found.used
     this.#limit = found.limit
     this.#came = 0
-    if (found.used < found.limit * TELL_AT) return
+    const wasTold = this.#isTold
+    this.#isTold = found.used >= found.limit * TELL_AT
+    if (wasTold || !this.#isTold) return
     const message = `Most of the files and connections that the daemon may have are open.`
     this.#log.write('warn', 'many open files', { message, ...found })
   }

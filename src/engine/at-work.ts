@@ -37,10 +37,10 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
   }
 }
 
-/** The same of an effort by its id; nothing where it is the ad-hoc effort, which is no work of its own. */
+/** The same of an effort by its id; nothing where it is finished, or the ad-hoc effort, which is no work of its own. */
 export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
   const row = id === null ? undefined : await findEffort(tx, { id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL) return null
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return null
   return await atWork(tx, toEffort(row), volatile)
 }
 

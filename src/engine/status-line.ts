@@ -30,7 +30,7 @@ export const show = method({
     if (measure !== undefined) volatile.measure(toSession(row), measure)
     const session = volatile.overlay(toSession(row))
     const effort = await workFor(tx, session.effort_id, volatile)
-    const line = effort?.lifecycle === 'active' ? statusLine(effort.status, session.context_usage) : ''
+    const line = effort === null ? '' : statusLine(effort.status, session.context_usage)
     return {
       line: oneLine(line, LONGEST_LINE),
       session_id: session.id,

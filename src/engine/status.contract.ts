@@ -183,5 +183,21 @@ export function statusContract(world: () => World): void {
       await world().call('db.session.finish', { session_id: session.id })
       expect(await of(session.id)).toEqual([])
     })
+
+    test('is at nothing any more when its effort is finished, whether it works for an agent or for none', async () => {
+      const [agent, task_id] = [await world().agent(), await world().task()]
+      const [owned, loose] = [
+        await world().effort({ agent_id: agent, task_id }),
+        await world().effort({ task_id, skill: 'other' }),
+      ]
+      const session = await world().call('db.session.start', { task_id, effort_id: loose.id })
+      const mine = async () =>
+        (await entries())
+          .filter((entry) => entry.agent?.id === agent || entry.session?.id === session.id)
+          .map(({ effort }) => effort?.id ?? null)
+      expect(await mine()).toEqual([owned.id, loose.id])
+      for (const { id } of [owned, loose]) await world().call('db.effort.finish', { effort_id: id })
+      expect(await mine()).toEqual([null, null])
+    })
   })
 }

@@ -220,6 +220,8 @@ describe('help', () => {
       'doctor',
     ])
       expect(stdout).toContain(word)
+    for (const name of ['init', 'statusline', 'completion', 'hooks enable', 'span tree'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} {2,}[A-Z].*\\.$`, 'm'))
     expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
       'Usage: holdfast effort phase EFFORT_ID LABEL',
     )

@@ -228,6 +228,12 @@ describe('what init tells', () => {
     const { warnings } = await user.json<{ warnings: string[] }>(['init', '--scope', 'project', '--yes'])
     expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
+    expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual([
+      '',
+      'No hooks of ours are in the settings that count here.',
+      `Still installed: ${user.shared} (holdfast uninstall --scope project --project FOLDER)`,
+      `Still installed: ${user.settings} (holdfast uninstall --scope user)`,
+    ])
     const both = await user.json<{ uninstalled: object[] }>(['uninstall'])
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findHome } from '../../daemon/home.ts'
 import type { Io } from '../io.ts'
+import { whoAt } from './hooks.ts'
 import { groups } from './index.ts'
 import type { Machine } from './machine.ts'
 import { Scene } from './scene.ts'
@@ -103,4 +106,22 @@ test('program-vanishing: hooks that call a program in the cache of npx', async (
   expect(
     await look('program-vanishing', { ...around, io: { ...around.io, entry: '/opt/holdfast.js' } }),
   ).toEqual([])
+})
+
+test.each([
+  ['answers', (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'), 'a stranger answers'],
+  ['hangs up', (socket: Socket) => socket.destroy(), 'no answer of HTTP came (ECONNRESET)'],
+  ['speaks something else', (socket: Socket) => socket.end('220 mail\r\n'), 'no answer of HTTP came (HPE_'],
+  ['says nothing', () => undefined, 'no answer came'],
+])('of a port where somebody %s it is said what happened', async (_, meet, said) => {
+  const server = createServer(meet).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  expect(
+    await whoAt((server.address() as AddressInfo).port, said === 'no answer came' ? 200 : 60_000),
+  ).toContain(said)
+})
+
+test('ports that browsers forbid are asked as all others', async () => {
+  expect(await whoAt(1)).not.toContain('bad port')
 })

@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { pauseReader } from '../../daemon/pause.ts'
 import { VERSION } from '../../daemon/version.ts'
 import { FLAWS, type Flaw, type Way } from '../../model/client.ts'
@@ -46,14 +47,20 @@ async function deadPorts(scene: Scene): Promise<readonly Problem[]> {
 }
 
 /** Asked without the token, which is for the daemon only. */
-async function whoAt(port: number): Promise<string> {
-  try {
-    await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(LOOK_MILLISECONDS) })
-    return 'a stranger answers'
-  } catch (error) {
-    const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
-    return cause?.code === 'ECONNREFUSED' ? 'nobody listens' : 'a stranger does not answer'
-  }
+export async function whoAt(port: number, patience = LOOK_MILLISECONDS): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  // Not by fetch, which asks nobody at the ports that browsers forbid.
+  const signal = AbortSignal.timeout(patience)
+  const request = get({ host: '127.0.0.1', port, agent: false, signal }, () => {
+    resolve('a stranger answers')
+    request.destroy()
+  })
+  request.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'ECONNREFUSED') resolve('nobody listens')
+    else if (signal.aborted) resolve('no answer came')
+    else resolve(`no answer of HTTP came (${code ?? message})`)
+  })
+  return await promise
 }
 
 const tried = new WeakMap<Scene, Promise<readonly (readonly [Source, readonly Trial[]])[]>>()
