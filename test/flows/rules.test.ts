@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import fixtures from '../../src/clients/claude-code/fixtures/StatusLine.json' with { type: 'json' }
+import type { Session } from '../../src/model/session.ts'
+import { ENTRY } from '../holdfast.ts'
+import { HookedClient } from '../hooked-client.ts'
+import { SkilledUser } from '../skilled-user.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+/** The session of the client, as its own tools find it in their environment. */
+const SESSION = 'one'
+const IN_SUB_AGENT = { agent_id: 'a44a10e710ee25cd5', agent_type: 'reviewer' }
+/** What the shell of the client finds as `holdfast`. */
+const PROGRAM = `export CLAUDE_CODE_SESSION_ID=${SESSION}; holdfast() { '${process.execPath}' '${ENTRY}' "$@"; }`
+
+const BUILD = `---
+name: build
+description: Builds.
+required_todos: [gather-context, Write it]
+---
+
+\`\`\`json
+{"phases": [
+  {"label": "0", "name": "Setup", "proof": ["mode"]},
+  {"label": "1", "name": "Plan", "steps": ["§CMD_LOOK"], "commands": ["§CMD_APPEND_LOG"], "proof": ["planned"]},
+  {"label": "2", "name": "Make", "commands": ["§CMD_MAKE"]}
+]}
+\`\`\`
+`
+
+/** What came of a tool call: why it was refused, or what was told before and after it and what it printed. */
+interface Called {
+  readonly refused: string
+  readonly before: string
+  readonly after: string
+  readonly printed: string
+}
+
+/** The window of a user whose project has these skills besides others, and which has just begun. */
+async function windowWith(skills: Readonly<Record<string, string>>) {
+  const user = await SkilledUser.arrive()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  for (const [name, text] of Object.entries(skills)) user.put(`.claude/skills/${name}/SKILL.md`, text)
+  const client = new HookedClient(user, SESSION, { patient: true })
+  const fire = async (event: string, more: object = {}) => {
+    const outcomes = await client.fire(event, { ...more })
+    expect(outcomes.failures).toEqual([])
+    return outcomes
+  }
+  /** A shell command is really run between its two events. */
+  const does = async (tool: string, { command }: { readonly command?: unknown }) => {
+    if (tool !== 'Bash') return {}
+    const { stdout, stderr } = await client.shell(`${PROGRAM}; ${String(command)}`, '', 600_000)
+    return { stdout, stderr, interrupted: false, isImage: false, noOutputExpected: false }
+  }
+  const use = async (tool_name: string, tool_input: object, more: object = {}): Promise<Called> => {
+    const call = { tool_name, tool_input, tool_use_id: crypto.randomUUID(), ...more }
+    const { refusals, context: before } = await fire('PreToolUse', call)
+    if (refusals.length > 0) return { refused: refusals.join('\n'), before, after: '', printed: '' }
+    const tool_response = await does(tool_name, tool_input)
+    const { context: after } = await fire('PostToolUse', { ...call, tool_response })
+    return { refused: '', before, after, printed: tool_response.stdout ?? '' }
+  }
+  const shell = (command: string, more?: object) => use('Bash', { command, description: 'Run it' }, more)
+  const write = (path: string) => use('Write', { file_path: join(user.project, path), content: 'x\n' })
+  const says = async (prompt: string) => (await fire('UserPromptSubmit', { prompt })).context
+  const session = async () => (await user.ask<Session[]>('db.session.find', { native_id: SESSION }))[0]
+  /** The rule and the words of the last refusal, as the user is told when they ask. */
+  const why = () => user.json<{ event_type: string; payload: { rule: string; reason: string } }>(['why'])
+  await fire('SessionStart', { source: 'startup' })
+  return { user, client, fire, use, shell, write, says, session, why }
+}
+
+test('a project that wants an effort first, and a skill that wants a word in the log, are heard before a call goes on', async () => {
+  const watched = '---\nname: watched\ndescription: Is watched.\nheartbeat: 5\n---\n\nDo it.\n'
+  const { user, shell, write, says, session, why } = await windowWith({ watched })
+  user.put('.claude/skills/watched/steps/look.md', '---\nproduces: [view]\n---\n')
+
+  expect((await write('src/a.ts')).refused).toBe('')
+  expect(await user.json(['enforce', '--session-gate', 'on'])).toMatchObject({ session_gate: true })
+  const gated = await write('src/a.ts')
+  expect(gated.refused).toContain('wants an effort before files are changed')
+  expect(await why()).toMatchObject({ payload: { rule: 'session-gate', reason: gated.refused } })
+  expect((await shell('ls')).refused).toBe('')
+  await says('/watched the port')
+  expect((await write('src/a.ts')).refused).toBe('')
+
+  // A word in the log begins the count anew.
+  const effort = (await session())?.effort_id
+  await shell(`holdfast log "Begun." --effort-id ${effort}`)
+  expect(await session()).toMatchObject({ heartbeat_counter: 0 })
+  for (let n = 0; n < 6; n++) expect(await shell('true', IN_SUB_AGENT)).toMatchObject({ refused: '' })
+  expect(await session()).toMatchObject({ heartbeat_counter: 0 })
+  const calls: Called[] = []
+  for (let n = 0; n < 6; n++) calls.push(await shell('true'))
+  expect(
+    calls.flatMap(({ before }, index) => (before.includes('without a word in the log') ? [index] : [])),
+  ).toEqual([2])
+  expect(calls[2]?.before).toContain('2 tool calls without a word in the log, and after 5 they are refused.')
+  expect(calls.slice(0, 5).map(({ refused }) => refused)).toEqual(['', '', '', '', ''])
+  const held = calls[5]?.refused ?? ''
+  expect(held).toContain('5 tool calls without a word in the log; this effort asks for one every 5.')
+  expect(await why()).toMatchObject({ payload: { rule: 'heartbeat', reason: held } })
+  expect((await write('src/a.ts')).refused).toContain('without a word in the log')
+  expect((await shell('true', IN_SUB_AGENT)).refused).toBe('')
+
+  // The command that the refusal names is the one that opens it.
+  const [, command = ''] = /First run: (.*)$/.exec(held) ?? []
+  const logged = await shell(command)
+  expect(readFileSync(logged.printed.trim(), 'utf8')).toContain('what was done and what comes next')
+  expect((await write('src/a.ts')).refused).toBe('')
+
+  // The gate is open as long as the effort is, and no longer.
+  await shell(`holdfast effort finish ${effort}`)
+  expect((await write('src/a.ts')).refused).toContain('wants an effort before files are changed')
+  await user.json(['enforce', '--session-gate', 'off'])
+  expect((await write('src/a.ts')).refused).toBe('')
+})
+
+test('a context fills up: it is told so at each mark once, and what it marked for later outlives it', async () => {
+  const { user, client, fire, shell, says } = await windowWith({})
+  await says('/deploy the site')
+  const { statusLine } = JSON.parse(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8')) as {
+    statusLine: { command: string }
+  }
+  /** The status line is drawn until ours is there, as clients do; then a tool is called, and told this. */
+  const fill = async (percent: number) => {
+    const captured = fixtures[1]
+    const context_window = { ...captured?.context_window, used_percentage: percent }
+    const payload = { ...captured, session_id: SESSION, cwd: user.project, context_window }
+    let drawn = ''
+    while (!drawn.includes(`${percent}%`))
+      drawn = (await client.shell(statusLine.command, payload, 600_000)).stdout
+    expect(drawn).toMatch(/^\[deploy/)
+    return (await shell('true')).after
+  }
+  expect(await fill(50)).toBe('')
+  const soon = await fill(74)
+  expect(soon).toContain('The context window is 74 % full.\nSaved already')
+  expect(soon).toContain('Soon run: holdfast log')
+  expect(await fill(74)).toBe('')
+  expect(await fill(78)).toBe('')
+  const now = await fill(81)
+  expect(now).toContain('The context window is 81 % full. It may be compacted at any moment.')
+  expect(now).toContain('Now run: holdfast log')
+  expect(await fill(90)).toBe('')
+
+  expect(await says('/deploy it again')).not.toContain('in the queue')
+  await says('Go on.\nTODO: renew the certificate')
+  await shell('echo "TODO: only printed"')
+  await fire('Stop', {
+    stop_hook_active: false,
+    last_assistant_message: 'Done.\n\n- FIXME: the retry is untested\n```\nTODO: only code\n```',
+    background_tasks: [],
+    session_crons: [],
+  })
+  for (const trigger of ['auto', 'auto']) await fire('PreCompact', { trigger, custom_instructions: null })
+  await fire('SessionStart', { source: 'compact' })
+  const queued = await user.json<readonly { id: number; content: string }[]>(['queue', 'list'])
+  expect(queued.map(({ content }) => content).toSorted()).toEqual([
+    'FIXME: the retry is untested',
+    'TODO: renew the certificate',
+  ])
+  expect(await says('Go on.')).not.toContain('in the queue')
+  expect(await says('/brainstorm what is next')).toContain('2 things wait in the queue; the newest: ')
+  for (const { id } of queued) await shell(`holdfast queue resolve ${id} "it is done"`)
+  expect(await says('/implement it')).not.toContain('in the queue')
+})
+
+test('todos, phases and directives hold up a call that comes too early, and let it pass when it has caught up', async () => {
+  const { user, use, shell, write, says, session, why } = await windowWith({ build: BUILD })
+  const soft = user.put('src/.directives/AGENTS.md', 'Name things plainly.')
+  const hard = user.put(
+    'lib/.directives/INVARIANTS.md',
+    '---\nrequired: before-writing\n---\nNo state in lib.',
+  )
+  await says('/build the login')
+  const id = (await session())?.effort_id
+
+  // The todos that the skill asks for.
+  const plans = (...todos: readonly (readonly [string, string])[]) =>
+    use('TodoWrite', {
+      todos: todos.map(([content, status]) => ({ content, status, activeForm: content })),
+    })
+  const lacking = await plans(['Gather the context', 'pending'])
+  expect(lacking.refused).toContain('lacks what the skill build asks for: Write it. ')
+  expect(await why()).toMatchObject({ payload: { rule: 'todo-check' } })
+  const whole = await plans(['Gather the context', 'completed'], ['Write it', 'in_progress'])
+  expect(whole).toMatchObject({ refused: '', before: '' })
+  const shown = await user.json<{ todos: readonly object[] }>(['effort', 'get', `${id}`])
+  expect(shown.todos).toMatchObject([
+    { text: 'gather-context', done: true },
+    { text: 'Write it', listed: true, done: false },
+  ])
+  // It has stood on a list once: from now on it is only said.
+  expect(await plans()).toMatchObject({ refused: '', before: expect.stringContaining('Write it') })
+
+  // Its phases: what is refused has not run.
+  const early = await shell(`holdfast effort phase ${id} 2`)
+  expect(early.refused).toContain(`next is 0: Setup. The user may allow it with --reason. Instead, run: `)
+  expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-order' } })
+  const [, command = ''] = /Instead, run: (.*)$/.exec(early.refused) ?? []
+  expect((await shell(command)).after).toContain(
+    `Effort ${id} is now in phase 0: Setup.\nTo leave it, show: mode.`,
+  )
+  const unproved = await shell(`holdfast effort phase ${id} 1 2>&1 | tail -3`)
+  expect(unproved.refused).toContain('Phase "0: Setup" cannot be left without proof of: mode.')
+  expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-proof' } })
+  expect((await shell(`holdfast effort phase ${id} 2`, IN_SUB_AGENT)).refused).toBe('')
+  expect(await user.json(['effort', 'get', `${id}`])).toMatchObject({ current_phase: '0: Setup' })
+  const proved = await shell(`holdfast effort phase ${id} 1 --mode tdd`)
+  expect(proved.after).toBe(
+    `Effort ${id} is now in phase 1: Plan.\nIts steps, in this order: §CMD_LOOK.\nIts commands: §CMD_APPEND_LOG.\nTo leave it, show: planned.`,
+  )
+  expect((await shell(`holdfast effort phase ${id} 1`)).after).toBe('')
+  // What is piped in cannot be seen before it runs.
+  const piped = await shell(`holdfast effort phase ${id} 2 --proof - <<'E'\n{"planned": true}\nE`)
+  expect(piped.after).toBe(`Effort ${id} is now in phase 2: Make.\nIts commands: §CMD_MAKE.`)
+
+  // The directives where it works.
+  const first = await write('src/a.ts')
+  expect(first.refused).toBe('')
+  expect(first.before).toContain(
+    `In force for ${join(user.project, 'src')}, from ${soft}:\nName things plainly.`,
+  )
+  expect((await write('src/b.ts')).before).toBe('')
+  const unread = await write('lib/a.ts')
+  expect(unread.refused).toContain(`Next: read ${hard}, then repeat this call.`)
+  expect(await why()).toMatchObject({ payload: { rule: 'directive-gate', reason: unread.refused } })
+  expect((await use('Read', { file_path: hard })).refused).toBe('')
+  expect(await write('lib/a.ts')).toMatchObject({ refused: '', before: '' })
+})
