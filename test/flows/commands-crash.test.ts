@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -16,6 +25,7 @@ interface Command {
   readonly name: string
   /** How many steps it has at least. */
   readonly kills: number
+  readonly files?: Readonly<Record<string, string>>
   readonly before: readonly (readonly string[])[]
   readonly words: readonly string[]
 }
@@ -38,16 +48,55 @@ const COMMANDS: readonly Command[] = [
     before: [['effort', 'start', 'tasks/login', 'implement']],
     words: ['log', 'Done'],
   },
+  {
+    name: 'prove',
+    kills: 4,
+    files: {
+      'src/a.ts': 'a',
+      '.claude/skills/build/SKILL.md': '---\nname: build\ndescription: Builds.\n---\n\nBuild it.\n',
+      '.claude/skills/build/holdfast.yaml':
+        'phases:\n  - {label: "1", name: Build, proof: {tests: {command: "true", covers: [src/**]}}}\n',
+    },
+    before: [
+      ['effort', 'start', 'tasks/login', 'build'],
+      ['effort', 'phase', '2', '1'],
+    ],
+    words: ['prove', 'tests', '--effort', '2'],
+  },
+  ...[
+    ['next', '2'],
+    ['done', '2', 'a'],
+    ['fail', '2', 'a', '--reason', 'it broke'],
+  ].map((words) => ({
+    name: `pipeline ${words[0]}`,
+    kills: 2,
+    files: {
+      'tasks/login/plan.md': 'The plan.',
+      '.claude/skills/ship/SKILL.md': '---\nname: ship\ndescription: Ships.\n---\n',
+      '.claude/skills/ship/holdfast.yaml': 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n',
+    },
+    before: [
+      ['project', 'upsert', '.'],
+      ['task', 'upsert', 'tasks/login'],
+      ['pipeline', 'start', 'tasks/login', 'ship'],
+      ...(words[0] === 'next' ? [] : [['pipeline', 'next', '2']]),
+    ],
+    words: ['pipeline', ...words],
+  })),
 ]
 
 // INV_ACK_IS_DURABLE
 test.each(COMMANDS)(
   'kill -9 between any two steps of $name ends as if nothing had happened',
   { timeout: 600_000 },
-  async ({ before, words, kills: least }) => {
+  async ({ files = {}, before, words, kills: least }) => {
     await using user = new User()
     const env = { CLAUDE_CODE_SESSION_ID: 'first' }
     await user.run(['skill', 'new', 'implement'])
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(user.project, path)), { recursive: true })
+      writeFileSync(join(user.project, path), text)
+    }
     for (const command of before) expect(await user.run(command, { env })).toMatchObject({ code: 0 })
     const stage = await keepState(user)
     const run = async (lastStep: number) => {
@@ -135,3 +184,6 @@ const plain = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'MOMENT')
     .replaceAll(/"(id|span_id|key|digest)":"[^"]*"/g, '"$1":"CHANCE"')
     .replaceAll(/(\\"span_id\\":)\\"[^"\\]*\\"/g, String.raw`$1\"CHANCE\"`)
+    .replaceAll(/(token\\*":\\*")[^"\\]*/g, '$1CHANCE')
+    .replaceAll(/(?<=duration_ms\\*":)\d+/g, '0')
+    .replaceAll(/(?<= after )[\d.]+ s/g, 'A WHILE')

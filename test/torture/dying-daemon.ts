@@ -8,6 +8,9 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 /** At which step of a compound command to die, as if killed; steps are each side of a commit and of a write to disk. */
 const LAST_STEP = Number(process.env['HOLDFAST_DIE_AT'])
 
+/** What ends as if nothing had happened, wherever it is cut off. */
+const ARMED = /^(commands|evidence|pipeline)\./
+
 let [steps, isArmed] = [0, false]
 
 function step(): void {
@@ -55,7 +58,7 @@ const daemon = await startDaemon({
   home: findHome(),
   openDatabase: ({ database }) => watched(openSqlite(database)),
   async callMethod(context, name, params, caller) {
-    isArmed = name.startsWith('commands.')
+    isArmed = ARMED.test(name)
     return await call({ ...context, files: watchedFiles(context.files) }, name, params, caller)
   },
 })
