@@ -444,6 +444,17 @@ export function commandsContract(world: () => World): void {
       expect(again).toMatchObject({ log: first.path, artifacts: [first.path] })
     })
 
+    test('is listed beside what was recorded, when the work goes on', async () => {
+      const { put, start, go, log } = await repository(world())
+      const { id } = await start()
+      const { path } = await log('Seen')
+      const report = await put('src/report.md', 'All of it.')
+      await world().call('artifact.put', { effort_id: id, name: 'report', path: report })
+      const on = await go({ native_id: world().name('native') })
+      expect(on.artifacts).toEqual([path, report])
+      expect(on.markdown).toContain(report)
+    })
+
     // Defect 33 of the originals: the path was derived in two places, and differently.
     test('has one name, whoever asks for it and whatever the skill is called', async () => {
       const { dir, put, start, go, log } = await repository(world())

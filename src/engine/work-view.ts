@@ -1,6 +1,7 @@
 import { AD_HOC_ORDINAL, artifactPath, type Effort } from '../model/effort.ts'
 import type { Skill } from '../model/skill.ts'
 import { standing } from '../rules/standing.ts'
+import { listArtifacts } from '../store/artifact.ts'
 import { listEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { factsOf } from './facts.ts'
@@ -40,7 +41,12 @@ export async function viewOf(
     ...whatNext(await followedBy(tx, effort, files), effort.current_phase),
     standing: skill === undefined ? [] : standing(await factsOf(tx, skill, effort, files)),
     // An effort that nobody had heard of when the files were looked for has none yet.
-    artifacts: efforts.flatMap(artifactPaths).filter((path) => seen.get(path) === true),
+    artifacts: [
+      ...new Set([
+        ...efforts.flatMap(artifactPaths).filter((path) => seen.get(path) === true),
+        ...(await listArtifacts(tx, { effort_id: effort.id })).flatMap(({ path }) => path ?? []),
+      ]),
+    ],
     next_skills,
     prior_efforts: efforts.filter(({ id }) => id !== effort.id).map((one) => priorOf(one, seen)),
   }
