@@ -7,11 +7,11 @@ import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import {
   endSession,
-  findOpenByNative,
   findOpenOfAgent,
   findSession,
   flushSessions,
   insertSession,
+  lockOpenByNative,
   moveSession,
   openSessionsOf,
   resetHeartbeat,
@@ -43,7 +43,7 @@ export async function startSession(tx: Tx, params: Window, call: Call): Promise<
   const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous })
   const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
   const same =
-    params.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: params.native_id })
+    params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
   const goesOn = previous === undefined ? same : undefined
   if (previous !== undefined) await closeSession(tx, previous, 'continued', call)
   const others = agentId === undefined ? [] : await findOpenOfAgent(tx, { agent_id: agentId })

@@ -4,8 +4,14 @@ import { isWatched, type Watch } from '../model/watch.ts'
 import { findAdHocEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findLastByNative, findSession, type SessionRow, toSession } from '../store/session.ts'
-import { findWatched, lockWatched, toWatch } from '../store/watch.ts'
+import {
+  findLastByNative,
+  findSession,
+  lockOpenByNative,
+  toSession,
+  type SessionRow,
+} from '../store/session.ts'
+import { findWatched, toWatch } from '../store/watch.ts'
 import { silentSessions } from '../store/span.ts'
 import { findTask } from '../store/task.ts'
 import { type Arrival, keepTask, projectAt } from './arrival.ts'
@@ -42,6 +48,8 @@ export async function windowOf(
     return { session: known, watch, isBack: false }
   }
   const last = open ?? (await findLastByNative(tx, { native_id: native }))
+  // Somebody has opened it since we looked.
+  if (open === undefined && last?.ended_at === null) return await windowOf(tx, event, { place, locks }, call)
   // What nobody knows, such as the trial of an installation, is no sign of somebody at work.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
@@ -90,9 +98,11 @@ async function isHeld(tx: Tx, last: SessionRow, { context }: Call): Promise<bool
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {
   const known = { native_id: native }
-  if (!locks) return await findWatched(tx, known)
+  // The embedded database has one writer, who waits for nobody.
+  if (!locks || tx.kind === 'sqlite') return await findWatched(tx, known)
   // Whoever was waited for may have ended the window that was found and begun the next one.
-  return (await lockWatched(tx, known)) ?? (await lockWatched(tx, known))
+  const isThere = ((await lockOpenByNative(tx, known)) ?? (await lockOpenByNative(tx, known))) !== undefined
+  return isThere ? await findWatched(tx, known) : undefined
 }
 
 /** A compaction and a resumption begin a new window of the same session. */

@@ -94,6 +94,21 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/**
+ * For a change that depends on what the window is at now: hooks of one session may come at once. Without any join,
+ * because who has waited for a row is shown it anew, but not what has come beside it meanwhile.
+ */
+export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
+  locked(
+    db
+      .selectFrom('sessions')
+      .select(SESSION_COLUMNS)
+      .where('native_id', '=', p.native_id)
+      .where('ended_at', 'is', null),
+    kind,
+  ),
+)
+
 /** The last window of a client's session, open or not. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db

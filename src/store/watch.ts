@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson } from './json.ts'
-import { type Builder, query, queryOne } from './query.ts'
+import { query, queryOne } from './query.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 /** What it is watched for comes along, because every hook asks for it. */
@@ -13,7 +13,7 @@ interface WatchedRow extends SessionRow {
   readonly session_gate: number
 }
 
-const watchedWindow = (db: Builder, p: { native_id: string }) =>
+export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
     .selectFrom('sessions')
     .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
@@ -22,13 +22,7 @@ const watchedWindow = (db: Builder, p: { native_id: string }) =>
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .where('sessions.native_id', '=', p.native_id)
-    .where('sessions.ended_at', 'is', null)
-
-export const findWatched = queryOne<{ native_id: string }, WatchedRow>(watchedWindow)
-
-/** For a change that depends on what the window is at now: hooks of one session may come at once. */
-export const lockWatched = queryOne<{ native_id: string }, WatchedRow>((db, p, kind) =>
-  kind === 'postgres' ? watchedWindow(db, p).forUpdate('sessions') : watchedWindow(db, p),
+    .where('sessions.ended_at', 'is', null),
 )
 
 /** An effort that is finished asks for nothing more, and is none to change files in. */
