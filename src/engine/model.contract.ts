@@ -394,7 +394,10 @@ function opened(model: Model, { id, task, effort, agent, native, previous }: Ope
     model.ledger.push('session.started')
     return
   }
-  const isOther = goesOn.effort !== effort || goesOn.task !== task || (agent ?? goesOn.agent) !== goesOn.agent
+  const isElsewhere = goesOn.effort !== effort || goesOn.task !== task
+  const isOther = isElsewhere || (agent ?? goesOn.agent) !== goesOn.agent
+  // Another effort asks for words of its own.
+  if (isElsewhere) goesOn.states = [{ ...newest(goesOn), beats: 0 }]
   Object.assign(goesOn, { task, effort, agent: agent ?? goesOn.agent })
   if (isOther) model.ledger.push('session.switched')
 }
