@@ -33,6 +33,10 @@ test.each([
   expect(stepsNamedIn(text, PLAN, false)).toEqual(steps)
 })
 
+test.each(['x', '.md', '/', '.md-', 'steps/'])('a prompt of nothing but %j comes to its end', (part) => {
+  expect(stepsNamedIn(part.repeat(300_000), PLAN, true)).toEqual([])
+})
+
 test('of the skill in charge the folder of its steps is enough', () => {
   expect(stepsNamedIn('Do steps/look.md and "steps/think.md", but not look.md', PLAN, true)).toEqual([
     'look',

@@ -13,7 +13,15 @@ export interface Delegation {
   readonly stopped: readonly string[]
 }
 
-const FILE = /[^\s"'`()<>[\]{},;]+\.md(?![\w-])/gi
+const BETWEEN = /[\s"'`()<>[\]{},;]+/
+
+/** A word up to its last `.md` that ends a name; by looking back, because an expression would try every beginning. */
+function fileIn(word: string): string | undefined {
+  const text = word.toLowerCase()
+  let at = text.lastIndexOf('.md')
+  while (at > 0 && /[\w-]/.test(text[at + 3] ?? '')) at = text.lastIndexOf('.md', at - 1)
+  return at > 0 ? word.slice(0, at + 3) : undefined
+}
 
 /**
  * The steps whose files a text names, in its order: by their paths, or by as much of the end of a path as tells the
@@ -22,7 +30,10 @@ const FILE = /[^\s"'`()<>[\]{},;]+\.md(?![\w-])/gi
 export function stepsNamedIn(text: string, plan: Plan, isInCharge: boolean): readonly string[] {
   if (plan.notation !== 'steps') return []
   const parts = isInCharge ? 2 : 3
-  const named = (text.match(FILE) ?? []).map((path) => path.replace(/^(\.{1,2}\/|~\/|\$\w+\/)+/, ''))
+  const named = text
+    .split(BETWEEN)
+    .flatMap((word) => fileIn(word) ?? [])
+    .map((path) => path.replace(/^(\.{1,2}\/|~\/|\$\w+\/)+/, ''))
   const found = named.flatMap((path) =>
     plan.steps
       .filter(({ place: { file } }) => file === path || (endsWith(file, path) && depthOf(path) >= parts))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRepair } from './repair.ts'
+import { isRepair, tellsOfItself } from './repair.ts'
 
 test.each([
   ['holdfast daemon start', true],
@@ -19,4 +19,8 @@ test.each([
   ["holdfast rpc x '{}'", false],
 ])('whether %j may run while nothing can be decided: %j', (command, expected) => {
   expect(isRepair(command)).toBe(expected)
+})
+
+test.each(['(', ';', '/', 'engine ', 'x/'])('a command of nothing but %j comes to its end', (part) => {
+  expect(tellsOfItself(`x${part.repeat(300_000)}`)).toBe(false)
 })

@@ -5,7 +5,7 @@ export const PLAIN_CHARACTERS = 'A-Za-z0-9 ._/=:@,+-'
 export const OUR_PROGRAMS = ['holdfast ', 'npx holdfast '] as const
 
 /** A call that writes to the log, wherever it stands in a command and wherever the program lies. */
-const LOGS = /(?:^|[\s;&|(])(?:\S*\/)?(?:holdfast|engine)\s+log\b/
+const LOGS = /(?:^|[\s;&|(])(?:[^\s;&|(]*\/)?(?:holdfast|engine)\s+log\b/
 
 /** Whether a shell command writes to the log, or begins with a call of ours, whatever else it does. */
 export const tellsOfItself = (command: string): boolean => LOGS.test(command) || beginsWithOurs(command)
