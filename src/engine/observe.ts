@@ -3,7 +3,7 @@ import { keptText } from '../model/kept.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent, ToolCall } from '../model/event.ts'
 import { loadedBy } from '../model/loaded-files.ts'
-import { messagesOf } from '../model/transcript.ts'
+import { messagesOf, short, toolMessage } from '../model/transcript.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { hasUntold } from '../rules/directive-discovery.ts'
@@ -88,9 +88,8 @@ export async function observe(
     interest || due ? await decide(tx, subject, { ...window, session }, call) : { decision: ALLOW }
   noteContext(subject, session.id, call)
   if (subject.transcript?.tail !== undefined) await catchUp(tx, subject.transcript.tail)
-  // A call that is refused never begins.
-  if (event.kind === 'tool.before' && event.tool.id !== undefined && decision.kind === 'block')
-    call.context.store.volatile.add(session.id, { calls: [{ ended: [event.tool.id] }] })
+  if (event.kind === 'tool.before' && decision.kind === 'block')
+    noteRefusal(event.tool, decision.reason, session.id, call)
   return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
 }
 
@@ -215,6 +214,12 @@ function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
     default:
       return []
   }
+}
+
+/** A call that is refused never begins, and nobody tells its end. */
+function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {
+  const messages = [toolMessage(tool, `refused: ${short(reason)}`, call.now)]
+  call.context.store.volatile.add(session, { calls: endOf([tool]), messages })
 }
 
 const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [

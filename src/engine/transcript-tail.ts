@@ -1,6 +1,7 @@
 import type { Client, TranscriptTail } from '../model/client.ts'
 import { parentOf } from '../model/directive.ts'
 import type { HookEvent } from '../model/event.ts'
+import type { FileContent } from '../model/files.ts'
 import type { ContextMeasure } from '../model/session.ts'
 import { missingFrom } from '../model/transcript.ts'
 import { findTranscript, insertMessages, knownMessages, moveTranscript } from '../store/message.ts'
@@ -26,7 +27,7 @@ interface Tail {
 }
 
 /** More is not read: it is the newest that counts. */
-const MOST_BYTES = { tail: 4_194_304, usage: 131_072 } as const
+const MOST_BYTES = { tail: 4_194_304, line: 262_144, usage: 131_072 } as const
 
 const TURN_ENDS = new Set<HookEvent['kind']>([
   'session.started',
@@ -57,12 +58,9 @@ export async function transcriptOf(
   })
   if (last === undefined || last.transcript_path !== path) return { path, offset: size, usage }
   const from = last.transcript_offset
-  const missed = await partOf(context, {
-    path,
-    begin: Math.max(from, size - MOST_BYTES.tail),
-    end: size,
-    from,
-  })
+  const line = await lineAround(context, { path, offset: from })
+  const begin = Math.max(line, size - MOST_BYTES.tail)
+  const missed = await linesOf(context, { path, begin, end: size, from: line })
   const tail = { ...client.transcript(missed), session: last.id, from, to: size }
   return { path, offset: size, tail, usage }
 }
@@ -75,7 +73,7 @@ async function usageIn(
 ): Promise<ContextMeasure | undefined> {
   if (event.kind === 'session.started') return undefined
   const begin = Math.max(0, size - MOST_BYTES.usage)
-  return client.transcript(await partOf(context, { path, begin, end: size })).usage
+  return client.transcript(await linesOf(context, { path, begin, end: size })).usage
 }
 
 const MEASURED_MILLISECONDS = 15_000
@@ -93,21 +91,40 @@ function isTimeToMeasure({ store, clock }: Context, session: string): boolean {
   return true
 }
 
+interface Part {
+  readonly path: string
+  readonly begin: number
+  readonly end: number
+}
+
 /** Whole lines of the file; what begins in the middle of one is none. */
-async function partOf(
-  { files }: Context,
-  { path, begin, end, from = 0 }: { path: string; begin: number; end: number; from?: number },
-): Promise<string> {
-  if (begin >= end) return ''
+async function linesOf(context: Context, { from = 0, ...part }: Part & { from?: number }): Promise<string> {
+  const text = (await partOf(context, part))?.content ?? ''
+  return part.begin === from ? text : text.slice(text.indexOf('\n') + 1)
+}
+
+/** Where the line begins that was half written when somebody looked how long the file is. */
+async function lineAround(
+  context: Context,
+  { path, offset }: { readonly path: string; readonly offset: number },
+): Promise<number> {
+  const begin = Math.max(0, offset - MOST_BYTES.line)
+  const part = await partOf(context, { path, begin, end: offset })
+  if (part === undefined) return offset
+  const half = part.content.slice(part.content.lastIndexOf('\n') + 1)
+  // Half of a character is not in the text.
+  return (part.next_offset ?? offset) - Buffer.byteLength(half)
+}
+
+async function partOf({ files }: Context, { path, begin, end }: Part): Promise<FileContent | undefined> {
+  if (begin >= end) return undefined
   const folder = parentOf(path)
-  const read = await files
+  return await files
     .canonical(folder)
     .then((root) =>
       files.read({ path: `${root}${path.slice(folder.length)}`, root, offset: begin, limit: end - begin }),
     )
     .catch(() => undefined)
-  const text = read?.content ?? ''
-  return begin === from ? text : text.slice(text.indexOf('\n') + 1)
 }
 
 /** Adds what the hooks of a window that was cut short could not tell any more. */

@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ClientAt, clientAt } from './client.contract.ts'
+import { type ClientAt, clientAt, reasonOf } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
 /** What windows keep of what was said, through the events of a client and from its own transcript. */
@@ -100,6 +100,38 @@ export function transcriptContract(world: () => World): void {
       'user: go on',
       'user: go on',
     ])
+  })
+
+  test('a line that was half written when its turn ended is read whole', async () => {
+    const it = await clientWithFile()
+    await writeFile(it.path, entry('user', 'Hällo.'))
+    await it.tell('SessionStart', { source: 'startup' })
+    const line = Buffer.from(entry('assistant', [{ type: 'text', text: 'Größer.' }]))
+    const middle = line.indexOf('ö') + 1
+    await appendFile(it.path, line.subarray(0, middle))
+    await it.tell('PreCompact', { trigger: 'auto' })
+    await appendFile(it.path, line.subarray(middle))
+    await it.tell('SessionStart', { source: 'resume' })
+    await it.tell('SessionStart', { source: 'resume' })
+    expect(await messagesOf(it)).toEqual(['assistant: Größer.'])
+  })
+
+  test('a call that was refused is kept with the reason, and not once more from the transcript', async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.prompt('/flow')
+    const input = { file_path: it.flow('steps/do.md') }
+    await it.say('assistant', [{ type: 'tool_use', id: 'r', name: 'Read', input }])
+    const answer = await it.tell('PreToolUse', { tool_name: 'Read', tool_input: input, tool_use_id: 'r' })
+    await it.say('user', [
+      { type: 'tool_result', tool_use_id: 'r', is_error: true, content: reasonOf(answer) },
+    ])
+    await it.tell('SessionStart', { source: 'resume' })
+    expect(await messagesOf(it)).toEqual([
+      'user: /flow',
+      `tool: ${JSON.stringify(input)} → refused: ${reasonOf(answer)}`,
+    ])
+    expect(reasonOf(answer)).toContain('look.md')
   })
 
   test('what was marked for later is queued once before the context is compacted', async () => {

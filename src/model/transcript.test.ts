@@ -20,6 +20,11 @@ test.each<[string, Happening, readonly (readonly [string, string, string?])[]]>(
     [['tool', '{"file_path":"/a"} → failed: gone', 't1']],
   ],
   [
+    'a call that was not permitted',
+    { kind: 'permission.denied', tool, reason: 'too risky' },
+    [['tool', '{"file_path":"/a"} → denied: too risky', 't1']],
+  ],
+  [
     'the end of a turn',
     { kind: 'turn.stopped', again: false, running: 0, lastMessage: 'Done.' },
     [['assistant', 'Done.']],

@@ -31,6 +31,8 @@ export function messagesOf(event: HookEvent, at: string): readonly NewMessage[] 
       return [toolMessage(event.tool, short(event.tool.result, LONGEST.result), at)]
     case 'tool.failed':
       return [toolMessage(event.tool, `failed: ${cutTo(event.error, LONGEST.result)}`, at)]
+    case 'permission.denied':
+      return [toolMessage(event.tool, `denied: ${cutTo(event.reason ?? '', LONGEST.result)}`, at)]
     case 'turn.stopped':
     case 'turn.failed':
       return textMessage('assistant', event.lastMessage ?? '', at)
