@@ -87,7 +87,7 @@ export async function observe(
   const { decision } =
     interest || due ? await decide(tx, subject, { ...window, session }, call) : { decision: ALLOW }
   noteContext(subject, session.id, call)
-  if (subject.transcript?.tail !== undefined) await catchUp(tx, subject.transcript.tail)
+  if (subject.transcript?.tail !== undefined) await catchUp(tx, subject.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     noteRefusal(event.tool, decision.reason, session.id, call)
   return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
@@ -184,7 +184,7 @@ function noteContext({ event, transcript }: Subject, session: number, call: Call
   if (loadedFiles.length + messages.length > 0) volatile.add(session, { loadedFiles, messages })
   if (transcript === undefined) return
   const { path, offset, usage: measure } = transcript
-  if (offset !== undefined) volatile.add(session, { transcript: { path, offset } })
+  if (offset !== undefined) volatile.add(session, { transcript: { path, offset, at: call.now } })
   // A status line knows better.
   if (measure !== undefined && volatile.measureOf(session) === undefined)
     volatile.add(session, { contextUsage: measure.usage })

@@ -24,6 +24,8 @@ interface Tail {
   readonly session: number
   readonly from: number
   readonly to: number
+  /** What was told before is not in it. */
+  readonly since: string
 }
 
 /** More is not read: it is the newest that counts. */
@@ -61,7 +63,8 @@ export async function transcriptOf(
   const line = await lineAround(context, { path, offset: from })
   const begin = Math.max(line, size - MOST_BYTES.tail)
   const missed = await linesOf(context, { path, begin, end: size, from: line })
-  const tail = { ...client.transcript(missed), session: last.id, from, to: size }
+  const { messages } = client.transcript(missed)
+  const tail = { messages, session: last.id, from, to: size, since: last.transcript_at ?? '' }
   return { path, offset: size, tail, usage }
 }
 
@@ -128,14 +131,11 @@ async function partOf({ files }: Context, { path, begin, end }: Part): Promise<F
 }
 
 /** Adds what the hooks of a window that was cut short could not tell any more. */
-export async function catchUp(tx: Tx, tail: Tail): Promise<void> {
-  if (tail.messages.length === 0) return
+export async function catchUp(tx: Tx, tail: Tail, now: string): Promise<void> {
+  const { session, messages, from, to, since } = tail
+  if (messages.length === 0) return
   // A client that is hooked twice comes back twice.
-  if ((await moveTranscript(tx, { id: tail.session, from: tail.from, to: tail.to })) === undefined) return
-  const rows = await knownMessages(tx, { session_id: tail.session })
-  const calls = new Set(rows.flatMap(({ native_id: id }) => id ?? []))
-  // The end of the last turn may have been written after it was told.
-  const ended = rows.findIndex(({ role }) => role === 'assistant')
-  const texts = ended === -1 ? rows : rows.slice(0, ended + 1)
-  await insertMessages(tx, tail.session, missingFrom(tail.messages, { calls, texts }))
+  if ((await moveTranscript(tx, { id: session, from, to, now })) === undefined) return
+  const rows = await knownMessages(tx, { session_id: session })
+  await insertMessages(tx, session, missingFrom(messages, rows.toReversed(), since))
 }

@@ -49,9 +49,20 @@ test('texts are cut, and too many that wait lose the oldest', () => {
 })
 
 test('of a tail only what is not stored is missing, as often as it was said', () => {
-  const user = (content: string): NewMessage => ({ role: 'user', content, at: '' })
-  const call = (nativeId: string): NewMessage => ({ role: 'tool', content: nativeId, nativeId, at: '' })
-  const tail = [user('go on'), call('a'), user('go on'), call('b')]
-  const stored = { calls: new Set(['a']), texts: [{ role: 'user' as const, content: 'go on' }] }
-  expect(missingFrom(tail, stored)).toEqual([user('go on'), call('b')])
+  const at = (second: number) => `2026-01-01T00:00:${second}Z`
+  const user = (content: string, second: number): NewMessage => ({ role: 'user', content, at: at(second) })
+  const call = (nativeId: string): NewMessage => ({ role: 'tool', content: '', nativeId, at: at(30) })
+  const stored = (content: string, second: number, id: string | null = null) =>
+    ({ role: id === null ? 'user' : 'tool', content, timestamp: at(second), native_id: id }) as const
+  const tail = [user('go on', 20), call('a'), user('go on', 40), call('b')]
+  const missing = (...known: readonly ReturnType<typeof stored>[]) => missingFrom(tail, known, at(15))
+  expect(missing(stored('go on', 21), stored('', 31, 'a'))).toEqual([user('go on', 40), call('b')])
+  expect(missing(stored('go on', 41))).toEqual([user('go on', 20), call('a'), call('b')])
+  expect(missing(stored('go on', 41), stored('go on', 42))).toEqual([call('a'), call('b')])
+  // The same words of an earlier turn.
+  expect(missing(stored('go on', 10), stored('', 10, 'a'))).toEqual([
+    user('go on', 20),
+    user('go on', 40),
+    call('b'),
+  ])
 })

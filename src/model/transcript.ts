@@ -63,21 +63,39 @@ export function short(value: unknown, limit: number = LONGEST.result): string {
   return cutTo(text, limit)
 }
 
+type Stored = Pick<Message, 'role' | 'content' | 'timestamp'> & { readonly native_id: string | null }
+
 /** Those that are not stored yet: a tool call is known by its id, a text by itself, as often as it was said. */
 export function missingFrom(
   tail: readonly NewMessage[],
-  stored: {
-    readonly calls: ReadonlySet<string>
-    readonly texts: readonly Pick<Message, 'role' | 'content'>[]
-  },
+  stored: readonly Stored[],
+  since: string,
 ): readonly NewMessage[] {
-  const left = new Map<string, number>()
-  const keyOf = ({ role, content }: Pick<Message, 'role' | 'content'>) => `${role} ${content}`
-  for (const text of stored.texts) left.set(keyOf(text), (left.get(keyOf(text)) ?? 0) + 1)
-  return tail.filter((message) => {
-    if (message.nativeId !== undefined) return !stored.calls.has(message.nativeId)
-    const times = left.get(keyOf(message)) ?? 0
-    left.set(keyOf(message), times - 1)
-    return times <= 0
+  const calls = new Set(stored.flatMap(({ native_id: id }) => id ?? []))
+  const texts = tail.filter(({ nativeId }) => nativeId === undefined)
+  // What was told before the tail begins is not in it, even if the words are the same.
+  const told = stored.filter(({ native_id: id, timestamp }) => id === null && timestamp >= since)
+  const said = Map.groupBy(texts, keyOf)
+  const known = new Set(
+    [...Map.groupBy(told, keyOf)].flatMap(([key, ones]) => nearest(said.get(key) ?? [], ones)),
+  )
+  return tail.filter((message) =>
+    message.nativeId === undefined ? !known.has(message) : !calls.has(message.nativeId),
+  )
+}
+
+const keyOf = ({ role, content }: Pick<Message, 'role' | 'content'>): string => `${role} ${content}`
+
+const timeOf = (at: string): number => Date.parse(at)
+
+/** Of the same words, those that were said nearest to when they were told, both in their order. */
+function nearest(said: readonly NewMessage[], told: readonly Stored[]): readonly NewMessage[] {
+  let next = 0
+  return told.flatMap(({ timestamp }, index) => {
+    const distance = (one: NewMessage | undefined) => Math.abs(timeOf(one?.at ?? '') - timeOf(timestamp))
+    // As many are left for those that were told later.
+    const last = said.length - (told.length - index)
+    while (next < last && distance(said[next + 1]) < distance(said[next])) next++
+    return said[next++] ?? []
   })
 }

@@ -42,11 +42,11 @@ export async function insertMessages(
 /** What is known of the last of a window's messages, newest first. */
 export const knownMessages = query<
   { session_id: number },
-  Pick<Message, 'role' | 'content'> & { native_id: string | null }
+  Pick<Message, 'role' | 'content' | 'timestamp'> & { native_id: string | null }
 >((db, p) =>
   db
     .selectFrom('messages')
-    .select(['role', 'content', 'native_id'])
+    .select(['role', 'content', 'timestamp', 'native_id'])
     .where('session_id', '=', p.session_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(5000)),
@@ -55,11 +55,11 @@ export const knownMessages = query<
 /** How far the last window of a client's session has followed the client's transcript. */
 export const findTranscript = queryOne<
   { native_id: string },
-  { id: number; transcript_path: string | null; transcript_offset: number }
+  { id: number; transcript_path: string | null; transcript_offset: number; transcript_at: string | null }
 >((db, p) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'transcript_path', 'transcript_offset'])
+    .select(['id', 'transcript_path', 'transcript_offset', 'transcript_at'])
     .where('native_id', '=', p.native_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -77,13 +77,14 @@ export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((d
 )
 
 /** Only the first who comes back takes up what was missed. */
-export const moveTranscript = queryOne<{ id: number; from: number; to: number }, { id: number }>((db, p) =>
-  db
-    .updateTable('sessions')
-    .set({ transcript_offset: p.to })
-    .where('id', '=', p.id)
-    .where('transcript_offset', '=', p.from)
-    .returning('id'),
+export const moveTranscript = queryOne<{ id: number; from: number; to: number; now: string }, { id: number }>(
+  (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ transcript_offset: p.to, transcript_at: p.now })
+      .where('id', '=', p.id)
+      .where('transcript_offset', '=', p.from)
+      .returning('id'),
 )
 
 /** A page ends where it is full: by its limit, or after so many bytes, but never before its first message. */

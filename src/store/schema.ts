@@ -77,6 +77,7 @@ export interface Tables {
     agent_id: string | null
     transcript_path: string | null
     transcript_offset: Generated<number>
+    transcript_at: string | null
     created_at: Generated<string>
     ended_at: string | null
     ended_reason: EndedReason | null

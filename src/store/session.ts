@@ -270,6 +270,7 @@ const addPending = query<
     calls: string | null
     transcript: string | null
     offset: number | null
+    looked: string | null
   },
   unknown
 >((db, p) =>
@@ -285,6 +286,7 @@ const addPending = query<
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
       transcript_path: eb.fn.coalesce(eb.val(p.transcript), 'transcript_path'),
       transcript_offset: eb.fn.coalesce(eb.val(p.offset), 'transcript_offset'),
+      transcript_at: eb.fn.coalesce(eb.val(p.looked), 'transcript_at'),
     }))
     .where('id', '=', p.id),
 )
@@ -305,6 +307,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
       transcript: news.transcript?.path ?? null,
       offset: news.transcript?.offset ?? null,
+      looked: news.transcript?.at ?? null,
     })
     await insertMessages(tx, id, news.messages)
   }

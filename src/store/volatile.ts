@@ -11,8 +11,8 @@ export interface Pending {
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
   readonly messages: readonly NewMessage[]
-  /** How far the client's transcript was at the end of a turn. */
-  readonly transcript?: { readonly path: string; readonly offset: number }
+  /** How far the client's transcript was at the end of a turn, and when that was. */
+  readonly transcript?: { readonly path: string; readonly offset: number; readonly at: string }
   /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
   readonly calls: readonly CallNews[]
 }

@@ -1,4 +1,14 @@
-import { type Deed, type Skill, skillNamed, type SkillFile, type Source, type Tool } from './scene.ts'
+import { linesOf, responseOf } from './payload.ts'
+import {
+  type Act,
+  type Deed,
+  type Skill,
+  skillNamed,
+  type SkillFile,
+  type Source,
+  type Tool,
+} from './scene.ts'
+import { keepable, type Line, Script } from './script.ts'
 
 /** Whoever is silent for longer counts as gone. */
 const SILENT = 300_000
@@ -6,6 +16,9 @@ const SILENT = 300_000
 const TWICE = 2000
 const [REMIND_AFTER, REFUSE_AFTER] = [3, 10]
 const MARKS = [80, 73]
+const TURN_ENDS = new Set<Act['kind']>(['start', 'stop', 'compacting'])
+/** Stands for the folder of a project wherever one is named. */
+export const PLACE = '/P'
 
 interface Effort {
   readonly ordinal: number
@@ -45,6 +58,7 @@ interface Client {
   last: Window | undefined
   /** Tool calls that have begun and not ended. */
   underWay: Set<string>
+  readonly script: Script
 }
 
 interface Project {
@@ -74,6 +88,7 @@ export interface Outcome {
 
 /** What must be in the store in the end. */
 export interface Expected {
+  readonly messages: Readonly<Record<string, readonly string[]>>
   readonly spans: Readonly<Record<string, readonly string[]>>
   readonly efforts: readonly string[]
 }
@@ -92,14 +107,26 @@ export class Oracle {
     this.#projects = Array.from({ length: projects }, () => ({ isKnown: false, efforts: [], clients: [] }))
   }
 
-  fold({ project: place, session, act, at }: Deed): Outcome {
+  fold(deed: Deed): Outcome {
+    // Whoever serves the clients has no part in what becomes of them.
+    if (deed.act.kind === 'restart') return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    const { project: place, session, act, at } = deed
     const project = this.#at(place)
     const client = this.#client(project, session)
     this.#ledger = []
     this.#warnings = []
     this.#now = at
     this.#takesUp = false
-    let decision: Outcome['decision'] = 'allow'
+    if (act.kind === 'start' && act.source === 'resume') client.script.resume()
+    const decision = this.#perform(client, act)
+    this.#write(client, act, decision === 'block')
+    // Whoever takes up what a silent one was at says goodbye for it.
+    if (this.#takesUp) this.#endOrphans(client)
+    const recap = act.kind === 'start' ? this.#recap(client) : undefined
+    return { decision, ledger: this.#ledger, warnings: this.#warnings, recap }
+  }
+
+  #perform(client: Client, act: Exclude<Act, { kind: 'restart' }>): Outcome['decision'] {
     switch (act.kind) {
       case 'start':
         this.#start(client, act.source)
@@ -108,8 +135,7 @@ export class Oracle {
         this.#prompt(client, act.text)
         break
       case 'before':
-        decision = this.#before(client, act.id, act.tool)
-        break
+        return this.#before(client, act.id, act.tool)
       case 'after':
         this.#after(client, act.id, act.tool)
         break
@@ -129,7 +155,7 @@ export class Oracle {
         if (this.#heard(client)) this.#end(client)
         break
       case 'sub':
-        if (client.window !== undefined) client.window.heard = at
+        if (client.window !== undefined) client.window.heard = this.#now
         break
       case 'usage':
         if (client.window !== undefined) client.window.usage = act.percent
@@ -137,22 +163,36 @@ export class Oracle {
       case 'log':
         this.#log(client)
         break
+      case 'unheard':
+        break
       case 'finish':
-        this.#finish(project, client.window?.effort)
+        this.#finish(client.project, client.window?.effort)
         break
       default:
         act satisfies never
     }
-    // Whoever takes up what a silent one was at says goodbye for it.
-    if (this.#takesUp) this.#endOrphans(client)
-    const recap = act.kind === 'start' ? this.#recap(client) : undefined
-    return { decision, ledger: this.#ledger, warnings: this.#warnings, recap }
+    return 'allow'
+  }
+
+  /** What is said is known where a hook of an open window tells it. */
+  #write({ window, script }: Client, act: Act, isRefused: boolean): void {
+    const lines = linesOf(act, isRefused, PLACE)
+    const told = act.kind === 'after' ? JSON.stringify(responseOf(keepable(act.result))) : undefined
+    const say = (line: Line) =>
+      window === undefined || act.kind === 'unheard'
+        ? script.write(line, this.#now)
+        : script.tell(line, this.#now, told)
+    for (const line of lines.before) say(line)
+    if (window !== undefined && TURN_ENDS.has(act.kind)) script.mark()
+    if (lines.half !== undefined) script.write(lines.half, this.#now)
+    for (const line of lines.after) say(line)
   }
 
   /** What the store must hold of a project. */
   expected(place: number): Expected {
     const { clients, efforts } = this.#at(place)
     return {
+      messages: Object.fromEntries(clients.map(({ name, script }) => [name, script.messages])),
       spans: Object.fromEntries(
         clients.map(({ name, spans }) => [
           name,
@@ -198,6 +238,7 @@ export class Oracle {
       window: undefined,
       last: undefined,
       underWay: new Set(),
+      script: new Script(),
     }
     project.clients.push(client)
     return client
@@ -243,6 +284,7 @@ export class Oracle {
       told: 0,
       dehydratedAt: -1,
     }
+    client.script.open()
     // The order of the windows is that of the list.
     project.clients.splice(project.clients.indexOf(client), 1)
     project.clients.push(client)

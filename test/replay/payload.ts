@@ -1,12 +1,17 @@
 import { join } from 'node:path'
-import { type Deed, pathOf, type SkillFile, type Tool } from './scene.ts'
+import { type Act, type Deed, pathOf, type SkillFile, type Tool } from './scene.ts'
+import type { Line } from './script.ts'
+
+/** Where a client writes what is said. */
+export const transcriptOf = (session: string, project: string): string =>
+  join(project, '..', `${session}.jsonl`)
 
 /** What Claude Code would send for a deed; nothing for what an agent does by our own commands. */
 export function payloadOf(
   { session, act }: Deed,
   project: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  const about = { session_id: session, cwd: project }
+  const about = { session_id: session, cwd: project, transcript_path: transcriptOf(session, project) }
   const event = (name: string, more: object = {}) => ({ ...about, hook_event_name: name, ...more })
   switch (act.kind) {
     case 'start':
@@ -16,9 +21,9 @@ export function payloadOf(
     case 'before':
       return event('PreToolUse', callOf(act, project))
     case 'after':
-      return event('PostToolUse', { ...callOf(act, project), tool_response: {} })
+      return event('PostToolUse', { ...callOf(act, project), tool_response: responseOf(act.result) })
     case 'failed':
-      return event('PostToolUseFailure', { ...callOf(act, project), error: 'It failed.' })
+      return event('PostToolUseFailure', { ...callOf(act, project), error: FAULT })
     case 'sub':
       return event(act.event, {
         agent_id: 'a1',
@@ -30,7 +35,11 @@ export function payloadOf(
     case 'compacting':
       return event('PreCompact', { trigger: 'auto' })
     case 'stop':
-      return event('Stop', { stop_hook_active: false })
+      return event(act.fails ? 'StopFailure' : 'Stop', {
+        stop_hook_active: false,
+        last_assistant_message: act.last,
+        ...(act.fails && { error: 'rate_limit' }),
+      })
     case 'notification':
       return event('Notification', { notification_type: 'idle_prompt', message: 'Waiting.' })
     case 'end':
@@ -39,10 +48,92 @@ export function payloadOf(
       return { ...about, context_window: { used_percentage: act.percent, context_window_size: 200_000 } }
     case 'log':
     case 'finish':
+    case 'unheard':
+    case 'restart':
       return undefined
     default:
       return act satisfies never
   }
+}
+
+const FAULT = 'It failed.'
+
+/** A tool answers its client in fields, and the model in text. */
+export const responseOf = (result: string) => ({ output: result })
+
+/** What a client writes for a deed: before it tells it, behind that, and the line that is half written meanwhile. */
+export interface Lines {
+  readonly before: readonly Line[]
+  readonly half?: Line
+  readonly after: readonly Line[]
+}
+
+export function linesOf(act: Act, isRefused: boolean, project: string): Lines {
+  const call = (id: string, tool: Tool): Line => {
+    const { tool_name: name, tool_input: input } = toolOf(tool, project)
+    return { kind: 'call', id, tool: name, input: JSON.stringify(input) }
+  }
+  const result = (id: string, outcome: string): Line => ({ kind: 'result', id, outcome })
+  switch (act.kind) {
+    case 'prompt':
+      return { before: [promptLine(act.text)], after: [] }
+    case 'before':
+      return { before: [call(act.id, act.tool)], after: isRefused ? [result(act.id, 'refused')] : [] }
+    case 'after':
+      return { before: [], after: [result(act.id, act.result)] }
+    case 'failed':
+      return { before: [], after: [result(act.id, `failed: ${FAULT}`)] }
+    case 'stop':
+      return {
+        before: [],
+        ...(act.half !== undefined && { half: saidLine(act.half) }),
+        after: [saidLine(act.last)],
+      }
+    case 'unheard': {
+      const lost = [call(act.id, { kind: 'shell' }), result(act.id, act.result)]
+      return { before: [promptLine(act.prompt), saidLine('I look.'), ...lost], after: [] }
+    }
+    default:
+      return { before: [], after: [] }
+  }
+}
+
+const saidLine = (text: string): Line => ({ kind: 'text', role: 'assistant', text })
+
+const promptLine = (text: string): Line => ({
+  kind: 'text',
+  role: text.startsWith('<task-notification>') ? 'system' : 'user',
+  text,
+})
+
+/** As Claude Code writes it. */
+export function jsonLine(line: Line, at: number): string {
+  const entry = (type: string, content: unknown) =>
+    `${JSON.stringify({ type, timestamp: new Date(at).toISOString(), message: { content } })}\n`
+  switch (line.kind) {
+    case 'text':
+      return line.role === 'assistant'
+        ? entry('assistant', [{ type: 'text', text: line.text }])
+        : entry('user', typedText(line.text))
+    case 'call': {
+      const input: unknown = JSON.parse(line.input)
+      return entry('assistant', [{ type: 'tool_use', id: line.id, name: line.tool, input }])
+    }
+    case 'result': {
+      const [, fault] = /^failed: (.*)$/.exec(line.outcome) ?? []
+      const said = fault === undefined ? { content: line.outcome } : { content: fault, is_error: true }
+      return entry('user', [{ type: 'tool_result', tool_use_id: line.id, ...said }])
+    }
+    default:
+      return line satisfies never
+  }
+}
+
+/** A command is written in its parts. */
+function typedText(text: string): string {
+  const [, command, args = ''] = /^(\/\S+)\s*(.*)$/.exec(text) ?? []
+  if (command === undefined) return text
+  return `<command-message>${command.slice(1)}</command-message>\n<command-name>${command}</command-name>\n<command-args>${args}</command-args>`
 }
 
 const callOf = ({ id, tool }: { readonly id: string; readonly tool: Tool }, project: string) => ({
@@ -50,9 +141,14 @@ const callOf = ({ id, tool }: { readonly id: string; readonly tool: Tool }, proj
   ...toolOf(tool, project),
 })
 
-const bash = (command: string) => ({ tool_name: 'Bash', tool_input: { command } })
+const bash = (command: string): Called => ({ tool_name: 'Bash', tool_input: { command } })
 
-function toolOf(tool: Tool, project: string): object {
+interface Called {
+  readonly tool_name: string
+  readonly tool_input: Readonly<Record<string, unknown>>
+}
+
+function toolOf(tool: Tool, project: string): Called {
   const full = ({ skill, file }: SkillFile) => join(project, pathOf(skill, file))
   switch (tool.kind) {
     case 'read':
@@ -79,7 +175,7 @@ function toolOf(tool: Tool, project: string): object {
   }
 }
 
-function reading({ by }: Extract<Tool, { kind: 'read' }>, paths: readonly string[]): object {
+function reading({ by }: Extract<Tool, { kind: 'read' }>, paths: readonly string[]): Called {
   const words = paths.map((path) => `'${path}'`).join(' ')
   switch (by) {
     case 'Read':

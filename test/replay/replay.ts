@@ -1,9 +1,12 @@
+import { appendFile, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, makeWorld, type World } from '../../src/engine/world.contract.ts'
+import { type Answer, makeWorld, type Open, type World } from '../../src/engine/world.contract.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
-import type { Expected, Outcome } from './oracle.ts'
-import { payloadOf } from './payload.ts'
+import { type Expected, type Outcome, PLACE } from './oracle.ts'
+import { jsonLine, linesOf, payloadOf, transcriptOf } from './payload.ts'
 import { type Deed, makeProject, pathOf } from './scene.ts'
+import { effortIds, effortsIn, ledgerIn, messagesIn, rowsOf, spansIn } from './stored.ts'
 import { type Stream, streamOf, type Told } from './stream.ts'
 
 export const PROJECTS = 3
@@ -11,47 +14,70 @@ export const PROJECTS = 3
 export interface Replay {
   readonly seed: number
   readonly events: number
+  /** SQLite, unless it is told otherwise. */
+  readonly open?: Open
 }
 
-/** What differs between the engine and the oracle after so many events of a seed; nothing where all is equal. */
-export async function replayed({ seed, events }: Replay): Promise<string | undefined> {
+/** What first differs between the engine and the oracle after so many events of a seed; nothing where all is equal. */
+export async function replayed({
+  seed,
+  events,
+  open = temporarySqlite,
+}: Replay): Promise<string | undefined> {
+  const [first] = await differences(streamOf(seed, events, PROJECTS), open)
+  return first
+}
+
+/** The same, of as few events as bring it about. */
+export async function replayedShort(replay: Replay): Promise<string | undefined> {
+  if ((await replayed(replay)) === undefined) return undefined
+  const { seed, open = temporarySqlite } = replay
+  const events = await shrink({ ...replay, open })
   const stream = streamOf(seed, events, PROJECTS)
-  const found = await differences(stream)
-  if (found.length === 0) return undefined
-  const shortest = await shrink(seed, events)
-  const { told } = streamOf(seed, shortest, PROJECTS)
-  const last = told.slice(-12).map(({ deed }) => JSON.stringify(deed))
-  const [first = found[0]] = await differences(streamOf(seed, shortest, PROJECTS))
+  const [first] = await differences(stream, open)
   return [
-    `seed ${seed}: the first ${shortest} of ${events} events differ.`,
+    `seed ${seed}: the first ${events} of ${replay.events} events differ.`,
     first,
     'The last of them:',
-    ...last,
+    ...stream.told.slice(-12).map(({ deed }) => JSON.stringify(deed)),
   ].join('\n')
 }
 
 /** What has once happened is in the ledger for good, so that half of a failing prefix fails or the rest of it does. */
-async function shrink(seed: number, events: number): Promise<number> {
+async function shrink({ seed, events, open }: Required<Replay>): Promise<number> {
   let [good, bad] = [0, events]
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2)
-    if ((await differences(streamOf(seed, middle, PROJECTS))).length > 0) bad = middle
+    if ((await differences(streamOf(seed, middle, PROJECTS), open)).length > 0) bad = middle
     else good = middle
   }
   return bad
 }
 
-async function differences({ told, oracle }: Stream): Promise<readonly string[]> {
-  const begun = told[0]?.deed.at ?? 0
-  let now = begun
-  await using world = await makeWorld(temporarySqlite, () => now)
-  const folders = Array.from({ length: PROJECTS }, (_, place) => join(world.project, `p${place}`))
-  await Promise.all(folders.map(makeProject))
+async function differences({ told, oracle }: Stream, open: Open): Promise<readonly string[]> {
+  let now = told[0]?.deed.at ?? 0
+  await using made = new AsyncDisposableStack()
+  const folders = await projectsIn(made)
+  const opened = made.adopt(await open(), (one) => one.dispose())
+  made.defer(() => opened.database.close())
+  // What another daemon knows is what the last one has stored.
+  const start = () =>
+    makeWorld(
+      async () => ({ ...opened, database: await opened.again(), dispose: () => Promise.resolve() }),
+      () => now,
+    )
+  let world = await start()
+  made.defer(() => world[Symbol.asyncDispose]())
   const found: string[] = []
   const recaps: (() => readonly string[])[] = []
   let ids: ReadonlyMap<string, number> = new Map()
   for (const tick of Map.groupBy(told, ({ deed }) => deed.tick).values()) {
     now = tick[0]?.deed.at ?? now
+    if (tick[0]?.deed.act.kind === 'restart') {
+      await world[Symbol.asyncDispose]()
+      world = await start()
+      continue
+    }
     await Promise.all(
       tick.map(async ({ deed, outcome }) => {
         const folder = folders[deed.project] ?? ''
@@ -74,11 +100,36 @@ async function differences({ told, oracle }: Stream): Promise<readonly string[]>
   return found
 }
 
+async function projectsIn(made: AsyncDisposableStack): Promise<readonly string[]> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-replay-')))
+  made.defer(() => rm(folder, { recursive: true }))
+  const folders = Array.from({ length: PROJECTS }, (_, place) => join(folder, `p${place}`))
+  await Promise.all(folders.map(makeProject))
+  return folders
+}
+
+/** The client writes its own transcript while it tells what happens. */
 async function perform(world: World, deed: Deed, folder: string): Promise<Answer> {
+  const file = transcriptOf(deed.session, folder)
+  const write = (text: string) => (text === '' ? Promise.resolve() : appendFile(file, text))
+  const { before, half } = linesOf(deed.act, false, folder)
+  const halves = half === undefined ? Buffer.alloc(0) : Buffer.from(jsonLine(half, deed.at))
+  const middle = Math.floor(halves.length / 2)
+  await write(before.map((line) => jsonLine(line, deed.at)).join(''))
+  if (half !== undefined) await appendFile(file, halves.subarray(0, middle))
+  const answer = await tell(world, deed, folder)
+  if (half !== undefined) await appendFile(file, halves.subarray(middle))
+  const { after } = linesOf(deed.act, answer?.decision === 'block', folder)
+  await write(after.map((line) => jsonLine(line, deed.at)).join(''))
+  return answer
+}
+
+async function tell(world: World, deed: Deed, folder: string): Promise<Answer> {
   const payload = payloadOf(deed, folder)
   if (deed.act.kind === 'usage')
     return await world.call('statusline.show', { client: 'claude-code', payload })
   if (payload !== undefined) return await world.call('hooks.handle', { client: 'claude-code', payload })
+  if (deed.act.kind === 'unheard') return undefined
   if (deed.act.kind === 'log')
     return await world.call('commands.log.append', { native_id: deed.session, text: 'Went on.' })
   const [window] = await rowsOf(
@@ -88,7 +139,7 @@ async function perform(world: World, deed: Deed, folder: string): Promise<Answer
   return await world.call('db.effort.finish', { effort_id: window?.['effort_id'] })
 }
 
-const isHook = ({ act: { kind } }: Deed): boolean => kind !== 'usage' && kind !== 'log' && kind !== 'finish'
+const isHook = (deed: Deed): boolean => deed.act.kind !== 'usage' && payloadOf(deed, PLACE) !== undefined
 
 const contextIn = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
 
@@ -145,96 +196,11 @@ function firstDifference(
   return [`${what}: after ${before} comes ${shown(expected)}, not ${shown(seen)}`]
 }
 
-type Row = Readonly<Record<string, string>>
-
-const rowsOf = async (world: World, sql: string): Promise<readonly Row[]> =>
-  (await world.opened.look(sql)) as readonly Row[]
-
-async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf(world, 'select id, task_id, ordinal from efforts')
-  return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
-}
-
-/** What the oracle speaks of, and that a rule has failed; files, skills and messages have tests of their own. */
-const COMPARED = new Set('project task session effort span step tool context rule'.split(' '))
-
-async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
-  const rows = await rowsOf(
-    world,
-    `select l.*, e.ordinal as ordinal, s.native_id as native from life_event l
-     left join efforts e on e.id = l.effort_id
-     left join sessions s on cast(s.id as text) = l.session_id
-     left join projects p on p.id = l.project_id
-     where coalesce(e.task_id, s.task_id, p.path) = '${folder}' order by l.seq`,
-  )
-  return rows.flatMap((row) => entryOf(row) ?? [])
-}
-
-function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
-  const { skill, phase, ordinal, native } = row
-  const payload = JSON.parse(text === '' ? '{}' : text) as Row & { out_of_order?: boolean }
-  const [kind = ''] = type.split('.')
-  if (!COMPARED.has(kind)) return undefined
-  if (kind === 'span') return `${type} ${skill}`
-  if (kind === 'step') {
-    const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
-    return `${type} ${skill} ${step} #${ordinal}${payload.out_of_order === true ? ' out of order' : ''}`
-  }
-  if (kind === 'effort') return `${type} #${ordinal}`
-  const about: Readonly<Record<string, string | undefined>> = {
-    'session.started': native,
-    'session.ended': `${native} ${payload['reason']}`,
-    'session.switched': `${native} #${ordinal}`,
-    'tool.refused': payload['rule'],
-    'tool.unknown': payload['id'],
-    'context.warned': payload['mark'],
-  }
-  return `${type} ${about[type] ?? ''}`.trim()
-}
-
 async function stateFaults(world: World, folder: string, expected: Expected): Promise<readonly string[]> {
-  const sessions = await Promise.all(
-    Object.entries(expected.spans).map(async ([name, spans]) =>
-      firstDifference(`spans of ${name}`, spans, await spansIn(world, name)),
-    ),
-  )
-  return [
-    ...sessions.flat(),
-    ...firstDifference(`visits in ${folder}`, expected.efforts, await effortsIn(world, folder)),
-  ]
-}
-
-async function spansIn(world: World, session: string): Promise<readonly string[]> {
-  const rows = await rowsOf(
-    world,
-    `select s.*, e.ordinal as ordinal from skill_span s left join efforts e on e.id = s.effort_id
-     where s.session_id = '${session}' order by s.span_id`,
-  )
-  const ids = rows.map(({ span_id }) => span_id)
-  return rows.map(({ skill, status, ordinal, parent_span_id: parent, steps }) => {
-    const names = (JSON.parse(steps ?? '[]') as string[]).map((step) =>
-      step.replace(/^steps\/(.*)\.md$/, '$1'),
-    )
-    return `${skill} ${status} #${ordinal ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
-  })
-}
-
-async function effortsIn(world: World, folder: string): Promise<readonly string[]> {
-  const efforts = await rowsOf(
-    world,
-    `select * from efforts where task_id = '${folder}' and ordinal > 0 order by ordinal`,
-  )
-  const visits = await rowsOf(
-    world,
-    `select v.* from step_visits v join efforts e on e.id = v.effort_id where e.task_id = '${folder}' order by v.id`,
-  )
-  return efforts.map(({ id, ordinal, skill, lifecycle }) => {
-    const steps = visits
-      .filter(({ effort_id }) => effort_id === id)
-      .map(({ step, outcome }) => {
-        const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
-        return outcome === null ? name : `${name} ${outcome}`
-      })
-    return `#${ordinal} ${skill} ${lifecycle}: ${steps.join(', ')}`
-  })
+  const found = [...firstDifference(`visits in ${folder}`, expected.efforts, await effortsIn(world, folder))]
+  for (const [name, spans] of Object.entries(expected.spans))
+    found.push(...firstDifference(`spans of ${name}`, spans, await spansIn(world, name)))
+  for (const [name, messages] of Object.entries(expected.messages))
+    found.push(...firstDifference(`messages of ${name}`, messages, await messagesIn(world, name, folder)))
+  return found
 }

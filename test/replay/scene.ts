@@ -108,15 +108,27 @@ export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 export type Act =
   | { readonly kind: 'start'; readonly source: Source }
   | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'before' | 'after' | 'failed'; readonly id: string; readonly tool: Tool }
+  | { readonly kind: 'before' | 'failed'; readonly id: string; readonly tool: Tool }
+  | { readonly kind: 'after'; readonly id: string; readonly tool: Tool; readonly result: string }
   /** A sub-agent's own events. */
   | { readonly kind: 'sub'; readonly event: string; readonly tool: Tool }
-  | { readonly kind: 'compacting' | 'stop' | 'notification' }
+  | { readonly kind: 'compacting' | 'notification' }
+  /** The end of a turn; what was said before its last word may be half written then. */
+  | {
+      readonly kind: 'stop'
+      readonly last: string
+      readonly half: string | undefined
+      readonly fails: boolean
+    }
+  /** What a client that is killed had still written of its turn. */
+  | { readonly kind: 'unheard'; readonly prompt: string; readonly id: string; readonly result: string }
   | { readonly kind: 'end'; readonly reason: string }
   /** The status line tells how full the window is. */
   | { readonly kind: 'usage'; readonly percent: number }
   /** The agent's own commands: a word in the log, and the end of its effort. */
   | { readonly kind: 'log' | 'finish' }
+  /** The daemon ends, and another takes its place. */
+  | { readonly kind: 'restart' }
 
 /** All deeds of one tick happen at once, each in another project. */
 export interface Deed {

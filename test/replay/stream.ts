@@ -12,10 +12,15 @@ export interface Stream {
   readonly oracle: Oracle
 }
 
+interface Call {
+  readonly id: string
+  readonly tool: Tool
+}
+
 /** A client as it is played; a killed one says nothing until it is resumed. */
 interface Player {
   readonly name: string
-  readonly calls: { readonly id: string; readonly tool: Tool }[]
+  readonly calls: Call[]
   state: 'new' | 'running' | 'killed' | 'ended'
   /** What comes next whatever else. */
   readonly must: Act[]
@@ -34,6 +39,11 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   let at = BEGUN
   for (let tick = 0; told.length < length; tick++) {
     at += random.chance(0.008) ? 400_000 : (random.pick(PAUSES) ?? 1)
+    if (random.chance(0.004)) {
+      const deed: Deed = { tick, at, project: 0, session: '', act: { kind: 'restart' } }
+      told.push({ deed, outcome: oracle.fold(deed) })
+      continue
+    }
     for (const place of places) {
       const next = random.chance(0.8) ? place.next() : undefined
       if (next === undefined || told.length === length) continue
@@ -72,7 +82,7 @@ class Place {
   learn({ session, act }: Deed, { decision }: Outcome): void {
     const player = this.#players.find(({ name }) => name === session)
     if (player === undefined) return
-    if (act.kind === 'before' && decision === 'allow') player.calls.push(act)
+    if (act.kind === 'before' && decision === 'allow') player.calls.push({ id: act.id, tool: act.tool })
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
@@ -135,7 +145,7 @@ class Place {
     const [lost] = player.state === 'killed' ? calls.splice(0) : calls
     if (this.#random.chance(0.3)) return { kind: 'start', source: 'resume' }
     if (this.#random.chance(0.2)) return this.#prompt()
-    if (lost !== undefined && player.state === 'ended') return { kind: 'after', id: lost.id, tool: lost.tool }
+    if (lost !== undefined && player.state === 'ended') return this.#after(lost)
     return player.state === 'ended' ? { kind: 'notification' } : undefined
   }
 
@@ -144,7 +154,7 @@ class Place {
     const chance = this.#random.next()
     const ended = this.#random.pick(calls)
     if (ended !== undefined && chance < (calls.length > 3 ? 0.7 : 0.4))
-      return { kind: this.#random.chance(0.06) ? 'failed' : 'after', id: ended.id, tool: ended.tool }
+      return this.#random.chance(0.06) ? { kind: 'failed', ...ended } : this.#after(ended)
     const looked = this.#oracle.look(this.#project, player.name)
     const turn = this.#random.next()
     if (turn < 0.52)
@@ -153,7 +163,7 @@ class Place {
     if (turn < 0.78) return this.#sub()
     if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
     if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
-    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : { kind: 'stop' }
+    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : this.#stop()
     return this.#change(player, turn)
   }
 
@@ -165,19 +175,37 @@ class Place {
       if (this.#random.chance(0.2)) player.must.push({ kind: 'start', source: 'compact' })
       return { kind: 'compacting' }
     }
-    if (turn < 0.94) return { kind: 'stop' }
+    if (turn < 0.94) return this.#stop()
     if (turn < 0.96) return { kind: 'notification' }
     if (turn < 0.965)
       return { kind: 'start', source: this.#random.pick(['startup', 'resume'] as const) ?? 'startup' }
     if (turn < 0.98) {
       // Nobody hears of it: what is told last is a sign of life.
       player.state = 'killed'
+      if (this.#random.chance(0.7)) player.must.push(this.#unheard(player))
       return { kind: 'notification' }
     }
     if (turn < 0.99) return { kind: 'end', reason: 'other' }
     this.#newcomer('clear')
     return { kind: 'end', reason: 'clear' }
   }
+
+  #after = ({ id, tool }: Call): Act => ({ kind: 'after', id, tool, result: this.#word() })
+
+  #stop = (): Act => ({
+    kind: 'stop',
+    last: this.#word(),
+    half: this.#random.chance(0.3) ? 'Grüße, half.' : undefined,
+    fails: this.#random.chance(0.2),
+  })
+
+  #unheard({ name }: Player): Act {
+    const prompt = this.#random.pick(['Go on.', '/flow - a thing', 'Nobody heard this.']) ?? ''
+    return { kind: 'unheard', prompt, id: `${name}-c${++this.#calls}`, result: this.#word() }
+  }
+
+  /** Said again and again, so that it is not known by its words alone. */
+  #word = (): string => this.#random.pick(['Done.', 'Done.', '', 'Two\nlines.', ' Über \0 all. ']) ?? ''
 
   #prompt(): Act {
     const [name = 'flow', other = 'fan'] = [this.#skill(), this.#skill()]
@@ -189,6 +217,7 @@ class Place {
       'Go on.',
       'Go on.',
       `See /${name}.`,
+      '<task-notification>A task ended.</task-notification>',
       '/nobody',
     ])
     return { kind: 'prompt', text: text ?? 'Go on.' }

@@ -6,7 +6,7 @@ import { reach } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
 import { ENTRY, keepCompiled, User } from '../holdfast.ts'
-import { replayed } from '../replay/replay.ts'
+import { replayedShort } from '../replay/replay.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
@@ -116,7 +116,7 @@ async function upgrade(): Promise<boolean> {
 async function replay(): Promise<boolean> {
   const events = Number(values.events)
   for (let one = seed; one < seed + Number(values.seeds); one++) {
-    const difference = await replayed({ seed: one, events })
+    const difference = await replayedShort({ seed: one, events })
     log(difference ?? `seed ${one}: ${events} events, no difference`)
     if (difference !== undefined) return false
   }

@@ -15,11 +15,13 @@ export function transcript(text: string): TranscriptTail {
   for (const line of text.split('\n')) {
     const entry = entryIn(line)
     if (entry === undefined) continue
-    const at = nameOf(entry['timestamp'])
+    const at = Date.parse(nameOf(entry['timestamp']) ?? '')
     const message = fieldsOf(entry['message'])
     tokens = tokensIn(message['usage']) ?? tokens
-    if (at !== undefined && !Number.isNaN(Date.parse(at)))
-      messages.push(...messagesIn(entry['type'], message['content'], { at, calls }))
+    if (!Number.isNaN(at))
+      messages.push(
+        ...messagesIn(entry['type'], message['content'], { at: new Date(at).toISOString(), calls }),
+      )
   }
   const window = tokens === undefined ? undefined : WINDOWS.find((size) => size >= tokens)
   return {

@@ -55,3 +55,14 @@ export const SPELLINGS: Readonly<Record<DatabaseKind, Spelling>> = {
     ],
   },
 }
+
+/** A view of PostgreSQL keeps the columns that there were when it was made, so a new column means a new view. */
+export const staleSessionsAnew = (kind: keyof typeof SPELLINGS): readonly string[] => [
+  'drop view stale_sessions',
+  `create view stale_sessions as
+    select s.*, t.dir_path as task_dir
+    from sessions s
+    join tasks t on s.task_id = t.dir_path
+    where s.ended_at is null and coalesce(s.last_heartbeat, s.created_at) <
+      ${SPELLINGS[kind].ago(`(select value from settings where name = 'stale_after_seconds')`)}`,
+]

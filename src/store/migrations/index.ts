@@ -10,6 +10,7 @@ import * as skillRuns from './0010_skill_runs.ts'
 import * as watch from './0011_watch.ts'
 import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
+import * as transcriptAt from './0014_transcript_at.ts'
 
 /** A step from one version of the tables to the next; forward only, in one transaction. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0011_watch', watch],
   ['0012_memory', memory],
   ['0013_delegations', delegations],
+  ['0014_transcript_at', transcriptAt],
 ]

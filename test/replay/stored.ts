@@ -1,0 +1,102 @@
+import type { World } from '../../src/engine/world.contract.ts'
+import { PLACE } from './oracle.ts'
+
+/** A row as a reader finds it who knows nothing of the engine. */
+type Row = Readonly<Record<string, string>>
+
+export const rowsOf = async (world: World, sql: string): Promise<readonly Row[]> =>
+  (await world.opened.look(sql)) as readonly Row[]
+
+/** PostgreSQL knows of itself what is JSON. */
+const jsonIn = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
+
+export async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf(world, 'select id, task_id, ordinal from efforts')
+  return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
+}
+
+/** What the oracle speaks of, and that a rule has failed; files and skills have tests of their own. */
+const COMPARED = new Set('project task session effort span step tool context rule'.split(' '))
+
+export async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
+  const rows = await rowsOf(
+    world,
+    `select l.*, e.ordinal as ordinal, s.native_id as native from life_event l
+     left join efforts e on e.id = l.effort_id
+     left join sessions s on cast(s.id as text) = l.session_id
+     left join projects p on p.id = l.project_id
+     where coalesce(e.task_id, s.task_id, p.path) = '${folder}' order by l.seq`,
+  )
+  return rows.flatMap((row) => entryOf(row) ?? [])
+}
+
+function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
+  const { skill, phase, ordinal, native } = row
+  const payload = (text === '' ? {} : jsonIn(text)) as Row & { out_of_order?: boolean }
+  const [kind = ''] = type.split('.')
+  if (!COMPARED.has(kind)) return undefined
+  if (kind === 'span') return `${type} ${skill}`
+  if (kind === 'step') {
+    const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
+    return `${type} ${skill} ${step} #${ordinal}${payload.out_of_order === true ? ' out of order' : ''}`
+  }
+  if (kind === 'effort') return `${type} #${ordinal}`
+  const about: Readonly<Record<string, string | undefined>> = {
+    'session.started': native,
+    'session.ended': `${native} ${payload['reason']}`,
+    'session.switched': `${native} #${ordinal}`,
+    'tool.refused': payload['rule'],
+    'tool.unknown': payload['id'],
+    'context.warned': payload['mark'],
+  }
+  return `${type} ${about[type] ?? ''}`.trim()
+}
+
+export async function spansIn(world: World, session: string): Promise<readonly string[]> {
+  const rows = await rowsOf(
+    world,
+    `select s.*, e.ordinal as ordinal from skill_span s left join efforts e on e.id = s.effort_id
+     where s.session_id = '${session}' order by s.span_id`,
+  )
+  const ids = rows.map(({ span_id }) => span_id)
+  return rows.map(({ skill, status, ordinal, parent_span_id: parent, steps }) => {
+    const names = (jsonIn(steps) as string[]).map((step) => step.replace(/^steps\/(.*)\.md$/, '$1'))
+    return `${skill} ${status} #${ordinal ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
+  })
+}
+
+export async function messagesIn(world: World, session: string, folder: string): Promise<readonly string[]> {
+  const windows = await rowsOf(world, `select id from sessions where native_id = '${session}' order by id`)
+  const rows = await rowsOf(
+    world,
+    `select m.* from messages m join sessions s on s.id = m.session_id
+     where s.native_id = '${session}' order by m.session_id, m.id`,
+  )
+  return rows.map(({ session_id, timestamp, role, tool_name: tool, native_id: id, content = '' }) => {
+    const window = windows.findIndex((one) => one['id'] === session_id)
+    const who = role === 'tool' ? `tool ${tool} ${id}` : role
+    // Why a call was refused is in the answer to it.
+    const said = content.replaceAll(folder, PLACE).replace(/ → refused: [^]*$/, ' → refused')
+    return `${window} ${timestamp} ${who}: ${said}`
+  })
+}
+
+export async function effortsIn(world: World, folder: string): Promise<readonly string[]> {
+  const efforts = await rowsOf(
+    world,
+    `select * from efforts where task_id = '${folder}' and ordinal > 0 order by ordinal`,
+  )
+  const visits = await rowsOf(
+    world,
+    `select v.* from step_visits v join efforts e on e.id = v.effort_id where e.task_id = '${folder}' order by v.id`,
+  )
+  return efforts.map(({ id, ordinal, skill, lifecycle }) => {
+    const steps = visits
+      .filter(({ effort_id }) => effort_id === id)
+      .map(({ step, outcome }) => {
+        const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
+        return outcome === null ? name : `${name} ${outcome}`
+      })
+    return `#${ordinal} ${skill} ${lifecycle}: ${steps.join(', ')}`
+  })
+}
