@@ -5,6 +5,8 @@ export interface Delegation {
   /** The client's id of the call. */
   readonly call: string
   readonly skill: string
+  /** The one that they count for, and no other of the same skill. */
+  readonly effort: number | undefined
   /** In the order in which the prompt names them. */
   readonly steps: readonly string[]
   /** The sub-agent that the call has begun, once that is known. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent, ToolOutcome } from '../model/event.ts'
 import { event, facts, FLOW, reading, skill, span } from './case.contract.ts'
+import { judge } from './judge.ts'
 import type { HandedOver } from './rule.ts'
 import { stepGate } from './step-gate.ts'
 import { isHandOver, stepsHandedOver, subagentSteps } from './subagent-steps.ts'
@@ -67,6 +68,16 @@ describe('a call that hands steps to a sub-agent', () => {
     expect(judged(prompt, more)).toEqual([undefined, undefined])
   })
 
+  test('hands nothing over where it is refused for another reason', () => {
+    const path = '/p/AGENTS.md'
+    const directive = { path, type: 'AGENTS', folder: '/p', kind: 'hard', text: '', isWritten: true } as const
+    const { changes } = judge(asking('steps/look.md'), {
+      ...given('steps/look.md'),
+      directives: [directive],
+    })
+    expect(changes.map(({ kind }) => kind)).toEqual(['directives.told', 'refused'])
+  })
+
   test('cannot be followed without an id', () => {
     const prompt = asking('steps/look.md', '')
     const without = { ...prompt, tool: { ...tool('steps/look.md'), id: undefined } } as HookEvent
@@ -84,7 +95,15 @@ describe('what was handed over', () => {
   const handed = (more: Partial<HandedOver> = {}) =>
     facts({
       delegations: [
-        { call: 'call', steps: ['look', 'think'], agent: undefined, stopped: [], skill: skill(), ...more },
+        {
+          call: 'call',
+          effort: 7,
+          steps: ['look', 'think'],
+          agent: undefined,
+          stopped: [],
+          skill: skill(),
+          ...more,
+        },
       ],
     })
   const about = { kind: 'delegation.noted', skill: 'flow', call: 'call' }
@@ -128,6 +147,12 @@ describe('what was handed over', () => {
     ['is left alone when another sub-agent broke down', breaks('b'), { agent: 'a' }, []],
     ['is left alone by a stop of nobody', stops(undefined), {}, []],
     ['is left alone by what is no end', event('prompt'), {}, []],
+    [
+      'ends without a visit where another effort has begun since',
+      stops('a'),
+      { agent: 'a', effort: 6 },
+      counted.slice(2),
+    ],
     [
       'ends without a visit where the plan is gone',
       stops('a'),

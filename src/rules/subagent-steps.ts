@@ -94,12 +94,13 @@ function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
 }
 
 function cameBack(
-  { skill, steps }: HandedOver,
+  { skill, effort, steps }: HandedOver,
   about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call'>,
 ): readonly Change[] {
   const { plan, recorded } = skill
   const visits: Change[] = []
-  let now = plan === undefined ? undefined : (skill.progress ?? begin(plan))
+  const isOver = skill.effort?.id !== effort
+  let now = plan === undefined || isOver ? undefined : (skill.progress ?? begin(plan))
   for (const step of steps) {
     if (plan === undefined || now === undefined) break
     const next = visit(plan, now, step, recorded)

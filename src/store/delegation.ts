@@ -6,9 +6,10 @@ import type { Tables } from './schema.ts'
 
 type Row = Selectable<Tables['delegations']>
 
-export const toDelegation = ({ call_id: call, skill, steps, agent_id, stopped }: Row): Delegation => ({
+export const toDelegation = ({ call_id: call, skill, effort_id, steps, agent_id, stopped }: Row): Delegation => ({
   call,
   skill,
+  effort: effort_id ?? undefined,
   steps: fromJson<readonly string[]>(steps, []),
   agent: agent_id ?? undefined,
   stopped: fromJson<readonly string[]>(stopped, []),

@@ -1,7 +1,9 @@
-import { linesOf, responseOf } from './payload.ts'
+import { agentOf, linesOf, responseOf } from './payload.ts'
 import {
   type Act,
   type Deed,
+  DIRECTIVES,
+  type Folder,
   type Skill,
   skillNamed,
   type SkillFile,
@@ -47,6 +49,20 @@ interface Window {
   usage: number
   told: number
   dehydratedAt: number
+  /** Which directives the context knows, and which of them a write was refused for. */
+  readonly directives: Map<Folder, 'told' | 'refused'>
+}
+
+/** Steps that one call has handed to a sub-agent which has not come back. */
+interface HandedOver {
+  readonly call: string
+  readonly skill: string
+  readonly effort: Effort
+  readonly steps: readonly string[]
+  /** Whose it is, once that was told. */
+  agent: string | undefined
+  /** Who has stopped before. */
+  readonly stopped: Set<string>
 }
 
 interface Client {
@@ -59,6 +75,7 @@ interface Client {
   /** Tool calls that have begun and not ended. */
   underWay: Set<string>
   readonly script: Script
+  handedOver: HandedOver[]
 }
 
 interface Project {
@@ -140,7 +157,9 @@ export class Oracle {
         this.#after(client, act.id, act.tool)
         break
       case 'failed':
-        if (this.#heard(client)) client.underWay.delete(act.id)
+        if (!this.#heard(client)) break
+        client.underWay.delete(act.id)
+        this.#endDelegations(client, ({ call }) => call === act.id, 'failed')
         break
       case 'stop':
         if (this.#heard(client)) client.underWay.clear()
@@ -155,7 +174,7 @@ export class Oracle {
         if (this.#heard(client)) this.#end(client)
         break
       case 'sub':
-        if (client.window !== undefined) client.window.heard = this.#now
+        this.#sub(client, act)
         break
       case 'usage':
         if (client.window !== undefined) client.window.usage = act.percent
@@ -177,7 +196,8 @@ export class Oracle {
   /** What is said is known where a hook of an open window tells it. */
   #write({ window, script }: Client, act: Act, isRefused: boolean): void {
     const lines = linesOf(act, isRefused, PLACE)
-    const told = act.kind === 'after' ? JSON.stringify(responseOf(keepable(act.result))) : undefined
+    const told =
+      act.kind === 'after' ? JSON.stringify(responseOf({ ...act, result: keepable(act.result) })) : undefined
     const say = (line: Line) =>
       window === undefined || act.kind === 'unheard'
         ? script.write(line, this.#now)
@@ -211,13 +231,12 @@ export class Oracle {
 
   /** For whoever makes up the deeds: what a client is at, and what its calls are. */
   look(place: number, session: string) {
-    const { window, underWay, spans } = this.#client(this.#at(place), session)
+    const { window, spans } = this.#client(this.#at(place), session)
     const open = spans.findLast(({ status }) => status === 'active')
     const next = open?.effort === undefined ? undefined : nextOf(open.effort)
     return {
-      isOpen: window !== undefined,
       hasEffort: window?.effort?.active === true,
-      underWay,
+      isWatched: window?.effort?.active === true && window.effort.skill.heartbeat === true,
       next: open === undefined || next === undefined ? undefined : { skill: open.skill, file: next },
     }
   }
@@ -239,6 +258,7 @@ export class Oracle {
       last: undefined,
       underWay: new Set(),
       script: new Script(),
+      handedOver: [],
     }
     project.clients.push(client)
     return client
@@ -267,8 +287,10 @@ export class Oracle {
     return window
   }
 
-  #open(client: Client): Window {
+  /** A context that is gone knows nothing of what it was told. */
+  #open(client: Client, forgets = false): Window {
     const { project, window: before } = client
+    const known = forgets ? [] : ((before ?? client.last)?.directives ?? [])
     if (!project.isKnown) this.#say('project.registered', 'task.created')
     project.isKnown = true
     if (before !== undefined) this.#close(client, 'continued')
@@ -283,6 +305,7 @@ export class Oracle {
       usage: 0,
       told: 0,
       dehydratedAt: -1,
+      directives: new Map(known),
     }
     client.script.open()
     // The order of the windows is that of the list.
@@ -315,7 +338,7 @@ export class Oracle {
       (window.follows || source === 'resume') &&
       window.calls === 0 &&
       this.#now - window.begun < TWICE
-    if (window === undefined || (isNext && !isTwice)) this.#open(client)
+    if (window === undefined || (isNext && !isTwice)) this.#open(client, source !== 'resume')
     this.#resume(client, source)
     if (client.window !== undefined) client.window.heard = this.#now
   }
@@ -449,14 +472,89 @@ export class Oracle {
     const isWatched = effort?.active === true && effort.skill.heartbeat === true
     window.calls++
     client.underWay.add(id)
-    const refused = tool.kind === 'read' ? this.#refused(client, tool.files) : undefined
+    const refused =
+      tool.kind === 'read' ? this.#refused(client, tool.files) : this.#refusedToHand(client, tool)
     if (refused !== undefined) return this.#refuse(client, id, refused)
     const skill = tool.kind === 'skill' ? skillNamed(tool.name) : undefined
     if (skill !== undefined) this.#takeCharge(client, skill, true)
-    if (!isWatched || tool.kind === 'todos' || tool.kind === 'ours') return 'allow'
-    if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
-    return calls < REFUSE_AFTER ? 'allow' : this.#refuse(client, id, 'tool.refused heartbeat')
+    if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
+      if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
+      if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
+    }
+    if (tool.kind === 'work') return this.#work(client, id, tool)
+    if (tool.kind === 'agent') this.#handOver(client, id, tool.steps)
+    return 'allow'
   }
+
+  /** What is in force is told once; who writes before it knows what must be read first is refused once. */
+  #work(client: Client, id: string, { by, folder }: Extract<Tool, { kind: 'work' }>): Outcome['decision'] {
+    const known = client.window?.directives
+    if (by === 'directive' || known?.get(folder) === 'told') return 'allow'
+    if (by === 'Edit' && DIRECTIVES[folder].isHard && known?.get(folder) === undefined) {
+      known?.set(folder, 'refused')
+      return this.#refuse(client, id, 'tool.refused directive-gate')
+    }
+    known?.set(folder, 'told')
+    this.#warnings.push('directive')
+    return 'allow'
+  }
+
+  // Sub-agents
+
+  /** To hand a step over is to begin it; of several each counts as done for the next. */
+  #refusedToHand(client: Client, tool: Tool): string | undefined {
+    if (tool.kind !== 'agent') return undefined
+    const imagined = new Map<Effort, Effort>()
+    for (const { skill, file } of tool.steps) {
+      const effort = openSpans(client).find((span) => span.skill === skill)?.effort
+      if (effort === undefined) continue
+      const now = imagined.get(effort) ?? { ...effort, visits: [...effort.visits] }
+      imagined.set(effort, now)
+      if (mayBegin(now, file)) now.visits.push(file)
+      else if (effort.skill.numbered !== true) return `step.refused ${skill} ${file} #${effort.ordinal}`
+    }
+    return undefined
+  }
+
+  #handOver(client: Client, call: string, files: readonly SkillFile[]): void {
+    for (const [skill, steps] of Map.groupBy(files, (one) => one.skill)) {
+      const effort = openSpans(client).find((span) => span.skill === skill)?.effort
+      if (effort === undefined) continue
+      const names = steps.map(({ file }) => file)
+      this.#say(...names.map((step) => `step.delegated ${skill} ${step} #${effort.ordinal}`))
+      client.handedOver.push({ call, skill, effort, steps: names, agent: undefined, stopped: new Set() })
+    }
+  }
+
+  /** A sub-agent only shows that its client lives, but for its end. */
+  #sub(client: Client, { event, agent }: Extract<Act, { kind: 'sub' }>): void {
+    if (client.window === undefined) return
+    client.window.heard = this.#now
+    if (event === 'StopFailure') this.#endDelegations(client, (one) => one.agent === agent, 'failed')
+    if (event !== 'SubagentStop') return
+    for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
+    this.#endDelegations(client, (one) => one.agent === agent, 'ok')
+  }
+
+  #answered(client: Client, id: string, isBehind: boolean): void {
+    for (const one of client.handedOver) if (one.call === id) one.agent ??= agentOf(id)
+    const isBack = ({ call, stopped }: HandedOver) => call === id && (!isBehind || stopped.has(agentOf(id)))
+    this.#endDelegations(client, isBack, 'ok')
+  }
+
+  /** What came back well counts for the effort that it was handed over in, if that is still what the skill is at. */
+  #endDelegations(client: Client, isIt: (one: HandedOver) => boolean, outcome: 'ok' | 'failed'): void {
+    const ended = client.handedOver.filter(isIt)
+    client.handedOver = client.handedOver.filter((one) => !ended.includes(one))
+    for (const { skill, effort, steps } of ended) {
+      const span = openSpans(client).find((one) => one.skill === skill)
+      if (outcome === 'ok' && span?.effort === effort)
+        for (const step of steps) this.#visit(span, effort, step)
+      this.#say(`delegation.ended ${skill} ${outcome} #${effort.ordinal}`)
+    }
+  }
+
+  // Reading
 
   #refuse({ underWay }: Client, id: string, entry: string): 'block' {
     underWay.delete(id)
@@ -478,6 +576,8 @@ export class Oracle {
     if (!this.#heard(client)) return
     client.underWay.delete(id)
     if (tool.kind === 'read') this.#wasRead(client, tool.files)
+    if (tool.kind === 'agent') this.#answered(client, id, tool.isBehind)
+    if (tool.kind === 'work' && tool.by === 'directive') client.window?.directives.set(tool.folder, 'told')
     this.#warn(client)
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Act, type Deed, pathOf, type SkillFile, type Tool } from './scene.ts'
+import { type Act, type Deed, DIRECTIVES, pathOf, type SkillFile, type Tool } from './scene.ts'
 import type { Line } from './script.ts'
 
 /** Where a client writes what is said. */
@@ -21,16 +21,16 @@ export function payloadOf(
     case 'before':
       return event('PreToolUse', callOf(act, project))
     case 'after':
-      return event('PostToolUse', { ...callOf(act, project), tool_response: responseOf(act.result) })
+      return event('PostToolUse', { ...callOf(act, project), tool_response: responseOf(act) })
     case 'failed':
       return event('PostToolUseFailure', { ...callOf(act, project), error: FAULT })
     case 'sub':
       return event(act.event, {
-        agent_id: 'a1',
+        agent_id: act.agent,
         agent_type: 'helper',
-        ...(act.event.startsWith('Subagent')
-          ? {}
-          : callOf({ id: `sub-${session}`, tool: act.tool }, project)),
+        ...(act.event.endsWith('ToolUse')
+          ? callOf({ id: `sub-${session}`, tool: act.tool }, project)
+          : { error: 'rate_limit', stop_hook_active: false }),
       })
     case 'compacting':
       return event('PreCompact', { trigger: 'auto' })
@@ -58,8 +58,17 @@ export function payloadOf(
 
 const FAULT = 'It failed.'
 
+/** The sub-agent that a call begins. */
+export const agentOf = (call: string): string => `agent-${call}`
+
 /** A tool answers its client in fields, and the model in text. */
-export const responseOf = (result: string) => ({ output: result })
+export const responseOf = ({ id, tool, result }: Extract<Act, { kind: 'after' }>) => ({
+  output: result,
+  ...(tool.kind === 'agent' && {
+    status: tool.isBehind ? 'async_launched' : 'completed',
+    agentId: agentOf(id),
+  }),
+})
 
 /** What a client writes for a deed: before it tells it, behind that, and the line that is half written meanwhile. */
 export interface Lines {
@@ -165,13 +174,34 @@ function toolOf(tool: Tool, project: string): Called {
     case 'shell':
       return bash('ls -la')
     case 'agent':
-      return { tool_name: 'Agent', tool_input: { prompt: 'Help.', subagent_type: 'helper' } }
+      return {
+        tool_name: 'Agent',
+        tool_input: { prompt: `Do ${tool.steps.map(full).join(', ')}.`, subagent_type: 'helper' },
+      }
+    case 'work':
+      return working(tool, project)
     case 'todos':
       return { tool_name: 'TodoWrite', tool_input: { todos: [] } }
     case 'ours':
       return bash('holdfast log "went on"')
     default:
       return tool satisfies never
+  }
+}
+
+function working({ by, folder }: Extract<Tool, { kind: 'work' }>, project: string): Called {
+  const file = join(project, folder, 'a.txt')
+  switch (by) {
+    case 'Read':
+      return { tool_name: 'Read', tool_input: { file_path: file } }
+    case 'Edit':
+      return { tool_name: 'Edit', tool_input: { file_path: file, old_string: 'a', new_string: 'b' } }
+    case 'cat':
+      return bash(`cat '${file}'`)
+    case 'directive':
+      return { tool_name: 'Read', tool_input: { file_path: join(project, DIRECTIVES[folder].file) } }
+    default:
+      return by satisfies never
   }
 }
 

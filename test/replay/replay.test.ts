@@ -21,6 +21,7 @@ test('the same seed gives the same deeds, and they bring about all that is compa
   const entries = new Set(told.flatMap(({ outcome }) => outcome.ledger.map((entry) => entry.split(' ')[0])))
   expect([...entries].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
     'context.warned',
+    'delegation.ended',
     'effort.dehydrated',
     'effort.finished',
     'effort.started',
@@ -32,6 +33,7 @@ test('the same seed gives the same deeds, and they bring about all that is compa
     'span.opened',
     'span.resumed',
     'span.suspended',
+    'step.delegated',
     'step.refused',
     'step.visited',
     'task.created',
@@ -48,6 +50,10 @@ test('the same seed gives the same deeds, and they bring about all that is compa
     act.kind === 'start' && recap !== undefined ? [act.source] : [],
   )
   expect(new Set(starts)).toEqual(new Set(['startup', 'resume', 'compact', 'clear', 'fork']))
+  const refused = told.flatMap(({ outcome }) =>
+    outcome.ledger.filter((entry) => entry.startsWith('tool.refused')),
+  )
+  expect(new Set(refused)).toEqual(new Set(['tool.refused heartbeat', 'tool.refused directive-gate']))
   const kinds = new Set(told.map(({ deed: { act } }) => act.kind))
   for (const kind of ['restart', 'unheard', 'compacting', 'sub', 'usage'] as const)
     expect(kinds).toContain(kind)

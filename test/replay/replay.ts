@@ -149,6 +149,7 @@ function judge(deed: Deed, { decision, warnings }: Outcome, answer: Answer): rea
   const read = [
     ...(text.includes('without a word in the log') ? ['heartbeat'] : []),
     ...(text.includes('% full') ? ['context'] : []),
+    ...(text.includes('In force for') ? ['directive'] : []),
   ]
   const [expected, seen] = [`${decision} ${warnings.join(' ')}`, `${answer.decision} ${read.join(' ')}`]
   return expected === seen ? [] : [`${JSON.stringify(deed)} must be "${expected}" and is "${seen}"`]

@@ -68,6 +68,10 @@ export async function makeProject(folder: string): Promise<void> {
     await put(join(folder, pathOf(name, 'SKILL')), head)
     for (const step of steps) await put(join(folder, pathOf(name, step.file)), textOf(step))
   }
+  for (const [name, { file, isHard }] of Object.entries(DIRECTIVES)) {
+    await put(join(folder, name, 'a.txt'), 'a\n')
+    await put(join(folder, file), `${isHard ? '---\nrequired: before-writing\n---\n' : ''}# Mind ${name}\n`)
+  }
 }
 
 function textOf({ file, consumes, produces, optional }: Step): string {
@@ -90,6 +94,14 @@ export interface SkillFile {
   readonly file: string
 }
 
+export type Folder = 'src' | 'lib'
+
+/** What is in force in a folder; one of them asks to be read before anything is written there. */
+export const DIRECTIVES: Readonly<Record<Folder, { readonly file: string; readonly isHard: boolean }>> = {
+  src: { file: 'src/.directives/INVARIANTS.md', isHard: false },
+  lib: { file: 'lib/.directives/COMMANDS.md', isHard: true },
+}
+
 export type Tool =
   | {
       readonly kind: 'read'
@@ -100,9 +112,15 @@ export type Tool =
   | { readonly kind: 'hidden'; readonly file: SkillFile }
   | { readonly kind: 'edit'; readonly file: SkillFile }
   | { readonly kind: 'skill'; readonly name: string }
-  | { readonly kind: 'shell' | 'agent' | 'todos' | 'ours' }
+  | { readonly kind: 'shell' | 'todos' | 'ours' }
+  /** Its prompt names steps; a sub-agent behind the main thread goes on after its call is answered. */
+  | { readonly kind: 'agent'; readonly steps: readonly SkillFile[]; readonly isBehind: boolean }
+  /** Work in a folder in which a directive is in force, or reading that directive. */
+  | { readonly kind: 'work'; readonly by: 'Read' | 'Edit' | 'cat' | 'directive'; readonly folder: Folder }
 
 export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
+
+export type SubEvent = 'SubagentStart' | 'PreToolUse' | 'PostToolUse' | 'SubagentStop' | 'StopFailure'
 
 /** What one client does, or what is told of it. */
 export type Act =
@@ -111,7 +129,7 @@ export type Act =
   | { readonly kind: 'before' | 'failed'; readonly id: string; readonly tool: Tool }
   | { readonly kind: 'after'; readonly id: string; readonly tool: Tool; readonly result: string }
   /** A sub-agent's own events. */
-  | { readonly kind: 'sub'; readonly event: string; readonly tool: Tool }
+  | { readonly kind: 'sub'; readonly event: SubEvent; readonly agent: string; readonly tool: Tool }
   | { readonly kind: 'compacting' | 'notification' }
   /** The end of a turn; what was said before its last word may be half written then. */
   | {

@@ -16,7 +16,7 @@ export async function effortIds(world: World): Promise<ReadonlyMap<string, numbe
 }
 
 /** What the oracle speaks of, and that a rule has failed; files and skills have tests of their own. */
-const COMPARED = new Set('project task session effort span step tool context rule'.split(' '))
+const COMPARED = new Set('project task session effort span step delegation tool context rule'.split(' '))
 
 export async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
   const rows = await rowsOf(
@@ -40,6 +40,7 @@ function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): st
     const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
     return `${type} ${skill} ${step} #${ordinal}${payload.out_of_order === true ? ' out of order' : ''}`
   }
+  if (kind === 'delegation') return `${type} ${skill} ${payload['outcome']} #${ordinal}`
   if (kind === 'effort') return `${type} #${ordinal}`
   const about: Readonly<Record<string, string | undefined>> = {
     'session.started': native,

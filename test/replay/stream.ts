@@ -1,6 +1,15 @@
 import { Random } from '../torture/random.ts'
 import { Oracle, type Outcome } from './oracle.ts'
-import { type Act, type Deed, type SkillFile, SKILLS, type Source, type Tool } from './scene.ts'
+import { agentOf } from './payload.ts'
+import {
+  type Act,
+  type Deed,
+  type SkillFile,
+  SKILLS,
+  type Source,
+  type SubEvent,
+  type Tool,
+} from './scene.ts'
 
 export interface Told {
   readonly deed: Deed
@@ -21,6 +30,8 @@ interface Call {
 interface Player {
   readonly name: string
   readonly calls: Call[]
+  /** Sub-agents that have not stopped. */
+  readonly agents: Set<string>
   state: 'new' | 'running' | 'killed' | 'ended'
   /** What comes next whatever else. */
   readonly must: Act[]
@@ -82,7 +93,10 @@ class Place {
   learn({ session, act }: Deed, { decision }: Outcome): void {
     const player = this.#players.find(({ name }) => name === session)
     if (player === undefined) return
-    if (act.kind === 'before' && decision === 'allow') player.calls.push({ id: act.id, tool: act.tool })
+    if (act.kind === 'before' && decision === 'allow') {
+      player.calls.push({ id: act.id, tool: act.tool })
+      if (act.tool.kind === 'agent') player.agents.add(agentOf(act.id))
+    }
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
@@ -106,6 +120,7 @@ class Place {
     const player: Player = {
       name: `p${this.#project}-${++this.#made}`,
       calls: [],
+      agents: new Set(),
       state: 'new',
       must: source === undefined ? [] : [{ kind: 'start', source }],
     }
@@ -156,16 +171,19 @@ class Place {
     if (ended !== undefined && chance < (calls.length > 3 ? 0.7 : 0.4))
       return this.#random.chance(0.06) ? { kind: 'failed', ...ended } : this.#after(ended)
     const looked = this.#oracle.look(this.#project, player.name)
+    // Whoever is to write a log and works on without a word is refused in the end.
+    if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     const turn = this.#random.next()
-    if (turn < 0.52)
-      return { kind: 'before', id: `${player.name}-c${++this.#calls}`, tool: this.#tool(looked.next) }
+    if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
     if (turn < 0.7) return this.#prompt()
-    if (turn < 0.78) return this.#sub()
+    if (turn < 0.78) return this.#sub(player)
     if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
     if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
     if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : this.#stop()
     return this.#change(player, turn)
   }
+
+  #call = ({ name }: Player, tool: Tool): Act => ({ kind: 'before', id: `${name}-c${++this.#calls}`, tool })
 
   /** What ends a window or a turn. */
   #change(player: Player, turn: number): Act {
@@ -223,15 +241,21 @@ class Place {
     return { kind: 'prompt', text: text ?? 'Go on.' }
   }
 
-  #sub(): Act {
-    const event = this.#random.pick([
-      'SubagentStart',
-      'PreToolUse',
-      'PostToolUse',
-      'PreToolUse',
-      'SubagentStop',
-    ])
-    return { kind: 'sub', event: event ?? 'SubagentStop', tool: this.#tool(undefined) }
+  /** Of one that was called, or of one that nobody knows. */
+  #sub({ agents }: Player): Act {
+    const agent = this.#random.pick(['unknown', ...agents]) ?? 'unknown'
+    const event =
+      this.#random.pick<SubEvent>([
+        'SubagentStart',
+        'PreToolUse',
+        'PostToolUse',
+        'PreToolUse',
+        'SubagentStop',
+        'SubagentStop',
+        'StopFailure',
+      ]) ?? 'SubagentStop'
+    if (event.startsWith('Stop') || event === 'SubagentStop') agents.delete(agent)
+    return { kind: 'sub', event, agent, tool: this.#tool(undefined) }
   }
 
   #skill = (): string | undefined => this.#random.pick(SKILLS)?.name
@@ -251,7 +275,26 @@ class Place {
     if (chance < 0.67) return { kind: 'skill', name: this.#skill() ?? 'flow' }
     if (chance < 0.7) return { kind: 'hidden', file: wanted }
     if (chance < 0.74) return { kind: 'edit', file: wanted }
-    return { kind: this.#random.pick(['shell', 'shell', 'agent', 'todos', 'ours'] as const) ?? 'shell' }
+    if (chance < 0.82) return this.#handOver(wanted)
+    if (chance < 0.92) return this.#inFolder()
+    return { kind: this.#random.pick(['shell', 'shell', 'todos', 'ours'] as const) ?? 'shell' }
+  }
+
+  #inFolder(): Tool {
+    const by = this.#random.pick(['Read', 'Edit', 'Edit', 'directive'] as const) ?? 'Read'
+    return { kind: 'work', by, folder: this.#random.pick(['src', 'lib'] as const) ?? 'src' }
+  }
+
+  /** One step or two of a skill, in the order of their numbers or not. */
+  #handOver({ skill, file }: SkillFile): Tool {
+    const steps = SKILLS.find(({ name }) => name === skill)?.steps ?? []
+    const other = this.#random.chance(0.4) ? this.#random.pick(steps)?.file : undefined
+    const files = [...new Set([file, other ?? file])].filter((one) => one !== 'SKILL')
+    return {
+      kind: 'agent',
+      steps: files.map((one) => ({ skill, file: one })),
+      isBehind: this.#random.chance(0.5),
+    }
   }
 
   #shellRead(wanted: SkillFile): Tool {
