@@ -133,11 +133,9 @@ export class Volatile {
 
   /** Moves everything, or what is pending of one session, into a transaction; a rollback brings it back. */
   take(tx: Tx, session?: number): Taken {
-    const sessions =
-      session === undefined ? this.#sessions : new Map([...this.#sessions].filter(([id]) => id === session))
+    const sessions = session === undefined ? this.#sessions : this.#takeOne(session)
     const keys = session === undefined ? this.#keys : new Map<string, KnownKey>()
-    this.#sessions = new Map([...this.#sessions].filter(([id]) => !sessions.has(id)))
-    if (session === undefined) this.#keys = new Map()
+    if (session === undefined) [this.#sessions, this.#keys] = [new Map(), new Map()]
     for (const [key, known] of keys) this.#flushing.set(key, known)
     if (session === undefined) for (const [id, old] of sessions) this.#onTheirWay.set(id, old)
     tx.onRollback(() => {
@@ -146,6 +144,12 @@ export class Volatile {
       if (session === undefined) this.written({ sessions, keys })
     })
     return { sessions, keys }
+  }
+
+  #takeOne(session: number): Map<number, Growing> {
+    const pending = this.#sessions.get(session)
+    this.#sessions.delete(session)
+    return pending === undefined ? new Map() : new Map([[session, pending]])
   }
 
   /** What was taken is on disk. */
