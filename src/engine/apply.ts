@@ -8,7 +8,7 @@ import { findEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
 import { findSame, insertItem } from '../store/queue.ts'
 import { setContextTold, setToldDirectives } from '../store/watch.ts'
-import { findSkill } from '../store/skill.ts'
+import { findDigest } from '../store/skill.ts'
 import {
   completeSpan,
   insertSpan,
@@ -275,7 +275,7 @@ async function visitStep(
     },
   })
   if (span.effort_id === null || progress === undefined) return
-  const definition = await findSkill(tx, { project_id: projectId, name: skill })
+  const definition = await findDigest(tx, { project_id: projectId, name: skill })
   const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
   await storeProgress(tx, carried, { progress, begun: step }, call)
 }

@@ -1,6 +1,8 @@
 /** Whether a path is one that a shell's pattern (`*`, `?`, `[a-z]`) stands for. Nothing crosses a slash. */
 export function matchesGlob(pattern: string, path: string): boolean {
   if (pattern === path) return true
+  // A hook asks it of every step, mostly with the plain path of one file.
+  if (!/[*?[]/.test(pattern)) return false
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   return (
     wanted.length === given.length && wanted.every((part, index) => matchesName(part, given[index] ?? ''))

@@ -29,6 +29,9 @@ test('what has not succeeded yet, or has failed, loads nothing', () => {
 
 test('each is kept once, and of too many the newest', () => {
   expect(loadedAfter(['/a', '/b'], ['/b', '/c'])).toEqual(['/a', '/b', '/c'])
+  expect(loadedAfter(['/a'], ['/c', '/b', '/c'])).toEqual(['/a', '/c', '/b'])
+  const known = ['/a', '/b']
+  expect(loadedAfter(known, ['/b'])).toBe(known)
   const many = Array.from({ length: MOST_LOADED }, (_, n) => `/${n}`)
   const kept = loadedAfter(many, ['/new'])
   expect([kept.length, kept[0], kept.at(-1)]).toEqual([MOST_LOADED, '/1', '/new'])

@@ -13,6 +13,8 @@ export function loadedBy(event: HookEvent): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** Each once, in the order in which they were first read. Most calls load nothing. */
-export const loadedAfter = (old: readonly string[], news: readonly string[]): readonly string[] =>
-  news.length === 0 ? old : [...new Set([...old, ...news])].slice(-MOST_LOADED)
+/** Each once, in the order in which they were first read. Most calls load nothing new: then the list is the old one. */
+export function loadedAfter(old: readonly string[], news: readonly string[]): readonly string[] {
+  const fresh = news.filter((path) => !old.includes(path))
+  return fresh.length === 0 ? old : [...old, ...new Set(fresh)].slice(-MOST_LOADED)
+}

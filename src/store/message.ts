@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Message } from '../model/message.ts'
 import type { NewMessage } from '../model/transcript.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
 
 const COLUMNS = ['id', 'session_id', 'role', 'content', 'tool_name', 'timestamp'] as const
 
@@ -21,6 +22,19 @@ export const insertMessage = queryOne<
     .returning(COLUMNS),
 )
 
+type NewRow = Insertable<Tables['messages']>
+
+const insertRow = query<NewRow, unknown>((db, p) =>
+  db.insertInto('messages').values({
+    session_id: p.session_id,
+    role: p.role,
+    content: p.content,
+    tool_name: p.tool_name,
+    native_id: p.native_id,
+    timestamp: p.timestamp,
+  }),
+)
+
 /** Those of one window, all at once. */
 export async function insertMessages(
   tx: Tx,
@@ -36,7 +50,10 @@ export async function insertMessages(
     native_id: nativeId ?? null,
     timestamp: at,
   }))
-  await queryOf(tx, (db) => db.insertInto('messages').values(rows))
+  // A statement for each number of rows saves the ways to a server, but must be compiled, and is kept by SQLite.
+  if (tx.kind === 'postgres' && rows.length > 1)
+    await queryOf(tx, (db) => db.insertInto('messages').values(rows))
+  else for (const row of rows) await insertRow(tx, row)
 }
 
 /** What is known of the last of a window's messages, newest first. */

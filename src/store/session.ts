@@ -79,8 +79,8 @@ export const findSession = queryOne<{ id: number }, Row>((db, p) =>
   db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id),
 )
 
-const lockSession = queryOne<{ id: number }, Row>((db, p, kind) =>
-  locked(db.selectFrom('sessions').select(SESSION_COLUMNS).where('id', '=', p.id), kind),
+const lockLists = queryOne<{ id: number }, Pick<Row, 'loaded_files' | 'open_calls'>>((db, p, kind) =>
+  locked(db.selectFrom('sessions').select(['loaded_files', 'open_calls']).where('id', '=', p.id), kind),
 )
 
 export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
@@ -295,15 +295,16 @@ const addPending = query<
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
     const isList = news.loadedFiles.length > 0 || news.calls.length > 0
-    const row = isList ? await lockSession(tx, { id }) : undefined
-    const files = loadedAfter(fromJson<readonly string[]>(row?.loaded_files ?? null, []), news.loadedFiles)
+    const row = isList ? await lockLists(tx, { id }) : undefined
+    const known = fromJson<readonly string[]>(row?.loaded_files ?? null, [])
+    const files = loadedAfter(known, news.loadedFiles)
     const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
       beats: news.beats + calls.begun,
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
-      files: toJson(files.length === 0 ? undefined : files),
+      files: toJson(files === known ? undefined : files),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
       transcript: news.transcript?.path ?? null,
       offset: news.transcript?.offset ?? null,

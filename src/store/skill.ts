@@ -124,6 +124,11 @@ export const findSkill = queryOne<{ project_id: number; name: string }, Row>((db
   db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).where('name', '=', p.name),
 )
 
+/** Says whether a skill is still the same, without its plan, which may be long. */
+export const findDigest = queryOne<{ project_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
+  db.selectFrom('skills').select('digest').where('project_id', '=', p.project_id).where('name', '=', p.name),
+)
+
 /** The skills of a project that lie in one of three folders. */
 export const skillsInFolders = query<{ project_id: number; a: string; b: string; c: string }, Row>((db, p) =>
   db

@@ -196,6 +196,26 @@ function volatileContract(open: () => Promise<Opened>): void {
       })
     })
 
+    test('of calls stays with its session, in order, also when its transaction is undone', async () => {
+      await using it = await withSession(open)
+      const other = await it.store.transact(startSession)
+      const begun = (id: string) => ({ begun: { id, tool: 'Bash', what: id, at: NOW } })
+      it.store.volatile.add(it.session, { calls: [begun('a'), begun('b')] })
+      it.store.volatile.add(other, { calls: [begun('c')] })
+      const attempt = it.store.transact(async (tx) => {
+        const { sessions } = it.store.volatile.take(tx, it.session)
+        it.store.volatile.add(it.session, { calls: [{ ended: ['a'] }, begun('d')] })
+        await flushSessions(tx, sessions)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      for (const _ of ['in memory', 'on disk']) {
+        expect(await it.now()).toMatchObject({ heartbeat_counter: 3, open_calls: [{ id: 'b' }, { id: 'd' }] })
+        expect(await it.now(other)).toMatchObject({ heartbeat_counter: 1, open_calls: [{ id: 'c' }] })
+        await it.store.flush()
+      }
+    })
+
     test('is seen once while it is on its way to the disk, whichever row a reader has', async () => {
       await using it = await withSession(open)
       const later = new Date(Date.parse(NOW) + 1).toISOString()

@@ -30,12 +30,15 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-const NOTHING: Pending = { beats: 0, loadedFiles: [], messages: [], calls: [] }
+/** Added to in place: a busy session tells more within a beat than may be copied with each call. */
+type Growing = Pending & { readonly calls: CallNews[] }
+
+const nothing = (): Growing => ({ beats: 0, loadedFiles: [], messages: [], calls: [] })
 const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written within a second, never half written. */
 export class Volatile {
-  #sessions = new Map<number, Pending>()
+  #sessions = new Map<number, Growing>()
   #keys = new Map<string, KnownKey>()
   /** Also after it was written, because a reader may still see the row as it was before. */
   readonly #heard = new Map<number, string>()
@@ -52,7 +55,7 @@ export class Volatile {
   }
 
   add(session: number, news: Partial<Pending>): void {
-    this.#sessions.set(session, join(this.#sessions.get(session) ?? NOTHING, news))
+    this.#sessions.set(session, join(this.#sessions.get(session) ?? nothing(), news))
     // How full a window is may have to be told with its next event.
     if (news.contextUsage !== undefined) this.#ask(session)
     if (news.lastHeartbeat === undefined) return
@@ -130,19 +133,23 @@ export class Volatile {
 
   /** Moves everything, or what is pending of one session, into a transaction; a rollback brings it back. */
   take(tx: Tx, session?: number): Taken {
-    const sessions =
-      session === undefined ? this.#sessions : new Map([...this.#sessions].filter(([id]) => id === session))
+    const sessions = session === undefined ? this.#sessions : this.#takeOne(session)
     const keys = session === undefined ? this.#keys : new Map<string, KnownKey>()
-    this.#sessions = new Map([...this.#sessions].filter(([id]) => !sessions.has(id)))
-    if (session === undefined) this.#keys = new Map()
+    if (session === undefined) [this.#sessions, this.#keys] = [new Map(), new Map()]
     for (const [key, known] of keys) this.#flushing.set(key, known)
     if (session === undefined) for (const [id, old] of sessions) this.#onTheirWay.set(id, old)
     tx.onRollback(() => {
-      for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? NOTHING))
+      for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? nothing()))
       for (const [key, known] of keys) this.#keys.set(key, known)
       if (session === undefined) this.written({ sessions, keys })
     })
     return { sessions, keys }
+  }
+
+  #takeOne(session: number): Map<number, Growing> {
+    const pending = this.#sessions.get(session)
+    this.#sessions.delete(session)
+    return pending === undefined ? new Map() : new Map([[session, pending]])
   }
 
   /** What was taken is on disk. */
@@ -168,13 +175,14 @@ function laidOver(session: Session, pending: Pending): Session {
   }
 }
 
-function join(old: Pending, news: Partial<Pending>): Pending {
+function join(old: Growing, news: Partial<Pending>): Growing {
+  for (const one of news.calls ?? []) old.calls.push(one)
   return {
     ...old,
     ...news,
     beats: old.beats + (news.beats ?? 0),
     loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
     messages: messagesAfter(old.messages, news.messages ?? []),
-    calls: [...old.calls, ...(news.calls ?? [])],
+    calls: old.calls,
   }
 }
