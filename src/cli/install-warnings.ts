@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readKeys } from '../daemon/keys.ts'
 import type { Obstacle, Scope, Wired } from '../model/client.ts'
@@ -51,7 +51,7 @@ interface Written {
 export function risksOf({ entry }: Io, { scope, project, path, mode }: Written): readonly Risk[] {
   // What is shared holds no token and names no program.
   if (scope === 'project') return []
-  const ignore = join(project, '.gitignore')
+  const taken = scope === 'local' ? takenByGit(project, path) : undefined
   return [
     ...(mode !== undefined && (mode & 0o044) !== 0
       ? [
@@ -62,15 +62,7 @@ export function risksOf({ entry }: Io, { scope, project, path, mode }: Written):
           },
         ]
       : []),
-    ...(scope === 'local' && isCommitted(project, path)
-      ? [
-          {
-            code: 'token-committed' as const,
-            detail: `${path} holds the token of the hooks and git does not ignore it.`,
-            fix: `echo ${shellWord(`/${relative(project, path)}`)} >>${shellWord(ignore)}`,
-          },
-        ]
-      : []),
+    ...(taken === undefined ? [] : [{ code: 'token-committed' as const, ...taken }]),
     ...(entry.includes('/_npx/')
       ? [
           {
@@ -101,6 +93,25 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
   }
 }
 
-const isCommitted = (project: string, path: string): boolean =>
-  existsSync(join(project, '.git')) &&
-  spawnSync('git', ['-C', project, 'check-ignore', '-q', path]).status === 1
+/** Why git would commit a file, or does already, and what keeps it from that. */
+function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'> | undefined {
+  if (!existsSync(join(project, '.git'))) return undefined
+  const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
+  const isTracked = git('ls-files', '--error-unmatch', path) === 0
+  const isIgnored = git('check-ignore', '--no-index', '-q', path) !== 1
+  if (!isTracked && isIgnored) return undefined
+  const fixes = [
+    ...(isTracked ? [`git -C ${shellWord(project)} rm -q --cached ${shellWord(path)}`] : []),
+    ...(isIgnored ? [] : [ignoring(join(project, '.gitignore'), `/${relative(project, path)}`)]),
+  ]
+  return {
+    detail: `${path} holds the token of the hooks and git ${isTracked ? 'keeps it' : 'does not ignore it'}.`,
+    fix: fixes.join(' && '),
+  }
+}
+
+/** A last line without its end would become one with what is added. */
+function ignoring(file: string, pattern: string): string {
+  const isOpen = existsSync(file) && /[^\n]$/.test(readFileSync(file, 'utf8'))
+  return `${isOpen ? String.raw`printf '\n%s\n'` : 'echo'} ${shellWord(pattern)} >>${shellWord(file)}`
+}

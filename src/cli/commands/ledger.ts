@@ -12,12 +12,12 @@ export const ledger: Command = {
   summary: 'What happened, oldest first; with --follow as it happens.',
   usage: '',
   flags: {
-    limit: { kind: 'value', summary: 'how many of the newest entries (default 30)' },
+    limit: { kind: 'value', short: 'n', summary: 'how many of the newest entries (default 30)' },
     after: { kind: 'value', summary: 'only entries with a higher seq' },
     type: { kind: 'value', summary: 'only one kind of entry, such as phase.entered' },
     effort: { kind: 'value', summary: 'only entries of this effort' },
     project: { kind: 'value', summary: 'only entries of this project id' },
-    follow: { kind: 'switch', summary: 'stay and print new entries; with --json one per line' },
+    follow: { kind: 'switch', short: 'f', summary: 'stay and print new entries; with --json one per line' },
   },
   examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
   async run(io, { values, switches }) {
