@@ -17,7 +17,7 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
   const hidden = hiddenLine(io, place)
   return [
-    ...own.obstacles.filter(isOfUsers).map(({ says }) => `${file.path}: ${says}`),
+    ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
@@ -30,6 +30,9 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
     ),
   ]
 }
+
+const inTheWay = ({ file, scope }: Place, { says }: Obstacle): string =>
+  `${file.path}: ${says} Mend it with: holdfast hooks enable --scope ${scope}`
 
 /** What only an organisation can say counts nowhere else. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
@@ -81,7 +84,7 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
     const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
     const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
     return [
-      ...obstacles.filter(isOfUsers).map(({ says }) => `${path}: ${says}`),
+      ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
             `${path} has hooks of ours too, so that events come twice: holdfast uninstall --scope ${other.scope}`,

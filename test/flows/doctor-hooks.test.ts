@@ -220,6 +220,16 @@ describe('doctor finds, and its command mends it:', () => {
     expect((await user.doctor()).problems).toEqual([])
   })
 
+  test('no status line, which whoever has the plugin does not get by installing everything twice', async () => {
+    await using user = new Patient()
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
+    write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
+    write(join(user.clientConfig, 'settings.json'), { enabledPlugins: { 'holdfast@here': true } })
+    const { stdout } = await user.run(['doctor'])
+    expect(stdout).toContain('a plugin cannot bring it')
+    expect(stdout).not.toContain('holdfast init --status-line')
+  })
+
   test('hooks that have failed, and why', async () => {
     const user = changed()
     const unlock = await FAILURES['another program has locked the database']?.begin(user)

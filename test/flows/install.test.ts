@@ -211,6 +211,7 @@ describe('what init tells', () => {
     expect(stdout).toContain(`see: holdfast skill check ${join(user.clientConfig, 'skills')}`)
     for (const said of ['turns every hook off', 'does not allow http://127.0.0.1:', 'chmod 600'])
       expect(stdout).toContain(said)
+    expect(stdout.match(/Mend it with: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })
 
   test('that a way does not work, leaving it in place, because it lets everything pass', async () => {

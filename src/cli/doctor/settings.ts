@@ -86,7 +86,7 @@ export const settings: Group = {
             ? []
             : [
                 {
-                  detail: `${path}: ${problem}`,
+                  detail: problem.startsWith(path) ? problem : `${path}: ${problem}`,
                   fix: `mv ${shellWord(path)} ${shellWord(freeName(path, 'broken'))}`,
                 },
               ],
