@@ -85,7 +85,8 @@ function flagOf(
   if (takesOthers) return { name: typed.replace(/^-+/, ''), given, isOff: false, isOther: true }
   const meant = nearest(name, Object.keys(flags))
   const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.join(' or --')}?`
-  throw usage(`holdfast ${command} has no ${typed}.${suggestion}`, `holdfast ${command} --help`)
+  const program = `holdfast ${command}`.trim()
+  throw usage(`${program} has no ${typed}.${suggestion}`, `${program} --help`)
 }
 
 /** A number from the command line, or a sentence about what was given instead. */
