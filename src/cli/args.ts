@@ -5,6 +5,8 @@ import { usage } from './io.ts'
 export interface Flag {
   readonly kind: 'value' | 'switch'
   readonly summary: string
+  /** The one letter that other programs have taught for it. */
+  readonly short?: string
 }
 
 export type Flags = Readonly<Record<string, Flag>>
@@ -13,7 +15,7 @@ export type Flags = Readonly<Record<string, Flag>>
 export const GLOBAL_FLAGS: Flags = {
   json: { kind: 'switch', summary: 'print data as JSON; errors too, on stderr' },
   no_color: { kind: 'switch', summary: 'plain text; NO_COLOR does the same' },
-  help: { kind: 'switch', summary: 'help for any command' },
+  help: { kind: 'switch', summary: 'help for any command', short: 'h' },
 }
 
 export interface Arguments {
@@ -66,7 +68,7 @@ export function parseArguments(
   return { positionals, values, switches, ...(takesOthers && { others }) }
 }
 
-/** `--name`, `--name=value`, `--no-name`; hyphens and underscores are the same. */
+/** `--name`, `--name=value`, `--no-name`, `-n`; hyphens and underscores are the same. */
 function flagOf(
   word: string,
   flags: Flags,
@@ -74,7 +76,7 @@ function flagOf(
 ) {
   const [typed = '', ...rest] = word.split('=')
   const plain = typed.replace(/^-+/, '').replaceAll('-', '_')
-  const name = plain === 'h' ? 'help' : plain
+  const name = Object.keys(flags).find((flag) => flags[flag]?.short === plain) ?? plain
   const given = rest.length > 0 ? rest.join('=') : undefined
   if (Object.hasOwn(flags, name)) return { name, given, isOff: false, isOther: false }
   const without = name.replace(/^no_/, '')
@@ -83,7 +85,8 @@ function flagOf(
   if (takesOthers) return { name: typed.replace(/^-+/, ''), given, isOff: false, isOther: true }
   const meant = nearest(name, Object.keys(flags))
   const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.join(' or --')}?`
-  throw usage(`holdfast ${command} has no ${typed}.${suggestion}`, `holdfast ${command} --help`)
+  const program = `holdfast ${command}`.trim()
+  throw usage(`${program} has no ${typed}.${suggestion}`, `${program} --help`)
 }
 
 /** A number from the command line, or a sentence about what was given instead. */

@@ -4,7 +4,10 @@ import { type Io, wantsColor } from './io.ts'
 import { ago, cell, show, table } from './print.ts'
 
 const io = { color: false } as Io
-const flags = { title: { kind: 'value', summary: '' }, follow: { kind: 'switch', summary: '' } } as const
+const flags = {
+  title: { kind: 'value', summary: '', short: 't' },
+  follow: { kind: 'switch', summary: '' },
+} as const
 
 test.each([
   [
@@ -22,6 +25,7 @@ test.each([
     ['--title', '--json', '--', '--help'],
     { positionals: ['--help'], values: { title: '--json' }, switches: new Set() },
   ],
+  [['-t', 'x', '-h'], { positionals: [], values: { title: 'x' }, switches: new Set(['help']) }],
   [['--title', '--follow'], { positionals: [], values: { title: '--follow' }, switches: new Set() }],
 ])('%j is split into what it says', (words, expected) => {
   expect(parseArguments(words, flags, 'x')).toEqual(expected)

@@ -52,8 +52,9 @@ export function commandHelp(io: Io, command: Command): string {
 }
 
 const flagLines = (flags: Flags, width: number): readonly string[] =>
-  Object.entries(flags).map(([name, { kind, summary }]) => {
-    const form = `--${name.replaceAll('_', '-')}${kind === 'value' ? ' VALUE' : ''}`
+  Object.entries(flags).map(([name, { kind, summary, short }]) => {
+    const long = `--${name.replaceAll('_', '-')}${kind === 'value' ? ' VALUE' : ''}`
+    const form = short === undefined ? long : `${long}, -${short}`
     return `  ${form.padEnd(width)}${summary}`
   })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readKeys } from '../daemon/keys.ts'
 import type { Obstacle, Scope, Wired } from '../model/client.ts'
@@ -17,7 +17,7 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
   const hidden = hiddenLine(io, place)
   return [
-    ...own.obstacles.filter(isOfUsers).map(({ says }) => `${file.path}: ${says}`),
+    ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
@@ -30,6 +30,9 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
     ),
   ]
 }
+
+const inTheWay = ({ file, scope }: Place, { says }: Obstacle): string =>
+  `${file.path}: ${says} Mend it with: holdfast hooks enable --scope ${scope}`
 
 /** What only an organisation can say counts nowhere else. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
@@ -51,7 +54,7 @@ interface Written {
 export function risksOf({ entry }: Io, { scope, project, path, mode }: Written): readonly Risk[] {
   // What is shared holds no token and names no program.
   if (scope === 'project') return []
-  const ignore = join(project, '.gitignore')
+  const taken = scope === 'local' ? takenByGit(project, path) : undefined
   return [
     ...(mode !== undefined && (mode & 0o044) !== 0
       ? [
@@ -62,15 +65,7 @@ export function risksOf({ entry }: Io, { scope, project, path, mode }: Written):
           },
         ]
       : []),
-    ...(scope === 'local' && isCommitted(project, path)
-      ? [
-          {
-            code: 'token-committed' as const,
-            detail: `${path} holds the token of the hooks and git does not ignore it.`,
-            fix: `echo ${shellWord(`/${relative(project, path)}`)} >>${shellWord(ignore)}`,
-          },
-        ]
-      : []),
+    ...(taken === undefined ? [] : [{ code: 'token-committed' as const, ...taken }]),
     ...(entry.includes('/_npx/')
       ? [
           {
@@ -89,7 +84,7 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
     const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
     const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
     return [
-      ...obstacles.filter(isOfUsers).map(({ says }) => `${path}: ${says}`),
+      ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
             `${path} has hooks of ours too, so that events come twice: holdfast uninstall --scope ${other.scope}`,
@@ -101,6 +96,25 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
   }
 }
 
-const isCommitted = (project: string, path: string): boolean =>
-  existsSync(join(project, '.git')) &&
-  spawnSync('git', ['-C', project, 'check-ignore', '-q', path]).status === 1
+/** Why git would commit a file, or does already, and what keeps it from that. */
+function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'> | undefined {
+  if (!existsSync(join(project, '.git'))) return undefined
+  const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
+  const isTracked = git('ls-files', '--error-unmatch', path) === 0
+  const isIgnored = git('check-ignore', '--no-index', '-q', path) !== 1
+  if (!isTracked && isIgnored) return undefined
+  const fixes = [
+    ...(isTracked ? [`git -C ${shellWord(project)} rm -q --cached ${shellWord(path)}`] : []),
+    ...(isIgnored ? [] : [ignoring(join(project, '.gitignore'), `/${relative(project, path)}`)]),
+  ]
+  return {
+    detail: `${path} holds the token of the hooks and git ${isTracked ? 'keeps it' : 'does not ignore it'}.`,
+    fix: fixes.join(' && '),
+  }
+}
+
+/** A last line without its end would become one with what is added. */
+function ignoring(file: string, pattern: string): string {
+  const isOpen = existsSync(file) && /[^\n]$/.test(readFileSync(file, 'utf8'))
+  return `${isOpen ? String.raw`printf '\n%s\n'` : 'echo'} ${shellWord(pattern)} >>${shellWord(file)}`
+}

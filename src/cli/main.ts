@@ -19,30 +19,31 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(typed: readonly string[], io: Io): Promise<number> {
+async function dispatch(given: readonly string[], io: Io): Promise<number> {
+  const asksForHelp = given.find((word) => !word.startsWith('-')) === 'help'
+  const typed = asksForHelp ? given.toSpliced(given.indexOf('help'), 1) : given
   const named = typed.findIndex((word) => !word.startsWith('-'))
   const leading = parseArguments(
     typed.slice(0, named === -1 ? typed.length : named).filter(isNotVersion),
     {},
     '',
   )
-  const asksForHelp = typed[named] === 'help'
-  const words = named === -1 ? [] : typed.slice(asksForHelp ? named + 1 : named)
+  const words = named === -1 ? [] : typed.slice(named)
   if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
   if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
   const command = find(words)
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
-  const given = parseArguments(
+  const own = parseArguments(
     words.slice(command.name.split(' ').length),
     command.flags,
     command.name,
     command.otherFlags !== undefined,
   )
-  const withBoth = withFlags(withFlags(io, leading), given)
-  if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
+  const withBoth = withFlags(withFlags(io, leading), own)
+  if (asksForHelp || leading.switches.has('help') || own.switches.has('help'))
     return printHelp(withBoth, [command, ...below(command)], helpFor(withBoth, command))
-  checkPositionals(command, given)
-  return await command.run(withBoth, given)
+  checkPositionals(command, own)
+  return await command.run(withBoth, own)
 }
 
 const below = ({ name }: Command): readonly Command[] =>
@@ -61,7 +62,7 @@ function printHelp(io: Io, about: readonly Command[], text: string): number {
   return 0
 }
 
-const isNotVersion = (word: string): boolean => word !== '--version' && word !== '-V'
+const isNotVersion = (word: string): boolean => !['--version', '-V', '-v'].includes(word)
 
 function printVersion(io: Io): number {
   io.out(io.json ? JSON.stringify({ version: VERSION, node: process.version }) : VERSION)

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { notWritten } from '../daemon/write-whole.ts'
 import { EngineError } from '../model/error.ts'
 
 const MOST_LINKS = 40
@@ -60,10 +61,10 @@ export function replaceSettings(
   content: string | Buffer,
   { isShared = false }: { readonly isShared?: boolean } = {},
 ): void {
-  // What is new holds a token, unless it is for everybody.
-  mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
   const fresh = `${file.path}.holdfast-${process.pid}`
   try {
+    // What is new holds a token, unless it is for everybody.
+    mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
     writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
     // Not by the line above, which the umask of the user narrows.
     if (file.mode !== undefined) chmodSync(fresh, file.mode)
@@ -72,8 +73,7 @@ export function replaceSettings(
   } catch (error) {
     rmSync(fresh, { force: true })
     if (error instanceof EngineError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new EngineError('unavailable', `${file.path} cannot be written: ${why}.`, { cause: error })
+    throw notWritten(file.path, error)
   }
 }
 

@@ -1,3 +1,6 @@
+import { basename, dirname } from 'node:path'
+import type { Client } from '../model/client.ts'
+import { shellWord } from '../model/shell.ts'
 import type { Arguments } from './args.ts'
 import {
   allInstalled,
@@ -8,9 +11,9 @@ import {
   originalOf,
 } from './installed.ts'
 import type { Io } from './io.ts'
-import { about, type Place, placeOf, placesOf, scopeOf } from './place.ts'
+import { about, clientOf, type Place, placeOf, placesOf, scopeOf } from './place.ts'
 import { printResult } from './print.ts'
-import { removeSettings, replaceSettings } from './settings-file.ts'
+import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 
 /** What `holdfast uninstall` does: takes our hooks out of the settings that count here. */
@@ -21,10 +24,20 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
   const left = home === undefined ? [] : allInstalled(home).filter(({ client }) => client === name)
-  const elsewhere = isDry ? [] : left
+  const elsewhere = isDry ? [] : left.filter((one) => isStillThere(one, clientOf(values)))
   const paths = elsewhere.map(({ path }) => path)
   printResult(io, { uninstalled: done, elsewhere: paths }, () => describe(io, done, elsewhere, isDry))
   return 0
+}
+
+/** A project may be gone since, or somebody has taken our entries out by hand; what cannot be read is told. */
+function isStillThere({ path }: Installed, client: Client): boolean {
+  try {
+    const { ways, statusLine } = client.settings.read(readSettings(path).text ?? '', { port: 0 })
+    return ways.length > 0 || statusLine?.isOurs === true
+  } catch {
+    return true
+  }
 }
 
 interface Uninstalled {
@@ -90,10 +103,14 @@ function describe(
     ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
     ...elsewhere.map(
       ({ path, scope }) =>
-        `Still installed: ${path} (holdfast uninstall --scope ${scope}${scope === 'user' ? '' : ' --project FOLDER'})`,
+        `Still installed: ${path} (holdfast uninstall --scope ${scope}${scope === 'user' ? '' : ` --project ${projectAround(path)}`})`,
     ),
   ].join('\n')
 }
+
+/** Settings of a project lie in a folder of its own; those behind a link may lie anywhere. */
+const projectAround = (path: string): string =>
+  basename(dirname(path)) === '.claude' ? shellWord(dirname(dirname(path))) : 'FOLDER'
 
 const HOW = {
   bytes: 'byte for byte as it was.',

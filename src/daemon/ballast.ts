@@ -41,8 +41,7 @@ export class Ballast {
   }
 
   get status(): DiskStatus {
-    const { home } = this.#options
-    return { free_bytes: freeIn(home.folder), has_ballast: isThere(home.ballast) }
+    return diskOf(this.#options.home)
   }
 
   /** Whether there is more room than before. */
@@ -71,6 +70,11 @@ export class Ballast {
     }
   }
 }
+
+export const diskOf = ({ folder, ballast }: Pick<Home, 'folder' | 'ballast'>): DiskStatus => ({
+  free_bytes: freeIn(folder),
+  has_ballast: isThere(ballast),
+})
 
 const DISK_FULL = 'disk full'
 const givenUp = (folder: string) => `The disk of ${folder} is full; its ballast was given up.`

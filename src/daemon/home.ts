@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { UserFolders } from '../engine/context.ts'
@@ -113,6 +113,19 @@ function makeFolder(folder: string): void {
   } catch (error) {
     // Another process may have made it at the same moment.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error
+  }
+}
+
+/** Without this a database would say that it cannot be opened, and be taken for a damaged one. */
+export function checkWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new EngineError('unavailable', `Nothing can be written to ${folder}: ${why}.`, {
+      cause: error,
+      hint: 'holdfast doctor',
+    })
   }
 }
 

@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
 import { makeRoomToStart } from './ballast.ts'
-import { type Home, preparePrivateFolders } from './home.ts'
+import { checkWritable, type Home, preparePrivateFolders } from './home.ts'
 
 const SQLITE_BUSY = 5
+const SQLITE_FULL = 13
 /** Of two that begin at the same moment each sees the other: without a moment's patience both would give up. */
 const PATIENCE_MILLISECONDS = 100
 
@@ -15,6 +17,7 @@ export interface Lock {
 export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | undefined {
   process.umask(0o077)
   preparePrivateFolders(home)
+  checkWritable(home.folder)
   makeRoomToStart(home)
   return takeLock(home.lock, patience)
 }
@@ -30,8 +33,13 @@ function takeLock(path: string, patience: number): Lock | undefined {
     db.exec(`pragma busy_timeout = ${patience}; begin exclusive`)
   } catch (error) {
     db?.close()
-    if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
-      return undefined
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+    if (code === SQLITE_BUSY) return undefined
+    if (code === SQLITE_FULL)
+      throw new EngineError('storage-full', `The disk of ${dirname(path)} is full, so no daemon can start.`, {
+        cause: error,
+        hint: 'Free some space and repeat the call.',
+      })
     const why = error instanceof Error ? error.message : String(error)
     throw new EngineError('unavailable', `${path} cannot be locked: ${why}.`, {
       cause: error,

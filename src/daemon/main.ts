@@ -7,6 +7,7 @@ import { describeMethod, type MethodInfo } from '../engine/method.ts'
 import { nodeFiles } from '../files/node.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
+import { shellWord } from '../model/shell.ts'
 import { idMaker } from '../model/id.ts'
 import { RpcServer } from '../rpc/serve.ts'
 import type { Database } from '../store/database.ts'
@@ -102,7 +103,7 @@ function openEmbedded(path: string): Database {
     if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
     throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
       cause: error.cause,
-      hint: `Move it away, or bring back a copy: ls ${path}*`,
+      hint: `Move it away, or bring back a copy: ls ${shellWord(path)}*`,
     })
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { timestamp } from '../model/clock.ts'
+import { makeRoomToStart } from './ballast.ts'
 import { type Home, preparePrivateFolders } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -22,6 +23,7 @@ export function pauseReader({ pause }: Pick<Home, 'pause'>): (now: number) => nu
 export function writePause(home: Home, until: number | undefined): void {
   if (until === undefined) return rmSync(home.pause, { force: true })
   preparePrivateFolders(home)
+  makeRoomToStart(home)
   writeWhole(home.pause, `${JSON.stringify({ until: timestamp(until) })}\n`)
 }
 

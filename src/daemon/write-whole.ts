@@ -1,8 +1,30 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { EngineError } from '../model/error.ts'
 
 /** A small file, all of it or nothing, for nobody else to read. */
 export function writeWhole(path: string, content: string | Buffer): void {
   const fresh = `${path}.${process.pid}`
-  writeFileSync(fresh, content, { mode: 0o600, flush: true })
-  renameSync(fresh, path)
+  try {
+    writeFileSync(fresh, content, { mode: 0o600, flush: true })
+    renameSync(fresh, path)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw notWritten(path, error, 'holdfast doctor')
+  }
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** That a file cannot be written is the machine's doing and no bug of ours; of a full disk it does not say which file. */
+export function notWritten(path: string, error: unknown, hint?: string): EngineError {
+  const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && 'code' in error && FULL.has(String(error.code)))
+    return new EngineError('storage-full', `${path} cannot be written: the disk is full.`, {
+      cause: error,
+      hint: 'Free some space and run this again.',
+    })
+  return new EngineError('unavailable', `${path} cannot be written: ${why}.`, {
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  })
 }

@@ -6,6 +6,7 @@ import { ensureAdHocEffort } from '../store/effort.ts'
 import { listProjects, upsertProject } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findTask, upsertTask } from '../store/task.ts'
+import { repositoryAround } from './call-details.ts'
 import type { Context } from './context.ts'
 import type { Call } from './method.ts'
 import { storeSkills, syncSkills } from './skill-sync.ts'
@@ -23,9 +24,7 @@ export async function workplaceOf(
   const folder = path === undefined ? undefined : await files.canonical(path).catch(() => undefined)
   if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
   if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
-  for (let above = folder; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
-    if ((await files.kind(`${above}/.git`)) !== 'missing') return { folder, repository: above }
-  return { folder, repository: undefined }
+  return { folder, repository: await repositoryAround(files, folder) }
 }
 
 /** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */

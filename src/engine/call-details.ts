@@ -4,6 +4,7 @@ import { isInside, projectOf } from '../model/project.ts'
 import { shellWord } from '../model/shell.ts'
 import { record } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
+import type { Files } from '../model/files.ts'
 import type { Context } from './context.ts'
 import type { Call } from './method.ts'
 
@@ -48,16 +49,33 @@ export async function confine(context: Context, path: string): Promise<Place> {
   await refuseOurHome(context, real)
   const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
   const project = projectOf(projects, real)
-  if (project === undefined) {
-    const folder =
-      (await context.files.kind(real)) === 'folder' ? real : real.slice(0, Math.max(1, real.lastIndexOf('/')))
+  if (project === undefined)
     throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
       field: 'path',
-      hint: `holdfast project upsert ${shellWord(folder)}`,
+      hint: await registering(context, real),
     })
-  }
   return { path: real, root: project.path, project_id: project.id }
 }
+
+/** The command that registers the project that a canonical path would lie in: a folder of a repository is none alone. */
+export async function registering({ files }: Context, path: string): Promise<string> {
+  const folder = await folderAround(files, path)
+  return `holdfast project upsert ${shellWord((await repositoryAround(files, folder)) ?? folder)}`
+}
+
+async function folderAround(files: Files, path: string): Promise<string> {
+  return path === '/' || (await files.kind(path)) === 'folder' ? path : await folderAround(files, above(path))
+}
+
+/** The root of the repository that a canonical folder lies in. */
+export async function repositoryAround(files: Files, folder: string): Promise<string | undefined> {
+  if (folder === '/') return undefined
+  return (await files.kind(`${folder}/.git`)) === 'missing'
+    ? await repositoryAround(files, above(folder))
+    : folder
+}
+
+const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')))
 
 /** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */
 export const taskPath = (context: Context, params: { readonly task_id: string }): Promise<string> =>

@@ -46,6 +46,20 @@ export function statusContract(world: () => World): void {
       })
     })
 
+    test('in a folder of a repository that nobody has registered means the whole of it', async () => {
+      const root = join(dirname(world().project), world().name('unknown'))
+      await mkdir(join(root, '.git'), { recursive: true })
+      await mkdir(join(root, 'deep/down'), { recursive: true })
+      expect(await status({ path: join(root, 'deep/down') })).toMatchObject({
+        project: null,
+        next: `holdfast project upsert ${root}`,
+      })
+      for (const path of ['deep/down', 'deep/nothing/there.md'])
+        await expect(
+          world().call('agent.directives.discover', { path: join(root, path) }),
+        ).rejects.toMatchObject({ code: 'forbidden', hint: `holdfast project upsert ${root}` })
+    })
+
     test('of more efforts than it shows names those that somebody is at', async () => {
       const { path, fire } = await projectIn(world())
       const native = world().name('native')
@@ -67,7 +81,7 @@ export function statusContract(world: () => World): void {
         efforts_active: 0,
         sessions_open: 0,
         queue_open: 0,
-        next: `holdfast task upsert ${path} && holdfast effort start ${path} SKILL`,
+        next: `holdfast effort start ${path} SKILL`,
       })
     })
 

@@ -11,7 +11,7 @@ import { countOpen } from '../store/queue.ts'
 import { openSessionsIn, toSession } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { type AtWork, atWork } from './at-work.ts'
-import { canonical } from './call-details.ts'
+import { canonical, registering } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 
@@ -23,10 +23,13 @@ export const status = method({
     path: p.path.describe('A folder in the project.'),
     limit: z.int().min(1).max(100).default(10).describe('How many efforts and sessions at most.'),
   }),
-  prepare: (context, { path }) => canonical(context, 'path', path),
-  async run(tx, { limit }, { context, prepared: path }) {
+  async prepare(context, given) {
+    const path = await canonical(context, 'path', given.path)
+    return { path, next: await registering(context, path) }
+  },
+  async run(tx, { limit }, { context, prepared: { path, next } }) {
     const project = projectOf(await listProjects(tx, {}), path)
-    if (project === undefined) return nowhere(path)
+    if (project === undefined) return nowhere(next)
     const { volatile } = context.store
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
@@ -85,23 +88,21 @@ async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals>
   return { refusals: row?.count ?? 0 }
 }
 
-const nowhere = (path: string) => ({
+const nowhere = (next: string) => ({
   project: null as Project | null,
   efforts: [],
   efforts_active: 0,
   sessions: [],
   sessions_open: 0,
   queue_open: 0,
-  next: `holdfast project upsert ${shellWord(path)}`,
+  next,
   paused: false,
 })
 
 /** What is being worked on comes before what waits; of several the one that was heard of last. */
 function nextAction(efforts: readonly AtWork[], path: string): string {
   const [effort] = efforts.toSorted((a, b) => since(b).localeCompare(since(a)))
-  return effort === undefined
-    ? `holdfast task upsert ${shellWord(path)} && holdfast effort start ${shellWord(path)} SKILL`
-    : effort.next
+  return effort === undefined ? `holdfast effort start ${shellWord(path)} SKILL` : effort.next
 }
 
 const since = ({ session }: AtWork): string => (session === null ? '' : heard(session))

@@ -61,8 +61,12 @@ export class RealClient implements AsyncDisposable {
   }
 
   /** A command of the client itself, such as those of its plugins; it must succeed. */
-  async command(...words: readonly string[]): Promise<string> {
-    const options = { cwd: this.project, env: { ...this.user.env, ...this.#env() } }
+  command(...words: readonly string[]): Promise<string> {
+    return this.commandIn(this.project, ...words)
+  }
+
+  async commandIn(cwd: string, ...words: readonly string[]): Promise<string> {
+    const options = { cwd, env: { ...this.user.env, ...this.#env() } }
     const { stdout } = await promisify(execFile)(inject('clientProgram'), words, options)
     return stdout
   }

@@ -1,15 +1,18 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/check.ts'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 
+/** What the README says to type here, after the name of the client. */
+const toldLines = () =>
+  [...readFileSync('README.md', 'utf8').matchAll(/`claude (plugin [^`]+)`/g)].map(([, line = '']) => line)
+
 /** A client that has got the plugin as a user would, in a project with a skill that has steps. */
 async function plugged() {
   const client = await RealClient.start()
-  await client.command('plugin', 'marketplace', 'add', resolve('.'))
-  await client.command('plugin', 'install', 'holdfast@holdfast')
+  for (const line of toldLines()) await client.commandIn(resolve('.'), ...line.split(' '))
   await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
   await client.user.json(['daemon', 'start'])
   const step = (name: string) => join(client.project, '.claude/skills/deploy/steps', `${name}.md`)

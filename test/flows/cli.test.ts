@@ -73,6 +73,11 @@ describe('a user who works', () => {
     expect((await other.run(pasted)).code).toBe(1)
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
     expect((await other.run(['ledger', '--type', 'phase.refused'])).stdout).toContain('out of order')
+    const none = async (type: string) => (await other.run(['ledger', '--type', type])).stdout
+    expect(await none('approval.given')).toBe('Nothing of that has happened yet.\n')
+    expect(await none('phase.refuse')).toContain(
+      'No entry is called phase.refuse. Did you mean phase.refused',
+    )
   })
 })
 
@@ -143,6 +148,7 @@ describe('what a command is given', () => {
       /can only read; nothing was changed/,
       /rpc --list/,
     ],
+    ['a flag of no command', ['--foo'], 64, /holdfast has no --foo\./, /holdfast --help/],
     ['SQL that is none', ['query', 'selekt'], 64, /The database says/, /holdfast query/],
   ]
   // INV_HARD_FAILURE
@@ -245,13 +251,19 @@ describe('help', () => {
   test('is data where data is asked for', async () => {
     const all = await user.json<{ name: string }[]>([])
     expect(all.map(({ name }) => name)).toContain('effort phase')
+    for (const words of [
+      ['help', '--json'],
+      ['--json', 'help'],
+    ])
+      expect(JSON.parse((await user.run(words)).stdout)).toEqual(all)
     expect(await user.json(['help', 'effort', 'phase'])).toMatchObject([
       { name: 'effort phase', flags: { proof: { kind: 'value' } } },
     ])
   })
 
   test('the version is told', async () => {
-    expect((await user.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    for (const word of ['--version', '-V', '-v'])
+      expect((await user.run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
 

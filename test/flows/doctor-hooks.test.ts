@@ -180,6 +180,21 @@ describe('doctor finds, and its command mends it:', () => {
     expect(await user.mend()).toMatchObject({ codes: ['token-readable', 'token-committed'], left: [] })
   })
 
+  test.each([
+    ['no line of which has an end', false],
+    ['and git has the token already', true],
+  ])('a token that git would take, where there are other files to ignore, %s', async (_, isTracked) => {
+    await using user = new Patient()
+    const git = (...words: readonly string[]) => execFileSync('git', ['-C', user.project, ...words])
+    git('init', '-q')
+    writeFileSync(join(user.project, '.gitignore'), 'node_modules')
+    await user.json(['init', '--scope', 'local', '--yes'])
+    if (isTracked) git('add', '.claude/settings.local.json')
+    expect(await user.mend()).toMatchObject({ codes: ['token-committed'], left: [] })
+    git('check-ignore', '-q', 'node_modules')
+    expect(String(git('status', '--short'))).not.toContain('settings')
+  })
+
   test('two installs: for the user and for the project', async () => {
     const user = changed()
     await user.json(['init', '--scope', 'project', '--yes'])
@@ -203,6 +218,16 @@ describe('doctor finds, and its command mends it:', () => {
     changed((settings) => void (settings['enabledPlugins'] = { 'holdfast@here': false }))
     write(list, { version: 2, plugins })
     expect((await user.doctor()).problems).toEqual([])
+  })
+
+  test('no status line, which whoever has the plugin does not get by installing everything twice', async () => {
+    await using user = new Patient()
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
+    write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
+    write(join(user.clientConfig, 'settings.json'), { enabledPlugins: { 'holdfast@here': true } })
+    const { stdout } = await user.run(['doctor'])
+    expect(stdout).toContain('a plugin cannot bring it')
+    expect(stdout).not.toContain('holdfast init --status-line')
   })
 
   test('hooks that have failed, and why', async () => {

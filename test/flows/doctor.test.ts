@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/context.ts'
-import { FAILURES, tinyDisk } from '../failures.ts'
+import { canMount, FAILURES, tinyDisk } from '../failures.ts'
 import { Patient, startOdd } from '../patient.ts'
 import { Wire } from '../torture/wire.ts'
 
@@ -159,6 +159,23 @@ describe('doctor finds, and its command mends it:', () => {
     try {
       const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing']
       expect(await user.mend()).toMatchObject({ codes, left: [] })
+    } finally {
+      await end?.()
+      unmount()
+    }
+  })
+
+  test.runIf(canMount)('nothing can be written to a home with a database, which is not damaged', async () => {
+    await using user = new Patient()
+    const unmount = tinyDisk(user)
+    await started(user)
+    const end = await FAILURES['the home can only be read when it starts']?.begin(user)
+    try {
+      const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing', 'database-unreadable']
+      const mended = await user.mend()
+      expect(mended).toMatchObject({ codes, left: [] })
+      expect(new Set(mended.found.map(({ fix }) => fix)).size).toBe(1)
+      expect((await user.run(['status'])).stderr).toContain('Nothing can be written to')
     } finally {
       await end?.()
       unmount()

@@ -436,6 +436,12 @@ describe('HTTP that cannot be had', () => {
     await end(child, 'SIGTERM')
   })
 
+  test('not yet, so that new tokens are waited for where no daemon ran', async () => {
+    await using user = new User()
+    expect(await user.run(['daemon', 'rotate-token'])).toMatchObject({ code: 0, stderr: '' })
+    expect(keyOf(user).port).toBeGreaterThan(0)
+  })
+
   test('because nobody wants it', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)

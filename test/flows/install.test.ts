@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -210,6 +211,7 @@ describe('what init tells', () => {
     expect(stdout).toContain(`see: holdfast skill check ${join(user.clientConfig, 'skills')}`)
     for (const said of ['turns every hook off', 'does not allow http://127.0.0.1:', 'chmod 600'])
       expect(stdout).toContain(said)
+    expect(stdout.match(/Mend it with: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })
 
   test('that a way does not work, leaving it in place, because it lets everything pass', async () => {
@@ -231,11 +233,23 @@ describe('what init tells', () => {
     expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual([
       '',
       'No hooks of ours are in the settings that count here.',
-      `Still installed: ${user.shared} (holdfast uninstall --scope project --project FOLDER)`,
+      `Still installed: ${user.shared} (holdfast uninstall --scope project --project ${user.project})`,
       `Still installed: ${user.settings} (holdfast uninstall --scope user)`,
     ])
     const both = await user.json<{ uninstalled: object[] }>(['uninstall'])
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
+  })
+
+  test('that nothing is left, where a project is gone or somebody has taken our entries out', async () => {
+    await using user = new Owner()
+    const other = join(user.folder, 'other')
+    mkdirSync(other)
+    await user.json(['init', '--scope', 'local', '--yes'], { cwd: other })
+    await user.json(['init', '--scope', 'local', '--yes'])
+    rmSync(other, { recursive: true })
+    user.write(user.local, '{}')
+    const { stdout } = await user.run(['uninstall', '--scope', 'user'])
+    expect(stdout).toBe('No hooks of ours are in the settings that count here.\n')
   })
 
   test('who has the plugin too is warned, unless a narrower scope has turned it off', async () => {
@@ -306,7 +320,10 @@ describe('a pause', () => {
     const { paused_until: until } = await user.json<{ paused_until: string }>(['pause', '2h'])
     expect(existsSync(join(user.home, 'daemon.json'))).toBe(false)
     expect(Date.parse(until)).toBeGreaterThan(Date.now() + 3_600_000)
-    expect((await user.run(['status'])).stdout).toContain(`Nothing is enforced until ${until}`)
+    await user.json(['project', 'upsert', '.'])
+    const { stdout } = await user.run(['status'])
+    expect(stdout).toContain(`Nothing is enforced until ${until}`)
+    expect(stdout).not.toContain('Plans are enforced here.')
     await user.json(['pause', 'off'])
     expect((await user.run(['status'])).stdout).not.toContain('Nothing is enforced')
     await user.json(['enforce', 'strict'])

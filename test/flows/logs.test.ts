@@ -27,6 +27,9 @@ test('tells what the daemon has said, also when it is gone, from a level on', as
   expect(await user.json(['logs', '--lines', '1'])).toEqual([
     expect.objectContaining({ event: 'something odd' }),
   ])
+  expect(await user.json(['logs', '-n', '1'])).toHaveLength(1)
+  for (const count of ['-3', '1.5', 'all'])
+    expect(await user.run(['logs', '--lines', count])).toMatchObject({ code: 64, stdout: '' })
   expect(await user.json<readonly Line[]>(['logs', '--level', 'warn'])).toHaveLength(1)
   const { stdout } = await user.run(['logs', '--level', 'warn'])
   expect(stdout).toMatch(/^\S+ {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/)
@@ -37,7 +40,7 @@ test('tells what the daemon has said, also when it is gone, from a level on', as
 
 test('follows from one daemon to the next', async () => {
   await using user = new User()
-  const child = spawn(process.execPath, [ENTRY, 'logs', '--follow', '--json'], { env: user.env })
+  const child = spawn(process.execPath, [ENTRY, 'logs', '-f', '--json'], { env: user.env })
   onTestFinished(() => void child.kill())
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => (JSON.parse(String((await lines.next()).value)) as Line).event

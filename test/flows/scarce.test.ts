@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectTo } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
@@ -50,6 +50,35 @@ describe.runIf(canMount)('a disk that is full', () => {
     })
     free()
     expect(await user.json(['task', 'list'])).toHaveLength(5)
+  })
+
+  test('is told as what it is where nothing of ours is there yet, and no command shows its insides', async () => {
+    const user = onSmallDisk()
+    rmSync(findHome(user.env).ballast)
+    const free = fillDisk(user)
+    for (const words of [['status'], ['pause', '5m'], ['init', '--yes']]) {
+      const { code, stderr } = await user.run(words)
+      expect({ code, stderr }).toEqual({
+        code: 74,
+        stderr: expect.stringMatching(/is full.*\n {2}try: Free/s),
+      })
+    }
+    const { findings } = JSON.parse((await user.run(['doctor', '--json'])).stdout) as {
+      findings: readonly { level: string; code?: string; fix?: string }[]
+    }
+    const broken = findings.filter(({ level }) => level === 'broken')
+    expect(broken.map(({ code }) => code)).toEqual(['daemon-unreachable', 'socket-missing', 'disk-full'])
+    const fix = `du -xh ${user.env['HOLDFAST_HOME']} | sort -h | tail`
+    expect(broken.map((one) => one.fix)).toEqual([fix, fix, fix])
+    free()
+    expect((await user.run(['pause', '5m'])).code).toBe(0)
+  })
+
+  test('leaves room for a pause, because the ballast is given up for it', async () => {
+    const user = onSmallDisk()
+    fillDisk(user)
+    expect((await user.run(['pause', '5m'])).code).toBe(0)
+    expect(eventsOf(user)).toContain('"disk full"')
   })
 
   test('is one that a daemon can start on', async () => {

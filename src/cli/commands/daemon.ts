@@ -71,6 +71,8 @@ export const daemonRotateToken: Command = {
   flags: {},
   async run(io) {
     using client = new Client(io)
+    // A daemon that has just started has none yet.
+    await untilHttp(client)
     const result = await client.call('daemon.rotateToken')
     // Where nothing could be heard before, another port is opened.
     await untilHttp(client)

@@ -1,3 +1,5 @@
+import { LEDGER_EVENTS } from '../../model/ledger.ts'
+import { nearest } from '../../model/nearest.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
@@ -12,12 +14,12 @@ export const ledger: Command = {
   summary: 'What happened, oldest first; with --follow as it happens.',
   usage: '',
   flags: {
-    limit: { kind: 'value', summary: 'how many of the newest entries (default 30)' },
+    limit: { kind: 'value', short: 'n', summary: 'how many of the newest entries (default 30)' },
     after: { kind: 'value', summary: 'only entries with a higher seq' },
     type: { kind: 'value', summary: 'only one kind of entry, such as phase.entered' },
     effort: { kind: 'value', summary: 'only entries of this effort' },
     project: { kind: 'value', summary: 'only entries of this project id' },
-    follow: { kind: 'switch', summary: 'stay and print new entries; with --json one per line' },
+    follow: { kind: 'switch', short: 'f', summary: 'stay and print new entries; with --json one per line' },
   },
   examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
   async run(io, { values, switches }) {
@@ -38,7 +40,7 @@ export const ledger: Command = {
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
       printResult(io, rows, () =>
-        rows.length === 0 ? 'Nothing has happened yet.' : rows.map((row) => line(io, row)).join('\n'),
+        rows.length === 0 ? nothing({ ...filter, after }) : rows.map((row) => line(io, row)).join('\n'),
       )
       return 0
     }
@@ -46,6 +48,16 @@ export const ledger: Command = {
     await follow(io, client, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
     return 0
   },
+}
+
+/** A daemon that is newer may know more kinds, so that one which we do not know is only told. */
+function nothing({ event_type: type, ...filter }: Readonly<Record<string, unknown>>): string {
+  const isAsked = type !== undefined || Object.values(filter).some((value) => value !== undefined)
+  if (!isAsked) return 'Nothing has happened yet.'
+  if (typeof type !== 'string' || LEDGER_EVENTS.some((event) => event === type))
+    return 'Nothing of that has happened yet.'
+  const meant = nearest(type, LEDGER_EVENTS)
+  return `No entry is called ${type}.${meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`}`
 }
 
 /** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */

@@ -11,16 +11,16 @@ export const logs: Command = {
   summary: 'What the daemon says of itself, oldest first; needs no daemon.',
   usage: '',
   flags: {
-    lines: { kind: 'value', summary: 'how many of the newest lines (default 50)' },
+    lines: { kind: 'value', short: 'n', summary: 'how many of the newest lines (default 50)' },
     level: { kind: 'value', summary: `only this level and above: ${LEVELS.join('|')}` },
-    follow: { kind: 'switch', summary: 'stay and print new lines; with --json one per line' },
+    follow: { kind: 'switch', short: 'f', summary: 'stay and print new lines; with --json one per line' },
   },
   examples: ['holdfast logs --level warn', 'holdfast logs --follow'],
   async run(io, { values, switches }) {
     const { log } = findHome(io.env)
     const least = LEVELS.indexOf(levelOf(values['level']))
     const isWanted = ({ level }: LogLine) => LEVELS.indexOf(level) >= least
-    const count = values['lines'] === undefined ? 50 : numberOf(values['lines'], '--lines')
+    const count = countOf(values['lines'])
     const end = endOf(log)
     const lines = lastLines(log, count, { isWanted, until: end })
     if (!switches.has('follow')) {
@@ -36,6 +36,15 @@ export const logs: Command = {
     for await (const line of linesAfter(log, end)) if (isWanted(line)) show(line)
     return 0
   },
+}
+
+function countOf(given = '50'): number {
+  const count = numberOf(given, '--lines')
+  if (Number.isInteger(count) && count >= 0) return count
+  throw usage(
+    `--lines must be a whole number, 0 or more, not ${JSON.stringify(given)}.`,
+    'holdfast logs --lines 50',
+  )
 }
 
 function levelOf(given = 'debug'): Level {

@@ -72,9 +72,8 @@ function describe(io: Io, found: Status): string {
   return [
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
     ...(paused_until === null
-      ? []
+      ? levelSays(project)
       : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
-    ...(project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
     ...efforts.map((effort) => describeEffort(io, effort)),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
@@ -90,6 +89,9 @@ const LEVEL_SAYS = {
   enforce: 'Plans are enforced here.',
   strict: 'Plans are enforced strictly here: what cannot be decided is refused.',
 } as const
+
+const levelSays = (project: Found['project']): readonly string[] =>
+  project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]
 
 function countsOf(found: Found): readonly string[] {
   const { sessions, sessions_open: open, efforts, queue_open: queue } = found

@@ -19,12 +19,15 @@ export const why: Command = {
     using client = new Client(io)
     const projects = await client.call<readonly Project[]>('db.project.list', {})
     const project = projectOf(projects, realpathSync(io.cwd))
-    const lists = (await client.callAll(
-      REFUSALS.map((event_type) => ({
-        method: 'ledger.list',
-        params: { event_type, limit: 1, ...(project !== undefined && { project_id: project.id }) },
-      })),
-    )) as (readonly LedgerRow[])[]
+    const lists =
+      project === undefined
+        ? []
+        : ((await client.callAll(
+            REFUSALS.map((event_type) => ({
+              method: 'ledger.list',
+              params: { event_type, limit: 1, project_id: project.id },
+            })),
+          )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
     printResult(io, last ?? null, () =>
       last === undefined ? 'Nothing was refused here.' : describe(io, last),
@@ -56,6 +59,6 @@ function describe(io: Io, row: LedgerRow): string {
         .map(cell)
         .join(', '),
     ),
-    ...(row.effort_id === null ? [] : [`next: holdfast effort get ${row.effort_id}`]),
+    ...(row.effort_id === null ? [] : [`next: holdfast effort show ${row.effort_id}`]),
   ].join('\n')
 }

@@ -7,6 +7,7 @@ import { isNewer } from '../../model/version.ts'
 import type { Check, Group, Problem } from './check.ts'
 import { damageOf } from './database.ts'
 import { elsewhere, homeProblems } from './home.ts'
+import { fullDisk } from './scarce.ts'
 import type { Scene } from './scene.ts'
 
 /** A look at a daemon that cannot be reached, for one kind of reason. */
@@ -25,8 +26,13 @@ const failing = (
 })
 
 /** What the start has said is often only what follows from something else. */
-async function fixOfStart(scene: Scene, { hint }: EngineError): Promise<string> {
-  const [cause] = [...homeProblems(scene), ...openTo(scene.home.socket), ...(await damageOf(scene))]
+async function fixOfStart(scene: Scene, { code, hint }: EngineError): Promise<string> {
+  const [cause] = [
+    ...homeProblems(scene),
+    ...openTo(scene.home.socket),
+    ...(code === 'storage-full' ? fullDisk(scene) : []),
+    ...(await damageOf(scene)),
+  ]
   return cause?.fix ?? hint ?? 'holdfast daemon stop --force'
 }
 

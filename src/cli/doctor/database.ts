@@ -4,7 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell.ts'
 import { withReader } from '../commands/query.ts'
 import type { Check, Group, Problem } from './check.ts'
-import { elsewhere } from './home.ts'
+import { elsewhere, homeProblems } from './home.ts'
 import { awayFrom } from './mounts.ts'
 import { moveDatabaseAway, type Scene } from './scene.ts'
 
@@ -19,6 +19,18 @@ async function asked({ home }: Scene): Promise<string> {
   return `${String(row?.['program']).split(' on ')[0]}, tables at version ${String(row?.['tables'])}.`
 }
 
+const isReadable = (scene: Scene): Promise<boolean> =>
+  asked(scene).then(
+    () => true,
+    () => false,
+  )
+
+/** Corrupt, and not a database: whatever else keeps it from being read leaves it as it is. */
+const SQLITE_DAMAGE = new Set([11, 26])
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && SQLITE_DAMAGE.has(Number(error.errcode) & 0xff)
+
 /** A database of ours that is no longer one; where it was saved before a migration is said too. */
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
@@ -29,7 +41,7 @@ export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
     if (said !== 'ok') return JSON.stringify(said)
     const [orphan] = await reader.query('pragma foreign_key_check')
     return orphan === undefined ? undefined : JSON.stringify(orphan)
-  }).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+  }).catch((error: unknown) => (isDamage(error) ? error.message : undefined))
   if (found === undefined) return []
   const copy = globSync(`${home.database}.backup-*`).toSorted().at(-1)
   const kept = copy === undefined ? '' : ` It was copied before it was last migrated: ${copy}.`
@@ -64,9 +76,9 @@ export const database: Group = {
           return []
         } catch (error) {
           const detail = error instanceof Error ? error.message : String(error)
-          const [damage] = await damageOf(scene)
+          const [cause] = [...homeProblems(scene), ...(await damageOf(scene))]
           const hint = error instanceof EngineError ? error.hint : undefined
-          return [{ detail, fix: damage?.fix ?? hint ?? 'holdfast daemon start' }]
+          return [{ detail, fix: cause?.fix ?? hint ?? 'holdfast daemon start' }]
         }
       },
     },
@@ -85,12 +97,10 @@ export const database: Group = {
 
 export const integrity: Group = {
   name: 'integrity',
-  well: (scene) =>
-    scene.home.isPostgres
-      ? 'PostgreSQL looks after its own.'
-      : isThere(scene)
-        ? 'The database is sound.'
-        : undefined,
+  async well(scene) {
+    if (scene.home.isPostgres) return 'PostgreSQL looks after its own.'
+    return isThere(scene) && (await isReadable(scene)) ? 'The database is sound.' : undefined
+  },
   checks: [
     {
       code: 'database-damaged',

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { checkPrivate, preparePrivateFolders } from '../../daemon/home.ts'
+import { checkPrivate, checkWritable, preparePrivateFolders } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell.ts'
 import type { Check, Group, Problem } from './check.ts'
@@ -96,10 +96,10 @@ export const homeProblems = (scene: Scene): readonly Problem[] => checks.flatMap
 function readOnly(scene: Scene): readonly Problem[] {
   const { folder } = scene.home
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    checkWritable(folder)
     return []
   } catch (error) {
-    const detail = `Nothing can be written to ${folder}: ${error instanceof Error ? error.message : String(error)}.`
+    const detail = error instanceof Error ? error.message : String(error)
     const isOurs = (lstatSync(folder).mode & 0o700) !== 0o700
     return [{ detail, fix: isOurs ? `chmod u+rwx ${shellWord(folder)}` : elsewhere(scene) }]
   }

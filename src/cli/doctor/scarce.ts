@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { diskOf } from '../../daemon/ballast.ts'
 import { shellWord } from '../../model/shell.ts'
-import type { Group } from './check.ts'
+import type { Group, Problem } from './check.ts'
 import { mountOf } from './mounts.ts'
+import type { Scene } from './scene.ts'
 
 const MEBIBYTE = 1_048_576
 /** With less there will soon be nothing to write with. */
@@ -21,13 +24,8 @@ export const disk: Group = {
       finds: 'the disk of the home has hardly any room left',
       mends: 'du -xh FOLDER | sort -h | tail, which shows what takes the room',
       async look(scene) {
-        const { status } = await scene.reached()
-        if (status === undefined || mebibytes(status.disk.free_bytes) >= ROOM_MEBIBYTES) return []
-        const { folder } = scene.home
-        const left = status.disk.has_ballast ? '' : ', and there is no ballast to give up'
-        const detail = `The disk of ${folder} has only ${mebibytes(status.disk.free_bytes)} MiB left${left}.`
-        const at = mountOf(scene.machine.mounts(), folder)
-        return [{ detail, fix: `du -xh ${shellWord(at)} | sort -h | tail` }]
+        const { error } = await scene.reached()
+        return error === undefined || error.code === 'storage-full' ? fullDisk(scene) : []
       },
     },
   ],
@@ -56,6 +54,22 @@ export const files: Group = {
       },
     },
   ],
+}
+
+/** Looked at without the daemon, which may not start because of it. */
+export function fullDisk({ home, machine }: Scene): readonly Problem[] {
+  const { folder } = home
+  if (!existsSync(folder)) return []
+  const { free_bytes, has_ballast } = diskOf(home)
+  if (mebibytes(free_bytes) >= ROOM_MEBIBYTES) return []
+  const left = has_ballast ? '' : ', and there is no ballast to give up'
+  const at = mountOf(machine.mounts(), folder)
+  return [
+    {
+      detail: `The disk of ${folder} has only ${mebibytes(free_bytes)} MiB left${left}.`,
+      fix: `du -xh ${shellWord(at)} | sort -h | tail`,
+    },
+  ]
 }
 
 const mebibytes = (bytes: number): number => Math.floor(bytes / MEBIBYTE)

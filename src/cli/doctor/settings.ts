@@ -86,7 +86,7 @@ export const settings: Group = {
             ? []
             : [
                 {
-                  detail: `${path}: ${problem}`,
+                  detail: problem.startsWith(path) ? problem : `${path}: ${problem}`,
                   fix: `mv ${shellWord(path)} ${shellWord(freeName(path, 'broken'))}`,
                 },
               ],
@@ -114,7 +114,11 @@ export const settings: Group = {
       look: managed,
     },
     risk('token-readable', 'other users can read the token in settings', 'chmod 600 FILE'),
-    risk('token-committed', 'git would take settings that hold a token', 'echo FILE >>.gitignore'),
+    risk(
+      'token-committed',
+      'git would take settings that hold a token',
+      'git rm --cached FILE && echo FILE >>.gitignore',
+    ),
     risk(
       'program-vanishing',
       'hooks call a program in the cache of npx, which may vanish',

@@ -2,7 +2,7 @@ import { VERSION } from '../../daemon/version.ts'
 import { tryLine } from '../canary.ts'
 import type { Group } from './check.ts'
 import type { Scene } from './scene.ts'
-import { byPrecedence, wiredIn } from './settings.ts'
+import { byPrecedence, hookedIn, wiredIn } from './settings.ts'
 
 /** The status lines that are set here, the one that the client draws first. */
 const linesIn = (scene: Scene) =>
@@ -11,6 +11,12 @@ const linesIn = (scene: Scene) =>
     return line === undefined ? [] : [{ source, line }]
   })
 
+/** Who has the plugin must not be told to install everything a second time. */
+const notDrawn = (scene: Scene): string =>
+  hookedIn(scene.sources()).some(({ kind }) => kind === 'plugin')
+    ? 'Not drawn here: a plugin cannot bring it, and `holdfast init` does, instead of the plugin.'
+    : 'Not drawn here: holdfast init --status-line'
+
 export const statusLine: Group = {
   name: 'statusline',
   well(scene) {
@@ -18,7 +24,7 @@ export const statusLine: Group = {
     if (drawn?.line.isOurs === true) return `Scope ${drawn.source.kind} draws it (${drawn.source.path}).`
     const ours = hidden.find(({ line }) => line.isOurs)
     return drawn === undefined || ours === undefined
-      ? 'Not drawn here: holdfast init --status-line'
+      ? notDrawn(scene)
       : `${drawn.source.path} has a status line of its own, which hides the one of scope ${ours.source.kind}.`
   },
   checks: [
