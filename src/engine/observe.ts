@@ -14,7 +14,7 @@ import { isAboutTodos } from '../rules/todo-check.ts'
 import { isDue } from '../rules/watch.ts'
 import { openDelegations } from '../store/delegation.ts'
 import type { Tx } from '../store/query.ts'
-import { findOpenByNative, flushSessions } from '../store/session.ts'
+import { findOpenByNative, flushSession } from '../store/session.ts'
 import { completeSpan, openSpansOf } from '../store/span.ts'
 import { apply } from './apply.ts'
 import type { Arrival } from './arrival.ts'
@@ -125,7 +125,7 @@ async function decide(
   const { volatile } = store
   // What a window leaves behind is looked for where it is stored.
   if (event.kind === 'compact.before' || event.kind === 'session.ended')
-    await flushSessions(tx, volatile.take(tx, session.id).sessions)
+    await flushSession(tx, volatile, session.id)
   const { facts, project } = await loadFacts(tx, subject, {
     session,
     watch,
@@ -136,7 +136,7 @@ async function decide(
   const { decision, changes, tellsStanding } = judge(event, facts)
   const now = await apply(tx, changes, { session, projectId: project.id, digests: subject.digests }, call)
   // What is written anyway takes the signs of life with it, so that a crash forgets less.
-  if (changes.length > 0) await flushSessions(tx, volatile.take(tx, session.id).sessions)
+  if (changes.length > 0) await flushSession(tx, volatile, session.id)
   // What a silent one was at may have been taken up, and it must not come back to it as if it had not.
   if (event.kind === 'session.started' || changes.some(takesUp))
     await endOrphans(tx, event, { projectId: project.id, since }, call)

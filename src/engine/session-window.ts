@@ -9,7 +9,7 @@ import {
   endSession,
   findOpenOfAgent,
   findSession,
-  flushSessions,
+  flushSession,
   insertSession,
   lockOpenByNative,
   moveSession,
@@ -126,7 +126,7 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
   if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
-  await flushSessions(tx, call.context.store.volatile.take(tx, session.id).sessions)
+  await flushSession(tx, call.context.store.volatile, session.id)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return
   const ended = toSession(row)
@@ -141,7 +141,7 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 }
 
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  await flushSessions(tx, call.context.store.volatile.take(tx, id).sessions)
+  await flushSession(tx, call.context.store.volatile, id)
   await resetHeartbeat(tx, { id, now: call.now })
 }
 

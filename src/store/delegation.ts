@@ -6,7 +6,14 @@ import type { Tables } from './schema.ts'
 
 type Row = Selectable<Tables['delegations']>
 
-export const toDelegation = ({ call_id: call, skill, effort_id, steps, agent_id, stopped }: Row): Delegation => ({
+export const toDelegation = ({
+  call_id: call,
+  skill,
+  effort_id,
+  steps,
+  agent_id,
+  stopped,
+}: Row): Delegation => ({
   call,
   skill,
   effort: effort_id ?? undefined,

@@ -6,7 +6,7 @@ import { fromJson, toJson } from './json.ts'
 import { insertMessages } from './message.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
-import type { Pending } from './volatile.ts'
+import type { Pending, Volatile } from './volatile.ts'
 
 export const SESSION_COLUMNS = [
   'id',
@@ -216,7 +216,13 @@ export const keepDehydration = query<{ id: number; payload: string }, unknown>((
 )
 
 export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, p) =>
-  db.selectFrom('sessions').select('id').where('effort_id', '=', p.effort_id).where('ended_at', 'is', null),
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    // Whoever locks several does it in this order.
+    .orderBy('id'),
 )
 
 /** What the open sessions of a project serve and have open spans for, and when each was last heard of. */
@@ -290,6 +296,30 @@ const addPending = query<
     }))
     .where('id', '=', p.id),
 )
+
+/** In one order for all, so that nobody waits for somebody who waits for them; only PostgreSQL knows `any`. */
+const lockSessions = query<{ ids: readonly number[] }, unknown>((db, p, kind) =>
+  locked(
+    db
+      .selectFrom('sessions')
+      .select('id')
+      .where(sql<boolean>`id = any(${p.ids}::bigint[])`)
+      .orderBy('id'),
+    kind,
+  ),
+)
+
+/** Before anything pending is taken: whoever has taken some has written it then, and whoever wants some waits. */
+export async function lockPending(tx: Tx, ids: readonly number[]): Promise<void> {
+  // The embedded database has one writer.
+  if (tx.kind === 'postgres' && ids.length > 0) await lockSessions(tx, { ids })
+}
+
+/** Writes what is kept in memory of one session, with what is written of it now. */
+export async function flushSession(tx: Tx, volatile: Volatile, id: number): Promise<void> {
+  await lockPending(tx, [id])
+  await flushSessions(tx, volatile.take(tx, [id]))
+}
 
 /** Writes what was kept in memory for each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {

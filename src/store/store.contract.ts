@@ -183,7 +183,7 @@ function volatileContract(open: () => Promise<Opened>): void {
       await using it = await withSession(open)
       it.store.volatile.add(it.session, { beats: 2, contextUsage: 0.5, loadedFiles: ['/a', '/b'] })
       const attempt = it.store.transact(async (tx) => {
-        const { sessions } = it.store.volatile.take(tx, it.session)
+        const sessions = it.store.volatile.take(tx, [it.session])
         it.store.volatile.add(it.session, { beats: 1, loadedFiles: ['/b', '/c'] })
         await flushSessions(tx, sessions)
         throw new Error('undone')
@@ -203,7 +203,7 @@ function volatileContract(open: () => Promise<Opened>): void {
       it.store.volatile.add(it.session, { calls: [begun('a'), begun('b')] })
       it.store.volatile.add(other, { calls: [begun('c')] })
       const attempt = it.store.transact(async (tx) => {
-        const { sessions } = it.store.volatile.take(tx, it.session)
+        const sessions = it.store.volatile.take(tx, [it.session])
         it.store.volatile.add(it.session, { calls: [{ ended: ['a'] }, begun('d')] })
         await flushSessions(tx, sessions)
         throw new Error('undone')
@@ -223,7 +223,7 @@ function volatileContract(open: () => Promise<Opened>): void {
       const seen = { heartbeat_counter: 2, last_heartbeat: later, loaded_files: ['/a'] }
       await it.store.transact(async (tx) => {
         const before = await findSession(tx, { id: it.session })
-        const taken = it.store.volatile.take(tx)
+        const taken = it.store.volatile.takeForBeat(tx, [it.session])
         await flushSessions(tx, taken.sessions)
         const after = await findSession(tx, { id: it.session })
         for (const row of [before, after])
@@ -239,7 +239,7 @@ function volatileContract(open: () => Promise<Opened>): void {
       it.store.volatile.add(it.session, { beats: 1 })
       it.store.volatile.add(other, { beats: 5 })
       await it.store.transact(async (tx) => {
-        const { sessions } = it.store.volatile.take(tx, it.session)
+        const sessions = it.store.volatile.take(tx, [it.session])
         expect([...sessions.keys()]).toEqual([it.session])
         await flushSessions(tx, sessions)
       })

@@ -4,7 +4,7 @@ import type { Database, TransactOptions } from './database.ts'
 import { flushKeys } from './key.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import { queryOf, type Tx } from './query.ts'
-import { flushSessions } from './session.ts'
+import { flushSessions, lockPending } from './session.ts'
 import { Volatile } from './volatile.ts'
 
 const FLUSH_MILLISECONDS = 500
@@ -46,7 +46,9 @@ export async function openStore(database: Database, options: { readonly clock: C
 }
 
 async function flushVolatile(tx: Tx, volatile: Volatile) {
-  const taken = volatile.take(tx)
+  const ids = volatile.waiting()
+  await lockPending(tx, ids)
+  const taken = volatile.takeForBeat(tx, ids)
   await flushSessions(tx, taken.sessions)
   await flushKeys(tx, taken.keys)
   return taken

@@ -131,25 +131,36 @@ export class Volatile {
     return pending === undefined ? before : laidOver(before, pending)
   }
 
-  /** Moves everything, or what is pending of one session, into a transaction; a rollback brings it back. */
-  take(tx: Tx, session?: number): Taken {
-    const sessions = session === undefined ? this.#sessions : this.#takeOne(session)
-    const keys = session === undefined ? this.#keys : new Map<string, KnownKey>()
-    if (session === undefined) [this.#sessions, this.#keys] = [new Map(), new Map()]
-    for (const [key, known] of keys) this.#flushing.set(key, known)
-    if (session === undefined) for (const [id, old] of sessions) this.#onTheirWay.set(id, old)
-    tx.onRollback(() => {
-      for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? nothing()))
-      for (const [key, known] of keys) this.#keys.set(key, known)
-      if (session === undefined) this.written({ sessions, keys })
-    })
-    return { sessions, keys }
+  /** The sessions of which something is pending. */
+  waiting(): readonly number[] {
+    return [...this.#sessions.keys()]
   }
 
-  #takeOne(session: number): Map<number, Growing> {
-    const pending = this.#sessions.get(session)
-    this.#sessions.delete(session)
-    return pending === undefined ? new Map() : new Map([[session, pending]])
+  /** Moves what is pending of sessions into a transaction; a rollback brings it back. */
+  take(tx: Tx, ids: readonly number[]): Taken['sessions'] {
+    const sessions = new Map<number, Growing>()
+    for (const id of ids) {
+      const pending = this.#sessions.get(id)
+      if (pending !== undefined) sessions.set(id, pending)
+      this.#sessions.delete(id)
+    }
+    tx.onRollback(() => {
+      for (const [id, old] of sessions) this.#sessions.set(id, join(old, this.#sessions.get(id) ?? nothing()))
+    })
+    return sessions
+  }
+
+  /** The same at a beat, with all keys; until it is written, others find it here. */
+  takeForBeat(tx: Tx, ids: readonly number[]): Taken {
+    const taken = { sessions: this.take(tx, ids), keys: this.#keys }
+    this.#keys = new Map()
+    for (const [key, known] of taken.keys) this.#flushing.set(key, known)
+    for (const [id, old] of taken.sessions) this.#onTheirWay.set(id, old)
+    tx.onRollback(() => {
+      for (const [key, known] of taken.keys) this.#keys.set(key, known)
+      this.written(taken)
+    })
+    return taken
   }
 
   /** What was taken is on disk. */
