@@ -298,7 +298,7 @@ const addPending = query<
 )
 
 /** In one order for all, so that nobody waits for somebody who waits for them; only PostgreSQL knows `any`. */
-const lockSessions = query<{ ids: readonly number[] }, unknown>((db, p, kind) =>
+const lockSessions = query<{ ids: readonly number[] }, { id: number }>((db, p, kind) =>
   locked(
     db
       .selectFrom('sessions')
@@ -309,16 +309,19 @@ const lockSessions = query<{ ids: readonly number[] }, unknown>((db, p, kind) =>
   ),
 )
 
-/** Before anything pending is taken: whoever has taken some has written it then, and whoever wants some waits. */
-export async function lockPending(tx: Tx, ids: readonly number[]): Promise<void> {
+/**
+ * Before anything pending is taken: whoever has taken some has written it then, and whoever wants some waits. Nobody
+ * else sees the row of a window that is being opened, so what is pending of it waits too.
+ */
+export async function lockPending(tx: Tx, ids: readonly number[]): Promise<readonly number[]> {
   // The embedded database has one writer.
-  if (tx.kind === 'postgres' && ids.length > 0) await lockSessions(tx, { ids })
+  if (tx.kind === 'sqlite' || ids.length === 0) return ids
+  return (await lockSessions(tx, { ids })).map(({ id }) => id)
 }
 
 /** Writes what is kept in memory of one session, with what is written of it now. */
 export async function flushSession(tx: Tx, volatile: Volatile, id: number): Promise<void> {
-  await lockPending(tx, [id])
-  await flushSessions(tx, volatile.take(tx, [id]))
+  await flushSessions(tx, volatile.take(tx, await lockPending(tx, [id])))
 }
 
 /** Writes what was kept in memory for each session. */

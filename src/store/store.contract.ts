@@ -247,6 +247,23 @@ function volatileContract(open: () => Promise<Opened>): void {
       expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
     })
 
+    test('of a session that is being stored waits for it', async () => {
+      await using it = await withTask(open)
+      let flushed: Promise<void> | undefined
+      const session = await it.store.transact(async (tx) => {
+        const id = await startSession(tx)
+        it.store.volatile.add(id, { beats: 3 })
+        flushed = it.store.flush()
+        // The embedded database lets nobody write before this one has ended.
+        if (tx.kind === 'postgres') await flushed
+        return id
+      })
+      await flushed
+      expect(await sessionNow(it.store, session)).toMatchObject({ heartbeat_counter: 3 })
+      await it.store.flush()
+      expect(await sessionNow(it.store, session)).toMatchObject({ heartbeat_counter: 3 })
+    })
+
     test('that cannot be written now is written when it can', async () => {
       await using it = await withSession(open)
       const rename = (from: string, to: string) =>

@@ -46,9 +46,7 @@ export async function openStore(database: Database, options: { readonly clock: C
 }
 
 async function flushVolatile(tx: Tx, volatile: Volatile) {
-  const ids = volatile.waiting()
-  await lockPending(tx, ids)
-  const taken = volatile.takeForBeat(tx, ids)
+  const taken = volatile.takeForBeat(tx, await lockPending(tx, volatile.waiting()))
   await flushSessions(tx, taken.sessions)
   await flushKeys(tx, taken.keys)
   return taken
