@@ -6,22 +6,28 @@ import {
   importsIn,
   parentOf,
   type TouchedDirective,
+  typesInForce,
 } from '../model/directive.ts'
 import { absolutePath } from '../model/path.ts'
 import type { HookEvent, Touch } from '../model/event.ts'
 import { projectOf } from '../model/project.ts'
+import type { Session } from '../model/session.ts'
 import { listProjects } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { declaredIn, directivesDeclared, directivesInCharge } from '../store/skill.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { directivesIn, fileAt, textOf } from './directive-files.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
-/** Directives change seldom, and tool calls come often. */
-const KEPT_MILLISECONDS = 10_000
+/** Directives change seldom, and tool calls come often; what is kept of a folder may build on what is kept of another. */
+const KEPT_MILLISECONDS = 5000
 const MOST_KEPT = 5000
 /** The folders of one call that are looked at. */
 const MOST_FOLDERS = 8
+/** The types that are looked for in one project. */
+const MOST_TYPES = 50
 
 interface Kept {
   readonly at: number
@@ -49,7 +55,10 @@ function lately(
   return found
 }
 
-/** The directives in force where a tool call of the main thread works, nearest first, without those that the client loads. */
+/**
+ * The directives in force where a tool call of the main thread works, nearest first, without those that the client
+ * loads; of the types that any skill of the project declares, because only the store knows which is in charge.
+ */
 export async function directivesTouched(
   context: Context,
   client: Client,
@@ -68,25 +77,55 @@ export async function directivesTouched(
   return [...found.values()]
 }
 
+/** Without those of types that only other skills declare than the one in charge. */
+export async function directivesWanted(
+  tx: Tx,
+  directives: readonly TouchedDirective[],
+  { native_id, task_id, effort_id }: Session,
+): Promise<readonly TouchedDirective[]> {
+  if (directives.every(({ type }) => CORE_TYPES.includes(type))) return directives
+  const rows = await directivesInCharge(tx, { native_id: native_id ?? '', task_id, effort_id })
+  const wanted = new Set(typesInForce(declaredIn(rows)))
+  return directives.filter(({ type }) => wanted.has(type))
+}
+
 const folderOf = ({ path, how }: Touch): string => (how === 'list' ? path : parentOf(path))
 
 const directivesAt = (context: Context, client: Client, folder: string) =>
   lately(context, JSON.stringify([client.name, folder]), async () => {
     const real = await context.files.canonical(folder).catch(() => undefined)
     if (real === undefined) return []
-    const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-    const root = projectOf(projects, real)?.path
+    const { root, types } = await placeOf(context, real)
     if (root === undefined) return []
     const levels = await Promise.all(
-      foldersUp(root, real).map((above) => directivesOfLevel(context, client, { root, folder: above })),
+      foldersUp(root, real).map((above) =>
+        directivesOfLevel(context, client, { root, folder: above, types }),
+      ),
     )
     return [...new Map(levels.flat().map((one) => [one.path, one])).values()]
   })
 
-const directivesOfLevel = (context: Context, client: Client, level: { root: string; folder: string }) =>
-  lately(context, JSON.stringify([client.name, level.root, level.folder]), async () => {
+/** The root of the project that a folder belongs to, and what is looked for in there. */
+const placeOf = (context: Context, folder: string) =>
+  context.store.transact(
+    async (tx) => {
+      const project = projectOf(await listProjects(tx, {}), folder)
+      const rows = project === undefined ? [] : await directivesDeclared(tx, { project_id: project.id })
+      return { root: project?.path, types: typesInForce(declaredIn(rows)).slice(0, MOST_TYPES) }
+    },
+    { reads: true },
+  )
+
+interface DirectiveLevel {
+  readonly root: string
+  readonly folder: string
+  readonly types: readonly string[]
+}
+
+const directivesOfLevel = (context: Context, client: Client, level: DirectiveLevel) =>
+  lately(context, JSON.stringify([client.name, level]), async () => {
     const own = await loadedByClient(context, client, level)
-    const found = await directivesIn(context, { ...level, types: CORE_TYPES })
+    const found = await directivesIn(context, level)
     return await Promise.all(
       found
         .filter(({ path }) => !own.has(path))
