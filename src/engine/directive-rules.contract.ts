@@ -201,6 +201,45 @@ export function directiveRulesContract(world: () => World): void {
       expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
     })
 
+    test.each([
+      'echo x > a/x.ts',
+      'cat .directives/x | tee a/new/deep/x.ts',
+      `sed -i s/a/b/ a/x.ts`,
+      'cp README.md a',
+      'cd a && rm -f *.ts',
+      'cat a/x.md > a/x.ts',
+      'cp README.md linked/x.ts',
+    ])('holds up a shell that writes where it is in force: %s', async (command) => {
+      const it = await clientWith({
+        'a/INVARIANTS.md': `${HARD}A.`,
+        'a/x.ts': '',
+        linked: `->a`,
+      })
+      const run = () => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } })
+      const refused = await run()
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining(join(it.project, 'a/INVARIANTS.md')),
+      ])
+      const again = await run()
+      expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('A.')])
+    })
+
+    test('lets a shell go on that writes elsewhere, has read it, or of which nobody can tell', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
+      const run = (command: string, cwd = it.project) =>
+        it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, cwd })
+      expect((await run('echo x > c.ts; echo y > /dev/null')).decision).toBe('allow')
+      expect((await run('cat a/INVARIANTS.md && echo x > a/x.ts')).decision).toBe('allow')
+      const seq = await world().lastSeq()
+      const unsure = await run('echo x > "$OUT"', join(it.project, 'b'))
+      expect([unsure.decision, contextOf(unsure)]).toEqual(['allow', expect.stringContaining('B.')])
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+        'write.unresolved',
+        'directive.told',
+      ])
+    })
+
     test('is only recorded where the project is observed', async () => {
       const it = await clientWith({ 'INVARIANTS.md': `${HARD}A.` })
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })

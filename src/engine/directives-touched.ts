@@ -18,6 +18,7 @@ import { declaredIn, directivesDeclared, directivesInCharge } from '../store/ski
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { directivesIn, fileAt, textOf } from './directive-files.ts'
+import type { Writes } from './reads.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
@@ -62,20 +63,41 @@ function lately(
 export async function directivesTouched(
   context: Context,
   client: Client,
-  { event, reads }: { readonly event: HookEvent; readonly reads: readonly string[] },
+  { event, ...files }: { readonly event: HookEvent; readonly reads: readonly string[] } & Writes,
 ): Promise<readonly TouchedDirective[]> {
   const isCall = event.kind === 'tool.before' || event.kind === 'tool.after'
   if (!isCall || event.subagent !== undefined || event.session === undefined) return []
   const { does } = event.tool
-  const touches = does.kind === 'files' ? does.touches : reads.map((path) => ({ path, how: 'read' as const }))
+  const touches = does.kind === 'files' ? does.touches.map(touchOf) : touchedBy(files, event.cwd)
+  const written = new Set(touches.flatMap(({ folder, isWritten }) => (isWritten ? [folder] : [])))
   const found = new Map<string, TouchedDirective>()
-  const byFolder = new Map(touches.map((touch) => [folderOf(touch), touch]))
-  for (const [folder, { how }] of [...byFolder].slice(0, MOST_FOLDERS))
+  const folders = [...new Set([...written, ...touches.map(({ folder }) => folder)])]
+  for (const folder of folders.slice(0, MOST_FOLDERS))
     for (const directive of await directivesAt(context, client, folder))
-      if (how === 'write' || !found.has(directive.path))
-        found.set(directive.path, { ...directive, isWritten: how === 'write' })
+      if (!found.has(directive.path))
+        found.set(directive.path, { ...directive, isWritten: written.has(folder) })
   return [...found.values()]
 }
+
+interface FolderTouch {
+  readonly folder: string
+  readonly isWritten: boolean
+}
+
+const touchOf = ({ path, how }: Touch): FolderTouch => ({
+  folder: how === 'list' ? path : parentOf(path),
+  isWritten: how === 'write',
+})
+
+/** A command that writes nobody knows what works where it runs. */
+const touchedBy = (
+  { reads, writes = [], unsureWrite }: { readonly reads: readonly string[] } & Writes,
+  cwd: string | undefined,
+): readonly FolderTouch[] => [
+  ...writes.map(({ folder }) => ({ folder, isWritten: true })),
+  ...reads.map((path) => ({ folder: parentOf(path), isWritten: false })),
+  ...(unsureWrite === undefined || cwd === undefined ? [] : [{ folder: cwd, isWritten: false }]),
+]
 
 /** Without those of types that only other skills declare than the one in charge. */
 export async function directivesWanted(
@@ -88,8 +110,6 @@ export async function directivesWanted(
   const wanted = new Set(typesInForce(declaredIn(rows)))
   return directives.filter(({ type }) => wanted.has(type))
 }
-
-const folderOf = ({ path, how }: Touch): string => (how === 'list' ? path : parentOf(path))
 
 const directivesAt = (context: Context, client: Client, folder: string) =>
   lately(context, JSON.stringify([client.name, folder]), async () => {

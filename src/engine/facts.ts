@@ -2,7 +2,7 @@ import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { NOTHING_RECORDED } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Project } from '../model/project.ts'
+import { isInside, type Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import { stageOf } from '../model/stage.ts'
@@ -21,7 +21,7 @@ import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../sto
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
-import type { UnsureRead } from './reads.ts'
+import type { UnsureRead, Writes } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
@@ -32,7 +32,7 @@ import type { Digests, SeenFiles } from './recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
 /** What an event is about, before the store is asked. */
-export interface Subject {
+export interface Subject extends Writes {
   readonly event: HookEvent
   /** Files that it reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
@@ -66,7 +66,7 @@ export async function loadFacts(
   const { kind } = subject.event
   const isStart = kind === 'session.started'
   const isEnd = kind === 'compact.before' || kind === 'session.ended'
-  const isWatched = isDue(subject.event, session, window.watch)
+  const isWatched = isDue(subject, session, window.watch)
   const work = isStart || isEnd || isWatched ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
@@ -90,6 +90,8 @@ export async function loadFacts(
     // Nothing is told while the user wants peace, so nothing may count as told.
     directives: window.isPaused ? [] : subject.directives,
     reads: subject.reads,
+    writes: (subject.writes ?? []).map(({ path }) => path).filter((path) => isInside(project.path, path)),
+    unsureWrite: subject.unsureWrite,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     said:
       kind === 'compact.before'

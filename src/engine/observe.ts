@@ -77,7 +77,7 @@ export async function observe(
   const known = { ...subject, session: found.session }
   const due =
     !interest &&
-    (isDue(event, found.session, found.watch) || hasUntold(event, known) || isHeldUp(event, known))
+    (isDue(given, found.session, found.watch) || hasUntold(event, known) || isHeldUp(event, known))
   const locked = due ? await windowOf(tx, event, { place, locks: true }, call) : undefined
   // The second look finds the window that the first one has opened.
   const window = { ...(locked ?? found), isBack: found.isBack }

@@ -91,6 +91,10 @@ export interface Facts {
   readonly directives: readonly TouchedDirective[]
   /** Files that the event reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
+  /** What of the project a command writes, where it really lies. */
+  readonly writes?: readonly string[] | undefined
+  /** A command that writes something whose name only running it would tell. */
+  readonly unsureWrite?: string | undefined
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What user and agent said in the window; only before it is compacted. */
