@@ -138,7 +138,11 @@ export function isolationContract(world: () => World): void {
   /** All that is known of the session and its work, but not when it was last heard of. */
   const stateOf = async (it: ClientAt) => {
     await world().store.flush()
-    const windows = (await it.windows()).map(({ last_heartbeat: _, stale_at: __, ...row }) => row)
+    const windows = (await it.windows()).map((row) => ({
+      ...row,
+      last_heartbeat: undefined,
+      stale_at: undefined,
+    }))
     const ids = windows.map(({ id }) => id).join(', ')
     const efforts = await it.efforts()
     const of = `where effort_id in (${[0, ...efforts.map(({ id }) => id)].join(', ')})`
