@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort, isTracked } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { NOTHING_RECORDED } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
@@ -98,7 +98,7 @@ export async function loadFacts(
         ? (await saidIn(tx, { session_id: session.id })).map(({ content }) => content).toReversed()
         : undefined,
     traces:
-      isEnd && work?.plan !== undefined
+      isEnd && work !== undefined && isTracked(work)
         ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })
         : undefined,
   }
@@ -236,7 +236,7 @@ async function factsNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFact
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
-  const effort = skill.plan === null ? undefined : await effortOf(tx, skill, scene)
+  const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
   return await factsOf(tx, skill, effort, filesOf(scene))
 }
 
@@ -251,20 +251,12 @@ export async function factsOf(
   effort: Effort | undefined,
   files: SeenFiles,
 ): Promise<SkillFacts> {
-  const plan = skill.plan ?? undefined
-  const known = {
-    name: skill.name,
-    folder: skill.folder,
-    plan,
-    enforceable: skill.details?.enforceable ?? false,
-    requiredTodos: skill.details?.required_todos ?? [],
-    stage: stageOf(skill.name, skill.details?.stage),
-    effort,
-  }
+  const known = { ...aboutSkill(skill), effort }
+  const { plan, requiredTodos } = known
+  const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   if (plan === undefined || effort === undefined)
-    return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
+    return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
   const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
-  const marks = known.requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   return {
     ...known,
     ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
@@ -272,6 +264,16 @@ export async function factsOf(
     approved: open.map(({ subject }) => subject),
   }
 }
+
+const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
+  name,
+  folder,
+  plan: plan ?? undefined,
+  enforceable: details?.enforceable ?? false,
+  requiredTodos: details?.required_todos ?? [],
+  heartbeat: details?.heartbeat ?? undefined,
+  stage: stageOf(name, details?.stage),
+})
 
 /** The effort that the skill's span in this session works on, else one that waits for somebody to go on with it. */
 async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | undefined> {

@@ -50,6 +50,22 @@ export function watchContract(world: () => World): void {
       expect(answers).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
     })
 
+    test('may be of a skill that has no plan', async () => {
+      const it = await clientAt(world())
+      await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'heartbeat: 2\n' })
+      await it.start()
+      const told = contextOf(await it.prompt('/bare'))
+      const [effort] = await it.efforts()
+      expect(told).toContain(`holdfast effort finish ${effort?.id}`)
+      const answers = []
+      for (let n = 0; n < 3; n++) answers.push((await it.use('Bash', ls)).decision)
+      expect(answers).toEqual(['allow', 'allow', 'block'])
+      await world().call('db.effort.finish', { effort_id: effort?.id })
+      expect((await it.use('Bash', ls)).decision).toBe('allow')
+      await it.prompt('/plain')
+      expect(await it.efforts()).toHaveLength(1)
+    })
+
     test('may ask for it later', async () => {
       const it = await clientAt(world())
       await it.start()

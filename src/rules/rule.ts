@@ -28,6 +28,8 @@ export interface SkillFacts {
   readonly requiredTodos: readonly string[]
   /** What was heard of those in the effort. */
   readonly marks?: TodoMarks | undefined
+  /** So many tool calls it allows without a word in the log. */
+  readonly heartbeat?: number | undefined
   /** The stage of planning that it stands for. */
   readonly stage?: string | undefined
   /** The effort that its span works on, or that waits for somebody to go on with it. */

@@ -14,7 +14,7 @@ export const sessionGate: Rule = {
 }
 
 const REASON =
-  'This project wants an effort before files are changed, and none is active in this session. Call a skill with a plan (steps or phases) that fits the task, or run: holdfast effort start . SKILL (holdfast skill list names them). The user switches this off with: holdfast enforce --session-gate off'
+  'This project wants an effort before files are changed, and none is active in this session. Call a skill with steps, phases or todos that fits the task, or run: holdfast effort start . SKILL (holdfast skill list names them). The user switches this off with: holdfast enforce --session-gate off'
 
 /** What a command writes as far as its text tells, and a command that may write what it does not tell. */
 export interface MayWrite {
