@@ -22,8 +22,8 @@ import type { Writes } from './reads.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
-/** Directives change seldom, and tool calls come often; what is kept of a folder may build on what is kept of another. */
-const KEPT_MILLISECONDS = 5000
+/** Directives change seldom, and tool calls come often. */
+const KEPT_MILLISECONDS = 10_000
 const MOST_KEPT = 5000
 /** The folders of one call that are looked at. */
 const MOST_FOLDERS = 8
