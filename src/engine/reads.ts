@@ -52,7 +52,10 @@ export async function filesIn(context: Context, event: HookEvent): Promise<Touch
   const reads = await real(context, found.reads.paths)
   if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
   const command = keptText(does.command, LONGEST_COMMAND)
-  const writes = tellsOfItself(does.command) ? {} : await writesOf(context, found.writes, command)
+  const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
+  // What opens the way must not be held up.
+  const writes =
+    isWriting && !tellsOfItself(does.command) ? await writesOf(context, found.writes, command) : {}
   const why = doubtOf(found)
   if (why === undefined) return { reads, ...writes }
   const named = await real(context, filesNamedIn(does.command, from))
