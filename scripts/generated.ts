@@ -2,7 +2,7 @@ import about from '../package.json' with { type: 'json' }
 import { groups } from '../src/cli/doctor/index.ts'
 import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
 import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
-import { CLAIMS, routes } from '../src/clients/routes.ts'
+import { CLAIMS, routes, writeRoutes } from '../src/clients/routes.ts'
 import { methods } from '../src/engine/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
@@ -93,17 +93,20 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
 }
 
 /** The same list that `src/engine/coverage.test.ts` runs, one column for each client. */
-function coveragePage(): string {
-  const names = [...routes.keys()]
-  const ways = new Map([...routes.values()].flat().map((route) => [route.what, route]))
+const coveragePage = (): string =>
+  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable(routes)}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable(writeRoutes)}\n`
+
+function coverageTable(listed: typeof routes): string {
+  const names = [...listed.keys()]
+  const ways = new Map([...listed.values()].flat().map((route) => [route.what, route]))
   const rows = [...ways.values()]
     .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
     .map(({ what, examples, why }) => {
-      const claims = names.map((name) => routes.get(name)?.find((route) => route.what === what)?.claim ?? '')
+      const claims = names.map((name) => listed.get(name)?.find((route) => route.what === what)?.claim ?? '')
       return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
     })
   const head = `| way | examples | ${names.join(' | ')} | why |\n|${'---|'.repeat(names.length + 3)}`
-  return `# How a step can be read, and what we do about it\n\n${MADE}\n${COVERAGE}\n\n${head}\n${rows.join('\n')}\n`
+  return `${head}\n${rows.join('\n')}`
 }
 
 const COVERAGE = `Each example is run by the tests against the real rules, with the skill called and the step not yet due.
@@ -114,6 +117,12 @@ const COVERAGE = `Each example is run by the tests against the real rules, with 
 - **unseen**: let through, and nothing is recorded.
 
 This is for projects at the level \`enforce\` and for skills whose plan can refuse. Where the skill is not in use, reading its files is browsing and nobody's business; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event at all. Somebody who wants to get around the gate can: it keeps an agent on its way, and does not lock it up.`
+
+const WRITE_COVERAGE = `A plan never keeps anybody from writing. Two things do, where somebody has asked for them: a project that wants an effort before its files are changed (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). Each example is run by the tests against both; FILE is in a FOLDER of the project.
+
+- **enforced**: refused, by the first until an effort is active, by the second once.
+- **observed**: let through; the ledger says that something may have been written (\`write.unresolved\`), and the directives in force where the command runs are told.
+- **unseen**: let through, and nothing is recorded.`
 
 const inCode = (text: string): string => `\`\` ${text.replaceAll('\n', '↵').replaceAll('|', '\\|')} \`\``
 

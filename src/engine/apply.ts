@@ -62,6 +62,7 @@ async function applyOne(tx: Tx, change: Change, scene: Scene, call: Call): Promi
       return session
     case 'refused':
     case 'read.unresolved':
+    case 'write.unresolved':
     case 'rule.failed':
       await record(entryOf(change, session))
       return session
@@ -134,7 +135,7 @@ async function markSession(
 
 /** What only the ledger is told. */
 function entryOf(
-  change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'rule.failed' }>,
+  change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }>,
   { effort_id }: Session,
 ): LedgerEntry {
   if (change.kind === 'refused') return refusalOf(change)
@@ -142,6 +143,8 @@ function entryOf(
     const { rule, message } = change
     return { event_type: 'rule.failed', payload: { rule, message } }
   }
+  if (change.kind === 'write.unresolved')
+    return { event_type: 'write.unresolved', effort_id, payload: { command: change.command } }
   const { skill, why, command, steps } = change
   const payload = { why, command, ...(steps.length > 0 && { steps }) }
   return { event_type: 'read.unresolved', skill, effort_id, payload }

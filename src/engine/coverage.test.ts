@@ -1,8 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Claim, type Route, routes, type Target } from '../clients/routes.ts'
+import { type Claim, type Route, routes, type Target, writeRoutes } from '../clients/routes.ts'
 import { temporarySqlite } from '../store/open.contract.ts'
-import { clientAt, contextOf } from './client.contract.ts'
+import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import { makeWorld, type World } from './world.contract.ts'
 
 let world: World
@@ -91,5 +92,62 @@ describe.each([...routes])('in %s', (_, listed) => {
   test('each route has one payload for each example', () => {
     const target = { project: '', file: '', relative: '', name: '', steps: '', skill: '', skills: '' }
     for (const { examples, payloads } of listed) expect(payloads(target)).toHaveLength(examples.length)
+  })
+})
+
+/** A client that works on nothing, in a project with a folder whose directive must be read before writing. */
+async function aboutToWrite(wantsEffort: boolean) {
+  const it = await clientAt(world)
+  const folder = join(it.project, 'src')
+  await mkdir(folder)
+  const directive = join(folder, 'INVARIANTS.md')
+  await writeFile(directive, '---\nrequired: before-writing\n---\n')
+  await writeFile(join(folder, 'file.txt'), 'a')
+  await it.start()
+  if (wantsEffort) await world.call('db.project.setSessionGate', { path: it.project, on: true })
+  const file = join(folder, 'file.txt')
+  const target: Target = {
+    project: it.project,
+    file,
+    relative: 'src/file.txt',
+    name: 'file.txt',
+    steps: folder,
+    skill: '',
+    skills: '',
+  }
+  /** Where it writes somewhere unknown, it does so beside what is in force. */
+  const write = async (route: Route, index: number) => {
+    const payload = route.payloads(target)[index] ?? {}
+    const seq = await world.lastSeq()
+    const cwd = route.claim === 'observed' ? folder : it.project
+    const answer = await it.fire('PreToolUse', { tool_use_id: 'one', cwd, ...payload })
+    const said = (await world.since(seq)).map(({ event_type }) => event_type)
+    return { answer, said: said.filter((event) => event !== 'directive.told') }
+  }
+  return { directive, write }
+}
+
+/** The decision, and what the ledger says. */
+const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]] | undefined>> = {
+  enforced: ['block', ['tool.refused']],
+  advised: undefined,
+  observed: ['allow', ['write.unresolved']],
+  unseen: ['allow', []],
+}
+
+describe.each([...writeRoutes])('in %s', (_, listed) => {
+  const cases = listed.flatMap((route) =>
+    route.examples.map((example, index) => ({ ...route, route, example, index })),
+  )
+  test.each(cases)('$what is $claim: $example', async ({ route, claim, index }) => {
+    const promised = WRITE_PROMISES[claim]
+    const isEnforced = claim === 'enforced'
+    const gated = await (await aboutToWrite(true)).write(route, index)
+    expect([gated.answer.decision, gated.said]).toEqual(promised)
+    expect(reasonOf(gated.answer).includes('holdfast effort start')).toBe(isEnforced)
+    const { directive, write } = await aboutToWrite(false)
+    const directed = await write(route, index)
+    expect([directed.answer.decision, directed.said]).toEqual(promised)
+    expect(reasonOf(directed.answer).includes(directive)).toBe(isEnforced)
   })
 })

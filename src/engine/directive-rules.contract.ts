@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../clients/claude-code/index.ts'
 import { directivesTouched } from './directives-touched.ts'
-import { type ClientAt, clientAt, contextOf, reasonOf } from './client.contract.ts'
+import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
 const HARD = '---\nrequired: before-writing\n---\n'
+const BRIEF =
+  '---\nname: brief\ndescription: Is brief.\n---\n\n```json\n{"directives": ["PITFALLS.md"]}\n```\n'
 
 /** What an agent is told of the directives where it works, and when it is held up for one. */
 export function directiveRulesContract(world: () => World): void {
@@ -94,6 +96,53 @@ export function directiveRulesContract(world: () => World): void {
     expect((await told(it, 'x.ts')).includes('Agents.')).toBe(tells)
   })
 
+  describe('a type that a skill declares', () => {
+    const declaring = async (files: Readonly<Record<string, string>> = {}) => {
+      const it = await clientAt(world())
+      await it.add('tester', {
+        ...skillOf('tester'),
+        'holdfast.yaml': 'directives: [TESTING, ../x, AGENTS]\n',
+      })
+      await it.add('brief', { ...skillOf('brief'), 'SKILL.md': BRIEF })
+      for (const [name, text] of Object.entries({
+        'TESTING.md': 'Test it.',
+        'PITFALLS.md': 'Mind.',
+        ...files,
+      }))
+        await writeFile(join(it.project, name), text)
+      await it.start()
+      return it
+    }
+
+    test('is told while that skill is in charge, once, and not while another is', async () => {
+      const it = await declaring()
+      expect(await told(it, 'a.ts')).toBe('')
+      await it.prompt('/tester')
+      expect(await told(it, 'a.ts')).toMatch(/Test it\.$/)
+      expect(await told(it, 'b.ts')).toBe('')
+      await it.prompt('/brief')
+      expect(await told(it, 'a.ts')).toMatch(/^In force [^]*Mind\.$/)
+    })
+
+    test('is told in the effort of that skill, also where nobody has called it here', async () => {
+      const it = await declaring()
+      await it.add('flow', { 'holdfast.yaml': 'directives: TESTING.md\n' })
+      const effort = { dir: it.project, skill: 'flow', native_id: it.session, client: 'claude-code' }
+      await it.prompt('/plain')
+      expect(await told(it, 'a.ts')).toBe('')
+      await world().call('commands.effort.start', effort)
+      expect(await told(it, 'a.ts')).toContain('Test it.')
+    })
+
+    test('can be asked for before writing, by that skill only', async () => {
+      const it = await declaring({ 'TESTING.md': `${HARD}Test first.` })
+      expect((await before(it, 'a.ts', 'Edit')).decision).toBe('allow')
+      await it.prompt('/tester')
+      expect((await before(it, 'a.ts', 'Edit')).decision).toBe('block')
+      expect(contextOf(await before(it, 'a.ts', 'Edit'))).toContain('Test first.')
+    })
+  })
+
   test('the disk is not asked again at every call', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'First.' })
     const { context } = world()
@@ -141,6 +190,54 @@ export function directiveRulesContract(world: () => World): void {
       expect(await told(it, 'b/x.ts')).toContain('B.')
       expect((await before(it, 'b/x.ts', 'Edit')).decision).toBe('allow')
       expect((await before(it, 'elsewhere.ts', 'Edit')).decision).toBe('allow')
+    })
+
+    test('is asked for where only its name was told, because it is long', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}${'x'.repeat(20_000)}` })
+      const path = join(it.project, 'a/INVARIANTS.md')
+      expect(await told(it, 'a/x.ts')).toContain(`Read it: ${path}`)
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('block')
+      await it.read(path)
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
+    })
+
+    test.each([
+      'echo x > a/x.ts',
+      'cat .directives/x | tee a/new/deep/x.ts',
+      `sed -i s/a/b/ a/x.ts`,
+      'cp README.md a',
+      'cd a && rm -f *.ts',
+      'cat a/x.md > a/x.ts',
+      'cp README.md linked/x.ts',
+    ])('holds up a shell that writes where it is in force: %s', async (command) => {
+      const it = await clientWith({
+        'a/INVARIANTS.md': `${HARD}A.`,
+        'a/x.ts': '',
+        linked: `->a`,
+      })
+      const run = () => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } })
+      const refused = await run()
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining(join(it.project, 'a/INVARIANTS.md')),
+      ])
+      const again = await run()
+      expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('A.')])
+    })
+
+    test('lets a shell go on that writes elsewhere, has read it, or of which nobody can tell', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
+      const run = (command: string, cwd = it.project) =>
+        it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, cwd })
+      expect((await run('echo x > c.ts; echo y > /dev/null')).decision).toBe('allow')
+      expect((await run('cat a/INVARIANTS.md && echo x > a/x.ts')).decision).toBe('allow')
+      const seq = await world().lastSeq()
+      const unsure = await run('echo x > "$OUT"', join(it.project, 'b'))
+      expect([unsure.decision, contextOf(unsure)]).toEqual(['allow', expect.stringContaining('B.')])
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+        'write.unresolved',
+        'directive.told',
+      ])
     })
 
     test('is only recorded where the project is observed', async () => {

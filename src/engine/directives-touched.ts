@@ -6,14 +6,19 @@ import {
   importsIn,
   parentOf,
   type TouchedDirective,
+  typesInForce,
 } from '../model/directive.ts'
 import { absolutePath } from '../model/path.ts'
 import type { HookEvent, Touch } from '../model/event.ts'
 import { projectOf } from '../model/project.ts'
+import type { Session } from '../model/session.ts'
 import { listProjects } from '../store/project.ts'
+import type { Tx } from '../store/query.ts'
+import { declaredIn, directivesDeclared, directivesInCharge } from '../store/skill.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { directivesIn, fileAt, textOf } from './directive-files.ts'
+import type { Writes } from './reads.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
@@ -22,6 +27,8 @@ const KEPT_MILLISECONDS = 10_000
 const MOST_KEPT = 5000
 /** The folders of one call that are looked at. */
 const MOST_FOLDERS = 8
+/** The types that are looked for in one project. */
+const MOST_TYPES = 50
 
 interface Kept {
   readonly at: number
@@ -49,44 +56,96 @@ function lately(
   return found
 }
 
-/** The directives in force where a tool call of the main thread works, nearest first, without those that the client loads. */
+/**
+ * The directives in force where a tool call of the main thread works, nearest first, without those that the client
+ * loads; of the types that any skill of the project declares, because only the store knows which is in charge.
+ */
 export async function directivesTouched(
   context: Context,
   client: Client,
-  { event, reads }: { readonly event: HookEvent; readonly reads: readonly string[] },
+  { event, ...files }: { readonly event: HookEvent; readonly reads: readonly string[] } & Writes,
 ): Promise<readonly TouchedDirective[]> {
   const isCall = event.kind === 'tool.before' || event.kind === 'tool.after'
   if (!isCall || event.subagent !== undefined || event.session === undefined) return []
   const { does } = event.tool
-  const touches = does.kind === 'files' ? does.touches : reads.map((path) => ({ path, how: 'read' as const }))
+  const touches = does.kind === 'files' ? does.touches.map(touchOf) : touchedBy(files, event.cwd)
+  const written = new Set(touches.flatMap(({ folder, isWritten }) => (isWritten ? [folder] : [])))
   const found = new Map<string, TouchedDirective>()
-  const byFolder = new Map(touches.map((touch) => [folderOf(touch), touch]))
-  for (const [folder, { how }] of [...byFolder].slice(0, MOST_FOLDERS))
+  const folders = [...new Set([...written, ...touches.map(({ folder }) => folder)])]
+  for (const folder of folders.slice(0, MOST_FOLDERS))
     for (const directive of await directivesAt(context, client, folder))
-      if (how === 'write' || !found.has(directive.path))
-        found.set(directive.path, { ...directive, isWritten: how === 'write' })
+      if (!found.has(directive.path))
+        found.set(directive.path, { ...directive, isWritten: written.has(folder) })
   return [...found.values()]
 }
 
-const folderOf = ({ path, how }: Touch): string => (how === 'list' ? path : parentOf(path))
+interface FolderTouch {
+  readonly folder: string
+  readonly isWritten: boolean
+}
+
+const touchOf = ({ path, how }: Touch): FolderTouch => ({
+  folder: how === 'list' ? path : parentOf(path),
+  isWritten: how === 'write',
+})
+
+/** A command that writes nobody knows what works where it runs. */
+const touchedBy = (
+  { reads, writes = [], unsureWrite }: { readonly reads: readonly string[] } & Writes,
+  cwd: string | undefined,
+): readonly FolderTouch[] => [
+  ...writes.map(({ folder }) => ({ folder, isWritten: true })),
+  ...reads.map((path) => ({ folder: parentOf(path), isWritten: false })),
+  ...(unsureWrite === undefined || cwd === undefined ? [] : [{ folder: cwd, isWritten: false }]),
+]
+
+/** Without those of types that only other skills declare than the one in charge. */
+export async function directivesWanted(
+  tx: Tx,
+  directives: readonly TouchedDirective[],
+  { native_id, task_id, effort_id }: Session,
+): Promise<readonly TouchedDirective[]> {
+  if (directives.every(({ type }) => CORE_TYPES.includes(type))) return directives
+  const rows = await directivesInCharge(tx, { native_id: native_id ?? '', task_id, effort_id })
+  const wanted = new Set(typesInForce(declaredIn(rows)))
+  return directives.filter(({ type }) => wanted.has(type))
+}
 
 const directivesAt = (context: Context, client: Client, folder: string) =>
   lately(context, JSON.stringify([client.name, folder]), async () => {
     const real = await context.files.canonical(folder).catch(() => undefined)
     if (real === undefined) return []
-    const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-    const root = projectOf(projects, real)?.path
+    const { root, types } = await placeOf(context, real)
     if (root === undefined) return []
     const levels = await Promise.all(
-      foldersUp(root, real).map((above) => directivesOfLevel(context, client, { root, folder: above })),
+      foldersUp(root, real).map((above) =>
+        directivesOfLevel(context, client, { root, folder: above, types }),
+      ),
     )
     return [...new Map(levels.flat().map((one) => [one.path, one])).values()]
   })
 
-const directivesOfLevel = (context: Context, client: Client, level: { root: string; folder: string }) =>
-  lately(context, JSON.stringify([client.name, level.root, level.folder]), async () => {
+/** The root of the project that a folder belongs to, and what is looked for in there. */
+const placeOf = (context: Context, folder: string) =>
+  context.store.transact(
+    async (tx) => {
+      const project = projectOf(await listProjects(tx, {}), folder)
+      const rows = project === undefined ? [] : await directivesDeclared(tx, { project_id: project.id })
+      return { root: project?.path, types: typesInForce(declaredIn(rows)).slice(0, MOST_TYPES) }
+    },
+    { reads: true },
+  )
+
+interface DirectiveLevel {
+  readonly root: string
+  readonly folder: string
+  readonly types: readonly string[]
+}
+
+const directivesOfLevel = (context: Context, client: Client, level: DirectiveLevel) =>
+  lately(context, JSON.stringify([client.name, level]), async () => {
     const own = await loadedByClient(context, client, level)
-    const found = await directivesIn(context, { ...level, types: CORE_TYPES })
+    const found = await directivesIn(context, level)
     return await Promise.all(
       found
         .filter(({ path }) => !own.has(path))

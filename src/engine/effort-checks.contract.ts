@@ -104,6 +104,33 @@ export function effortChecksContract(world: () => World): void {
       )
     })
 
+    test('looks at all of a file, or says that it is too much', async () => {
+      const long = `${'x\n'.repeat(700_000)}#needs-a\n`
+      const effort = await effortWith({ '2_FIX_ALL.md': long, '2_FIX_ALL_LOG.md': 'x'.repeat(4_194_305) })
+      const found = await checks(effort)
+      expect(found['bare-tags'].findings).toEqual([
+        { file: join(effort.task_id, '2_FIX_ALL.md'), line: 700_001, text: '#needs-a' },
+      ])
+      expect(found['files-read']).toEqual({
+        check: 'files-read',
+        pass: false,
+        detail: expect.stringMatching(
+          /Too much to be checked \(more than 4194304 .*2_FIX_ALL_LOG\.md\. Split/,
+        ),
+      })
+      await write(join(effort.task_id, '2_FIX_ALL.md'), 'x'.repeat(4_194_305))
+      expect((await checks(effort)).debrief).toMatchObject({ pass: true })
+    })
+
+    test('does not pass over the files that are too many', async () => {
+      const names = Array.from({ length: 201 }, (_, n) => `2_FIX_ALL_${String(n).padStart(3, '0')}.md`)
+      const effort = await effortWith(Object.fromEntries(names.map((name) => [name, 'x'])))
+      expect((await checks(effort))['files-read']).toMatchObject({
+        pass: false,
+        detail: expect.stringContaining('2_FIX_ALL_200.md'),
+      })
+    })
+
     test('says what it could not read, and reads nothing outside of the project or of our own', async () => {
       const home = join(world().home, 'engine.md')
       await write(home, '# ours')

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../model/check.ts'
 import { bareTags, openBoxes, unanswered, unprocessed } from '../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../model/phase.ts'
-import type { EffortFiles } from './effort-files.ts'
+import { type EffortFiles, MOST_LOOKED_AT } from './effort-files.ts'
 
 interface Subject {
   readonly files: EffortFiles
@@ -55,10 +55,24 @@ const checklistFaults = ({ checklists, asked }: EffortFiles): readonly Finding[]
   ...asked.flatMap((one) => unprocessed(one, checklists)),
 ]
 
-function filesRead({ unread }: EffortFiles): Check {
-  const detail =
-    unread.length === 0 ? 'Every file could be read.' : `Could not be read: ${unread.join(', ')}.`
-  return { check: 'files-read', pass: unread.length === 0, detail }
+function filesRead({ unread, tooMuch }: EffortFiles): Check {
+  const { file, files, bytes } = MOST_LOOKED_AT
+  const most = `more than ${file} bytes, or beyond the first ${files} files or ${bytes} bytes of the effort`
+  const faults = [
+    ...(unread.length === 0 ? [] : [`Could not be read: ${named(unread)}.`]),
+    ...(tooMuch.length === 0
+      ? []
+      : [`Too much to be checked (${most}): ${named(tooMuch)}. Split it, or move it elsewhere.`]),
+  ]
+  const detail = faults.length === 0 ? 'Every file could be read.' : faults.join(' ')
+  return { check: 'files-read', pass: faults.length === 0, detail }
+}
+
+const MOST_NAMED = 50
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED
+  return [...paths.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
 function debriefWritten({ debrief }: EffortFiles): Check {

@@ -19,11 +19,15 @@ export interface EffortFiles {
   readonly asked: readonly TextFile[]
   readonly requests: readonly TextFile[]
   readonly debrief: { readonly file: string; readonly written: boolean; readonly wanted: boolean }
+  /** What is not there or may not be read. */
   readonly unread: readonly string[]
+  /** What nobody has looked at, because it is too large or too much: half a look would pass what it has not seen. */
+  readonly tooMuch: readonly string[]
 }
 
-const LARGEST_FILE = 1_048_576
-const MOST_FILES = 200
+/** What is looked at of one effort, in bytes of a file, files, and bytes of all of them: others wait meanwhile. */
+export const MOST_LOOKED_AT = { file: 4 * 1024 * 1024, files: 200, bytes: 16 * 1024 * 1024 } as const
+const MOST_FILES = MOST_LOOKED_AT.files
 
 /** `_REQUEST` as a word of the name: a file that was requested is no request. */
 const REQUEST = /_REQUESTS?(_[^/]*)?\.md$/i
@@ -35,7 +39,7 @@ export async function readEffortFiles(context: Context, effortId: number): Promi
   const folder = effort.task_id
   const names = await context.files.list({ path: folder, root })
   const here = names.filter((name) => isOf(effort, name)).map((name) => `${folder}/${name}`)
-  const own = [...new Set([...here, ...recorded.filter((path) => /\.md$/i.test(path))])].slice(0, MOST_FILES)
+  const own = [...new Set([...here, ...recorded.filter((path) => /\.md$/i.test(path))])]
   const named = requestsNamedBy(effort, folder)
   const loose = names.filter((name) => REQUEST.test(name) && !/^\d+_/.test(name))
   const requests = new Set([
@@ -44,9 +48,7 @@ export async function readEffortFiles(context: Context, effortId: number): Promi
     ...named,
   ])
   const asked = wantsChecklists ? await checklistsFor(context, effort, root) : []
-  const texts = new Map<string, string | undefined>()
-  for (const path of new Set([...own, ...requests, ...asked]))
-    texts.set(path, await textOf(context, path, root))
+  const { texts, unread, tooMuch } = await readAll(context, new Set([...own, ...requests, ...asked]), root)
   const read = (paths: Iterable<string>): readonly TextFile[] =>
     [...paths].flatMap((file) => {
       const text = texts.get(file)
@@ -61,11 +63,29 @@ export async function readEffortFiles(context: Context, effortId: number): Promi
     requests: read(requests),
     debrief: {
       file: debrief,
-      written: (texts.get(debrief) ?? '').trim() !== '',
+      written: (texts.get(debrief) ?? '').trim() !== '' || tooMuch.includes(debrief),
       wanted: wantsDebrief,
     },
-    unread: [...texts].filter(([, text]) => text === undefined).map(([path]) => path),
+    unread,
+    tooMuch,
   }
+}
+
+async function readAll(context: Context, paths: ReadonlySet<string>, root: string) {
+  const texts = new Map<string, string>()
+  const [unread, tooMuch]: [string[], string[]] = [[], []]
+  let left: number = MOST_LOOKED_AT.bytes
+  for (const path of paths) {
+    const isRoom = texts.size < MOST_LOOKED_AT.files && left > 0
+    const text = isRoom ? await textOf(context, path, root) : 'large'
+    if (text === 'large') tooMuch.push(path)
+    else if (text === undefined) unread.push(path)
+    else {
+      texts.set(path, text.content)
+      left -= text.size
+    }
+  }
+  return { texts, unread, tooMuch }
 }
 
 async function aboutEffort(context: Context, id: number) {
@@ -117,9 +137,11 @@ async function checklistsFor(context: Context, effort: Effort, root: string): Pr
 }
 
 /** Undefined for what is not there or may not be read. */
-async function textOf(context: Context, path: string, root: string): Promise<string | undefined> {
+async function textOf(context: Context, path: string, root: string) {
   const real = await fileAt(context, { root, path })
   if (real === undefined) return undefined
-  return (await unlessRefused(context.files.read({ path: real, root, offset: 0, limit: LARGEST_FILE })))
-    ?.content
+  const read = await unlessRefused(
+    context.files.read({ path: real, root, offset: 0, limit: MOST_LOOKED_AT.file }),
+  )
+  return read === undefined || read.next_offset === null ? read : 'large'
 }

@@ -14,6 +14,7 @@ import { hookContract } from './hook.contract.ts'
 import { hookLoadContract } from './hook-load.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
+import { isolationContract } from './isolation.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
@@ -68,6 +69,7 @@ export function engineContract(name: string, open: Open): void {
     phaseHookContract(current)
     todoContract(current)
     delegationContract(current)
+    isolationContract(current)
     stageContract(current)
     memoryContract(current)
     directiveRulesContract(current)

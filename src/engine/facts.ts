@@ -1,8 +1,8 @@
-import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort, isTracked } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { NOTHING_RECORDED } from '../model/evidence.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Project } from '../model/project.ts'
+import { isInside, type Project } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
 import { stageOf } from '../model/stage.ts'
@@ -21,7 +21,7 @@ import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../sto
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
-import type { UnsureRead } from './reads.ts'
+import type { UnsureRead, Writes } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
@@ -32,7 +32,7 @@ import type { Digests, SeenFiles } from './recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
 /** What an event is about, before the store is asked. */
-export interface Subject {
+export interface Subject extends Writes {
   readonly event: HookEvent
   /** Files that it reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
@@ -66,7 +66,7 @@ export async function loadFacts(
   const { kind } = subject.event
   const isStart = kind === 'session.started'
   const isEnd = kind === 'compact.before' || kind === 'session.ended'
-  const isWatched = isDue(subject.event, session, window.watch)
+  const isWatched = isDue(subject, session, window.watch)
   const work = isStart || isEnd || isWatched ? await workOf(tx, scene) : undefined
   const facts: Facts = {
     level: window.isPaused ? 'observe' : (project.level ?? (await defaultLevel(tx))),
@@ -90,13 +90,15 @@ export async function loadFacts(
     // Nothing is told while the user wants peace, so nothing may count as told.
     directives: window.isPaused ? [] : subject.directives,
     reads: subject.reads,
+    writes: (subject.writes ?? []).map(({ path }) => path).filter((path) => isInside(project.path, path)),
+    unsureWrite: subject.unsureWrite,
     background: isStart ? await backgroundOf(tx, scene, work?.effort) : undefined,
     said:
       kind === 'compact.before'
         ? (await saidIn(tx, { session_id: session.id })).map(({ content }) => content).toReversed()
         : undefined,
     traces:
-      isEnd && work?.plan !== undefined
+      isEnd && work !== undefined && isTracked(work)
         ? await loadTraces(tx, session, { effortId: work.effort.id, projectId: project.id })
         : undefined,
   }
@@ -234,7 +236,7 @@ async function factsNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFact
 }
 
 async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
-  const effort = skill.plan === null ? undefined : await effortOf(tx, skill, scene)
+  const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
   return await factsOf(tx, skill, effort, filesOf(scene))
 }
 
@@ -249,20 +251,12 @@ export async function factsOf(
   effort: Effort | undefined,
   files: SeenFiles,
 ): Promise<SkillFacts> {
-  const plan = skill.plan ?? undefined
-  const known = {
-    name: skill.name,
-    folder: skill.folder,
-    plan,
-    enforceable: skill.details?.enforceable ?? false,
-    requiredTodos: skill.details?.required_todos ?? [],
-    stage: stageOf(skill.name, skill.details?.stage),
-    effort,
-  }
+  const known = { ...aboutSkill(skill), effort }
+  const { plan, requiredTodos } = known
+  const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   if (plan === undefined || effort === undefined)
-    return { ...known, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
+    return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
   const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
-  const marks = known.requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   return {
     ...known,
     ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
@@ -270,6 +264,16 @@ export async function factsOf(
     approved: open.map(({ subject }) => subject),
   }
 }
+
+const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
+  name,
+  folder,
+  plan: plan ?? undefined,
+  enforceable: details?.enforceable ?? false,
+  requiredTodos: details?.required_todos ?? [],
+  heartbeat: details?.heartbeat ?? undefined,
+  stage: stageOf(name, details?.stage),
+})
 
 /** The effort that the skill's span in this session works on, else one that waits for somebody to go on with it. */
 async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | undefined> {

@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClientAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
@@ -481,6 +481,9 @@ export function hookWindowContract(world: () => World): void {
   })
 
   describe('what a hook costs', () => {
+    // What is kept for some seconds would be looked up again on a slow machine.
+    beforeAll(() => world().holdTime(true))
+    afterAll(() => world().holdTime(false))
     const isBeat = (sql: string) =>
       /^(update "sessions" set "heartbeat_counter"|insert into "messages")/.test(sql)
     /** What writes the signs of life, which another transaction may just have written. */

@@ -16,7 +16,7 @@ import { directivesTouched } from './directives-touched.ts'
 import { type Call, method, type TransactionMethod } from './method.ts'
 import { observe, observeAtOnce } from './observe.ts'
 import { phaseMentionIn } from './phase-move.ts'
-import { readsIn } from './reads.ts'
+import { filesIn } from './reads.ts'
 import { coversIn, type Digests, digestsOf } from './recorded.ts'
 import { transcriptOf } from './transcript-tail.ts'
 import { seenRuns } from './seen-run.ts'
@@ -125,7 +125,7 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
     const tried = {
       event,
       invocations,
-      ...(await readsIn(context, event)),
+      ...(await filesIn(context, event)),
       digests: new Map(),
       seen: [],
       directives: [],
@@ -146,7 +146,7 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
   // A sub-agent's calls are its own affair, and nobody answers where there is no session.
   const isOurs = event.session !== undefined && event.subagent === undefined
   const skills = isCall && isOurs && place !== undefined ? await freshSkills(context, place) : undefined
-  const { reads, unsure } = await readsIn(context, event)
+  const touched = await filesIn(context, event)
   const seen = await seenRuns(context, event)
   const phase = await phaseMentionIn(context, event)
   // Who was not heard before, or is back, is told where its work stands.
@@ -154,15 +154,15 @@ async function prepare(context: Context, name: string, payload: unknown): Promis
     isOurs &&
     (place !== undefined ||
       isCall ||
-      reads.length + seen.length > 0 ||
+      touched.reads.length + seen.length > 0 ||
       phase !== undefined ||
       isHandOver(event))
   const digests = asksForRecords ? await digestsAround(context, event) : new Map<string, string>()
   const runs =
     isOurs && place !== undefined ? await lookForRun(context, { ...place, skills }, invocations) : undefined
   const transcript = await transcriptOf(context, client, event)
-  const directives = await directivesTouched(context, client, { event, reads })
-  const subject = { event, invocations, reads, unsure, digests, seen, phase, directives, transcript }
+  const directives = await directivesTouched(context, client, { event, ...touched })
+  const subject = { event, invocations, ...touched, digests, seen, phase, directives, transcript }
   return { client, subject, place: place === undefined ? undefined : { ...place, skills }, runs }
 }
 

@@ -7,6 +7,7 @@ import { messagesOf, short, toolMessage } from '../model/transcript.ts'
 import type { CallNews, OpenCall } from '../model/open-call.ts'
 import type { Session } from '../model/session.ts'
 import { hasUntold } from '../rules/directive-discovery.ts'
+import { isHeldUp } from '../rules/directive-gate.ts'
 import { judge } from '../rules/judge.ts'
 import { standing } from '../rules/standing.ts'
 import { isHandOver } from '../rules/subagent-steps.ts'
@@ -21,6 +22,7 @@ import type { Arrival } from './arrival.ts'
 import { loadFacts, type Subject, workOf } from './facts.ts'
 import { staleSince } from './context.ts'
 import type { Call } from './method.ts'
+import { directivesWanted } from './directives-touched.ts'
 import { closeSession } from './session-window.ts'
 import { catchUp } from './transcript-tail.ts'
 import { closeOrphans, type Window, windowOf } from './window.ts'
@@ -62,18 +64,20 @@ const mayAsk = (subject: Subject): boolean =>
 /** The one call behind every hook: facts from the store, rules, changes to the store, a decision; one transaction. */
 export async function observe(
   tx: Tx,
-  subject: Subject,
+  given: Subject,
   place: Arrival | undefined,
   call: Call,
 ): Promise<Decision> {
-  const { event } = subject
-  if (event.subagent !== undefined) return await noteSubagent(tx, subject, call)
-  const interest = isOfInterest(subject)
+  const { event } = given
+  if (event.subagent !== undefined) return await noteSubagent(tx, given, call)
+  const interest = isOfInterest(given)
   const found = await windowOf(tx, event, { place, locks: interest }, call)
   if (found === undefined) return ALLOW
+  const subject = { ...given, directives: await directivesWanted(tx, given.directives, found.session) }
+  const known = { ...subject, session: found.session }
   const due =
     !interest &&
-    (isDue(event, found.session, found.watch) || hasUntold(event, { ...subject, session: found.session }))
+    (isDue(given, found.session, found.watch) || hasUntold(event, known) || isHeldUp(event, known))
   const locked = due ? await windowOf(tx, event, { place, locks: true }, call) : undefined
   // The second look finds the window that the first one has opened.
   const window = { ...(locked ?? found), isBack: found.isBack }

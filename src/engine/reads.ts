@@ -1,7 +1,9 @@
 import type { HookEvent } from '../model/event.ts'
+import { parentOf } from '../model/directive.ts'
 import { keptText } from '../model/kept.ts'
 import { filesNamedIn, mentionsIn } from '../model/named-files.ts'
-import { type ShellReads, shellReads } from '../model/shell-reads.ts'
+import { tellsOfItself } from '../model/repair.ts'
+import { type ShellFiles, shellFiles } from '../model/shell-files.ts'
 import type { Context } from './context.ts'
 
 /** What an event may read besides what it surely does. */
@@ -13,15 +15,29 @@ export interface UnsureRead {
   readonly named: readonly string[]
 }
 
-interface Reads {
+/** What a command makes, changes or removes, where it really lies. */
+export interface Written {
+  readonly path: string
+  /** The one that it lies in, or itself where it is one. */
+  readonly folder: string
+}
+
+export interface Writes {
+  /** Of commands only; what file tools write is told by the event itself. */
+  readonly writes?: readonly Written[] | undefined
+  /** A command that writes something whose name only running it would tell. */
+  readonly unsureWrite?: string | undefined
+}
+
+interface Touched extends Writes {
   readonly reads: readonly string[]
   readonly unsure?: UnsureRead | undefined
 }
 
-const NOTHING: Reads = { reads: [] }
+const NOTHING: Touched = { reads: [] }
 
-/** The files that an event reads, where they really lie. */
-export async function readsIn(context: Context, event: HookEvent): Promise<Reads> {
+/** The files that an event reads, and those that a command writes, where they really lie. */
+export async function filesIn(context: Context, event: HookEvent): Promise<Touched> {
   const from = { cwd: event.cwd, home: context.user.home }
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? { reads: await real(context, mentionsIn(event.text, from)) } : NOTHING
@@ -32,18 +48,43 @@ export async function readsIn(context: Context, event: HookEvent): Promise<Reads
     return { reads: await real(context, touched) }
   }
   if (does.kind !== 'command') return NOTHING
-  const found = shellReads(does.command, from.cwd, from.home)
-  const reads = await real(context, found.paths)
-  const why = event.kind === 'tool.before' ? doubtOf(found) : undefined
-  if (why === undefined) return { reads }
+  const found = shellFiles(does.command, from.cwd, from.home)
+  const reads = await real(context, found.reads.paths)
+  if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
+  const command = keptText(does.command, LONGEST_COMMAND)
+  const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
+  // What opens the way must not be held up.
+  const writes =
+    isWriting && !tellsOfItself(does.command) ? await writesOf(context, found.writes, command) : {}
+  const why = doubtOf(found)
+  if (why === undefined) return { reads, ...writes }
   const named = await real(context, filesNamedIn(does.command, from))
-  return { reads, unsure: { why, command: keptText(does.command, LONGEST_COMMAND), named } }
+  return { reads, ...writes, unsure: { why, command, named } }
+}
+
+const MOST_WRITES = 50
+
+async function writesOf(
+  { files }: Context,
+  { paths, isUnresolved }: ShellFiles['writes'],
+  command: string,
+): Promise<Writes> {
+  // Of a pattern only what comes before it can be known.
+  const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
+  const writes = await Promise.all(
+    [...known].slice(0, MOST_WRITES).map(async (path): Promise<Written> => {
+      const found = await files.canonical(path).catch(() => path)
+      const isFolder = (await files.kind(found).catch(() => undefined)) === 'folder'
+      return { path: found, folder: isFolder ? found : parentOf(found) }
+    }),
+  )
+  return { writes, ...(isUnresolved && { unsureWrite: command }) }
 }
 
 const LONGEST_COMMAND = 200
 
-const doubtOf = ({ opens, isUnresolved }: ShellReads): UnsureRead['why'] | undefined =>
-  isUnresolved ? 'variable' : opens ? 'program' : undefined
+const doubtOf = ({ opens, reads }: ShellFiles): UnsureRead['why'] | undefined =>
+  reads.isUnresolved ? 'variable' : opens ? 'program' : undefined
 
 const MOST_READS = 50
 /** Only Markdown can be a step; a pattern or a folder may stand for some. */

@@ -88,6 +88,25 @@ export function todoContract(world: () => World): void {
       ])
     })
 
+    test('are kept also by a skill that has nothing else to say', async () => {
+      const it = await clientAt(world())
+      await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'required_todos: [Look, Ship]\n' })
+      await it.start()
+      expect(contextOf(await it.prompt('/bare'))).toContain('It asks for these todos: Look, Ship.')
+      const [{ id }] = (await it.efforts()) as [{ id: number }]
+      await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Look around' })
+      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look (done), Ship.')
+      await it.prompt('/bare again')
+      expect((await it.efforts()).map((effort) => [effort.id, effort.lifecycle])).toEqual([[id, 'active']])
+      await world().call('db.effort.tick', { effort_id: id, item: 'Ship' })
+      await it.fire('SessionEnd', { reason: 'other' })
+      await it.start('resume')
+      expect(await it.spans()).toEqual(['bare completed', 'bare active'])
+      await it.prompt('/bare once more')
+      expect((await it.efforts()).map(({ lifecycle }) => lifecycle)).toEqual(['finished', 'active'])
+      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look, Ship.')
+    })
+
     test('are ticked by hand only where they are asked for', async () => {
       const it = await begun()
       const unknown = await failure(world().call('db.effort.tick', { effort_id: it.id, item: 'sleep' }))

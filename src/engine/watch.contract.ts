@@ -50,6 +50,22 @@ export function watchContract(world: () => World): void {
       expect(answers).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
     })
 
+    test('may be of a skill that has no plan', async () => {
+      const it = await clientAt(world())
+      await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'heartbeat: 2\n' })
+      await it.start()
+      const told = contextOf(await it.prompt('/bare'))
+      const [effort] = await it.efforts()
+      expect(told).toContain(`holdfast effort finish ${effort?.id}`)
+      const answers = []
+      for (let n = 0; n < 3; n++) answers.push((await it.use('Bash', ls)).decision)
+      expect(answers).toEqual(['allow', 'allow', 'block'])
+      await world().call('db.effort.finish', { effort_id: effort?.id })
+      expect((await it.use('Bash', ls)).decision).toBe('allow')
+      await it.prompt('/plain')
+      expect(await it.efforts()).toHaveLength(1)
+    })
+
     test('may ask for it later', async () => {
       const it = await clientAt(world())
       await it.start()
@@ -108,6 +124,51 @@ export function watchContract(world: () => World): void {
       `select payload from life_event where event_type = 'project.gated' order by seq`,
     )
     expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
+  })
+
+  describe('a project that wants an effort first, and a shell', () => {
+    const gated = async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await world().call('db.project.setSessionGate', { path: it.project, on: true })
+      const run = async (command: string) => (await it.use('Bash', { command })).decision
+      return { ...it, run }
+    }
+
+    test.each(['echo x > a.txt', 'mkdir -p sub/deep', 'cd .git && touch x', 'rm -f *.txt', 'cp a.txt .'])(
+      'holds up %s until an effort is active',
+      async (command) => {
+        const it = await gated()
+        expect(await it.run(command)).toBe('block')
+        await it.prompt('/flow')
+        expect(await it.run(command)).toBe('allow')
+      },
+    )
+
+    test.each([
+      'make > /dev/null 2>&1',
+      'echo x > /elsewhere/out.txt',
+      'touch ../beside.txt',
+      'cat a.txt | sort',
+      'holdfast status > status.txt',
+      'holdfast effort start . flow && echo x > a.txt',
+    ])('lets %s go on', async (command) => {
+      const it = await gated()
+      const seq = await world().lastSeq()
+      expect(await it.run(command)).toBe('allow')
+      expect(await world().since(seq)).toEqual([])
+    })
+
+    test('lets sub-agents go on, and keeps what only running a command would tell', async () => {
+      const it = await gated()
+      const sub = { agent_id: 'sub', agent_type: 'helper' }
+      expect((await it.use('Bash', { command: 'echo x > a' }, sub)).decision).toBe('allow')
+      const seq = await world().lastSeq()
+      expect(await it.run('echo x > "$OUT"')).toBe('allow')
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'write.unresolved', payload: { command: 'echo x > "$OUT"' } },
+      ])
+    })
   })
 
   test('a session that comes back with an edit that is refused has resumed all the same', async () => {

@@ -1,4 +1,5 @@
 import { type Author, type Dehydration, fitDehydration, type KeptDehydration } from '../model/dehydration.ts'
+import { isTracked } from '../model/effort.ts'
 import type { Session } from '../model/session.ts'
 import { dehydrationOf } from '../rules/dehydrate.ts'
 import { dehydrationsOf, putDehydration, toDehydration } from '../store/dehydration.ts'
@@ -45,7 +46,7 @@ export async function keepForNext(
 export async function keepTraces(tx: Tx, session: Session, call: Call): Promise<void> {
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests: NO_DIGESTS })
-  if (project === undefined || work?.plan === undefined) return
+  if (project === undefined || work === undefined || !isTracked(work)) return
   const { id: effortId } = work.effort
   const kept = await dehydrationsOf(tx, { effort_id: effortId })
   const isKept = kept.some(

@@ -37,6 +37,8 @@ export interface World extends AsyncDisposable {
   readonly name: (kind: string) => string
   /** Lets time pass. */
   readonly advance: (milliseconds: number) => void
+  /** Lets no time pass until it may again. */
+  readonly holdTime: (isHeld: boolean) => void
   /** A new task in the project. */
   readonly task: () => Promise<string>
   /** A new effort on a task of its own, unless one is named. */
@@ -79,7 +81,8 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
   const opened = await open()
   const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
-  const clock = { now: () => now() + offset }
+  let held: number | undefined
+  const clock = { now: () => held ?? now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
@@ -121,6 +124,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     call: ask,
     name,
     advance: (milliseconds) => void (offset += milliseconds),
+    holdTime: (isHeld) => void (held = isHeld ? now() + offset : undefined),
     task,
     effort: async (params = {}) =>
       await ask('db.effort.start', {

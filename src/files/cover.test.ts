@@ -72,6 +72,16 @@ test('a name with the signs of a pattern in it is found exactly', async () => {
   expect((await it.digest(exactly('app/*.ts'))).files).toBe(1)
 })
 
+test('the last byte of a large file counts like the first', async () => {
+  const content = Buffer.alloc(5 * 1024 * 1024)
+  const it = await project({ large: '' })
+  await writeFile(join(it.root, 'large'), content)
+  const before = await it.digest('large')
+  content[content.length - 1] = 1
+  await writeFile(join(it.root, 'large'), content)
+  expect((await it.digest('large')).digest).not.toBe(before.digest)
+})
+
 test('too many files and too large ones are refused', async () => {
   const it = await project({ 'src/a.ts': 'a' })
   await Promise.all(Array.from({ length: 5001 }, (_, index) => writeFile(join(it.root, `${index}.txt`), '')))

@@ -48,6 +48,8 @@ export type Change =
       /** The steps that it names. */
       readonly steps: readonly string[]
     }
+  /** A command may have written files that a gate guards, which its text does not tell for sure. */
+  | { readonly kind: 'write.unresolved'; readonly command: string }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
   | {
       readonly kind: 'stage.entered'

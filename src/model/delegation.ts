@@ -1,3 +1,4 @@
+import { markdownNamedIn } from './named-files.ts'
 import type { Plan } from './plan.ts'
 
 /** Steps that one call has handed to a sub-agent, and that do not count before it has stopped well. */
@@ -15,16 +16,6 @@ export interface Delegation {
   readonly stopped: readonly string[]
 }
 
-const BETWEEN = /[\s"'`()<>[\]{},;]+/
-
-/** A word up to its last `.md` that ends a name; by looking back, because an expression would try every beginning. */
-function fileIn(word: string): string | undefined {
-  const text = word.toLowerCase()
-  let at = text.lastIndexOf('.md')
-  while (at > 0 && /[\w-]/.test(text[at + 3] ?? '')) at = text.lastIndexOf('.md', at - 1)
-  return at > 0 ? word.slice(0, at + 3) : undefined
-}
-
 /**
  * The steps whose files a text names, in its order: by their paths, or by as much of the end of a path as tells the
  * skill. Of the skill in charge the part below its own folder is enough.
@@ -32,10 +23,7 @@ function fileIn(word: string): string | undefined {
 export function stepsNamedIn(text: string, plan: Plan, isInCharge: boolean): readonly string[] {
   if (plan.notation !== 'steps') return []
   const parts = isInCharge ? 2 : 3
-  const named = text
-    .split(BETWEEN)
-    .flatMap((word) => fileIn(word) ?? [])
-    .map((path) => path.replace(/^(\.{1,2}\/|~\/|\$\w+\/)+/, ''))
+  const named = markdownNamedIn(text).map((path) => path.replace(/^(\.{1,2}\/|~\/|\$\w+\/)+/, ''))
   const found = named.flatMap((path) =>
     plan.steps
       .filter(({ place: { file } }) => file === path || (endsWith(file, path) && depthOf(path) >= parts))

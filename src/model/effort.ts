@@ -16,9 +16,16 @@ export interface Effort {
   readonly artifact_prefix: string
 }
 
-/** The skill of the standing effort that serves sessions which run no planned skill. */
+/** The skill of the standing effort that serves sessions which run no skill with one of its own. */
 export const AD_HOC_SKILL = 'do'
 export const AD_HOC_ORDINAL = 0
+
+/** Whether calls of a skill are efforts: where it says what must happen, be it only todos or a word in the log. */
+export const isTracked = (skill: {
+  readonly plan: unknown
+  readonly requiredTodos: readonly string[]
+  readonly heartbeat?: number | undefined
+}): boolean => skill.plan !== undefined || skill.requiredTodos.length > 0 || skill.heartbeat !== undefined
 
 /** Artifacts of many efforts share a task's folder, so each carries its effort's ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
 export function artifactPrefix(effort: Pick<Effort, 'ordinal' | 'skill'>): string {

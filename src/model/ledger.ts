@@ -27,6 +27,7 @@ export const LEDGER_EVENTS = [
   'step.visited',
   'step.refused',
   'read.unresolved',
+  'write.unresolved',
   'stage.entered',
   'step.delegated',
   'delegation.ended',

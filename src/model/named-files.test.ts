@@ -14,7 +14,8 @@ test.each<[text: string, paths: readonly string[]]>([
   ['curl file:///s/do.md', ['/s/do.md']],
   ['Steps/DO.MD', ['/p/Steps/DO.MD']],
   ['It ends with steps/do.md...', ['/p/steps/do.md']],
-  ['.md, an.mdx and a command', []],
+  ['steps/do.md’s text—or steps/look.md—and İ/x.md', ['/p/steps/do.md', '/p/steps/look.md', '/p/İ/x.md']],
+  ['.md, an.mdx, a.md-x, b.md.bak and a command', []],
   ['', []],
 ])('files named in %j', (text, paths) => {
   expect(filesNamedIn(text, FROM)).toEqual(paths)

@@ -10,33 +10,38 @@ const MOST = 100
 const LONGEST = 4096
 /** What can stand around a path in prose, in code and in arguments, and hardly in one. */
 const PATH = /[^\s"'`<>()[\]{},;|=:#@*!?&\\]+/g
+/** What goes on after it is another name. */
+const ENDING = /\.md(?![\w-]|\.\w)/gi
 const MENTION = /(?:^|\s)@(?:"([^"\n]*)"|([^\s"]+))/g
 
 /** The Markdown files that a text names, such as the prompt of a sub-agent, as absolute paths: any may be a step. */
 export const filesNamedIn = (text: string, from: From): readonly string[] =>
-  markdownIn(text.matchAll(PATH), from)
+  absolute(markdownNamedIn(text), from)
 
 /** The Markdown files that a prompt mentions with `@`, which clients attach without using a tool. */
 export const mentionsIn = (prompt: string, from: From): readonly string[] =>
-  markdownIn(prompt.matchAll(MENTION), from)
+  absolute(
+    [...prompt.matchAll(MENTION)].flatMap(([, quoted, plain]) => markdownIn(quoted ?? plain ?? '')),
+    from,
+  )
 
-function markdownIn(found: Iterable<RegExpExecArray>, { cwd, home }: From): readonly string[] {
+/** The Markdown files that a text names, as it writes them. */
+export const markdownNamedIn = (text: string): readonly string[] =>
+  [...text.matchAll(PATH)].flatMap(([word]) => markdownIn(word))
+
+function absolute(found: readonly string[], { cwd, home }: From): readonly string[] {
   const paths = new Set<string>()
-  for (const [whole, quoted, plain] of found) {
-    const path = trimmed(quoted ?? plain ?? whole)
-    if (path === undefined) continue
-    const absolute = absolutePath(path.startsWith('~/') ? `${home ?? '~'}${path.slice(1)}` : path, cwd)
-    if (absolute !== undefined) paths.add(absolute)
+  for (const path of found) {
+    const whole = absolutePath(path.startsWith('~/') ? `${home ?? '~'}${path.slice(1)}` : path, cwd)
+    if (whole !== undefined) paths.add(whole)
     if (paths.size === MOST) break
   }
   return [...paths]
 }
 
 /** A path without what ends a sentence or names a line of the file; nothing where it is not Markdown. */
-function trimmed(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined
-  const end = text.toLowerCase().lastIndexOf('.md')
-  return end > 0 && /^(?:[.,;:!?)\]}]+|[#:]\S*)?$/.test(text.slice(end + 3))
-    ? text.slice(0, end + 3)
-    : undefined
+function markdownIn(word: string): readonly string[] {
+  if (word.length > LONGEST) return []
+  const end = [...word.matchAll(ENDING)].at(-1)?.index ?? 0
+  return end > 0 ? [word.slice(0, end + 3)] : []
 }

@@ -1,4 +1,4 @@
-import { type Reader, WRAPPERS } from './shell-commands.ts'
+import { type Reader, WRAPPERS, type Writer } from './shell-commands.ts'
 
 /** What a word stands for; nothing where only running it would tell. */
 export type Value = string | undefined
@@ -27,11 +27,13 @@ function afterOptions(words: readonly Value[], begin: number, valued: string): n
 }
 
 /** Whether the value of an option is the next word: it is not where more letters follow, as in `-n5`. */
-function takesNext(option: string, valued: string): boolean {
-  if (option.startsWith('--')) return false
-  for (let at = 1; at < option.length; at++)
-    if (valued.includes(option[at] ?? ' ')) return at === option.length - 1
-  return false
+const takesNext = (option: string, valued: string): boolean =>
+  option.length > 1 && !option.startsWith('--') && valuedAt(option, valued) === option.length - 1
+
+/** Where in a group of letters the one is that takes a value; else its end. */
+function valuedAt(option: string, valued: string): number {
+  for (let at = 1; at < option.length; at++) if (valued.includes(option[at] ?? ' ')) return at
+  return option.length
 }
 
 /** The files of a program's arguments, and whether it shows what is in them or only speaks of them. */
@@ -52,26 +54,47 @@ export function filesOf(
   return { files: isSearch ? ['.'] : [], isShown }
 }
 
+/** What a program writes of its arguments; a name that nobody gave is one that is not known. */
+export function writtenBy(args: readonly Value[], writer: Writer): readonly Value[] {
+  const { options, operands } = split(args, writer.valued)
+  const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
+  if (writer.only !== undefined && !has(writer.only)) return []
+  const given = writer.pattern === undefined || has(writer.pattern) ? operands : operands.slice(1)
+  const into = writer.into?.flatMap((name) => (options.has(name) ? [options.get(name)] : [])) ?? []
+  switch (writer.which) {
+    case 'all':
+      return [...given, ...into]
+    case 'first':
+      return [given[0]]
+    case 'last':
+      return into.length > 0 ? into : given.length < 2 ? [] : given.slice(-1)
+  }
+}
+
 const folderOf = (path: Value): Value => path?.split('/**/')[0]
 
+/** Options, with the values of those that take one, and the rest. */
 function split(args: readonly Value[], valued: string) {
-  const options = new Set<string>()
+  const options = new Map<string, Value>()
   const operands: Value[] = []
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
     if (arg === '--') return { options, operands: [...operands, ...args.slice(at + 1)] }
     if (arg === undefined || !/^[-+]/.test(arg)) operands.push(arg)
-    else if (arg.startsWith('--')) options.add(arg.split('=')[0] ?? arg)
-    else if (arg.startsWith('-')) {
-      for (const letter of arg.slice(1)) {
-        options.add(`-${letter}`)
-        if (valued.includes(letter)) break
-      }
-      if (takesNext(arg, valued)) at++
+    else if (arg.startsWith('--')) {
+      const [name = arg, value] = arg.split('=', 2)
+      options.set(name, value)
+    } else if (arg.startsWith('-')) {
+      const end = valuedAt(arg, valued)
+      for (const letter of arg.slice(1, end)) options.set(`-${letter}`, undefined)
+      if (end < arg.length)
+        options.set(`-${arg[end]}`, takesNext(arg, valued) ? args[++at] : arg.slice(end + 1))
     }
   }
   return { options, operands }
 }
+
+const LONGEST_ROOT = 4096
 
 /** What `find` prints, as patterns: of its tests only the name counts, so that it may be fewer files. */
 export function foundBy(args: readonly Value[]): readonly Value[] {
@@ -80,7 +103,8 @@ export function foundBy(args: readonly Value[]): readonly Value[] {
   const test = args.indexOf('-name')
   const name = test === -1 ? '*' : args[test + 1]
   return roots.flatMap((root) => {
-    if (root === undefined || name === undefined) return [undefined]
+    // What is found in what was found, again and again, would grow with every time.
+    if (root === undefined || name === undefined || root.length > LONGEST_ROOT) return [undefined]
     // A file that is named itself is found as well.
     return [...(/\.md$/i.test(root) ? [root] : []), `${root}/**/${name}`]
   })

@@ -69,6 +69,45 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('Get-Content gc', { valued: '' }),
 ])
 
+/** Which operands of a program are what it makes, changes or removes. */
+export interface Writer {
+  /** The letters of its options that take a value. */
+  readonly valued: string
+  readonly which: 'all' | 'first' | 'last'
+  /** Its first operand is a program, unless one of these options has given it. */
+  readonly pattern?: readonly string[]
+  /** It writes only with one of these options. */
+  readonly only?: readonly string[]
+  /** The options whose value is a folder to write to, instead of its last operand. */
+  readonly into?: readonly string[]
+}
+
+const writers = (names: string, writer: Writer): readonly (readonly [string, Writer])[] =>
+  names.split(' ').map((name) => [name, writer])
+
+const INTO = ['-t', '--target-directory']
+
+/** Programs whose arguments say plainly which files they write. */
+export const WRITERS: ReadonlyMap<string, Writer> = new Map([
+  ...writers('tee rm rmdir unlink', { valued: '', which: 'all' }),
+  ...writers('mkdir', { valued: 'm', which: 'all' }),
+  ...writers('touch', { valued: 'drt', which: 'all' }),
+  ...writers('truncate', { valued: 'rs', which: 'all' }),
+  ...writers('shred', { valued: 'ns', which: 'all' }),
+  // What was moved is no longer where it was.
+  ...writers('mv', { valued: 'tS', which: 'all', into: INTO }),
+  ...writers('cp ln', { valued: 'tS', which: 'last', into: INTO }),
+  ...writers('install', { valued: 'tSmgo', which: 'last', into: INTO }),
+  ...writers('patch', { valued: 'BdDFgiopruVYz', which: 'first' }),
+  ...writers('sed gsed', {
+    valued: 'efl',
+    which: 'all',
+    pattern: ['-e', '-f', '--expression'],
+    only: ['-i', '--in-place'],
+  }),
+  ...writers('perl ruby', { valued: 'eEIMm', which: 'all', pattern: ['-e', '-E'], only: ['-i'] }),
+])
+
 /** Programs that run the command in their operands: the letters of their valued options, and the operands before it. */
 export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly skip: number }> = new Map(
   Object.entries({

@@ -4,7 +4,7 @@ import { oneLine } from './line.ts'
 export interface SkillRun {
   readonly id: number
   readonly project_id: number
-  /** What it is part of; a skill without a plan has no effort. */
+  /** What it is part of; a skill that asks for nothing has no effort. */
   readonly effort_id: number | null
   readonly span_id: string | null
   readonly skill: string

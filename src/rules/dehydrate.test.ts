@@ -77,6 +77,8 @@ test('a session without a plan leaves nothing', () => {
   expect(dehydrate.judge(event('session.ended'), facts({ traces: TRACES }))).toBeUndefined()
   const planless = facts({ work: { ...work, plan: undefined }, traces: TRACES })
   expect(dehydrate.judge(event('session.ended'), planless)).toBeUndefined()
+  const asking = facts({ work: { ...work, plan: undefined, requiredTodos: ['Ship'] }, traces: TRACES })
+  expect(dehydrate.judge(event('session.ended'), asking)?.changes).toHaveLength(1)
 })
 
 test('what is made says where the work stands, what was done and said, and what to read', () => {

@@ -1,5 +1,5 @@
 import type { Dehydration } from '../model/dehydration.ts'
-import type { Effort } from '../model/effort.ts'
+import { type Effort, isTracked } from '../model/effort.ts'
 import { listed, oneLine } from '../model/line.ts'
 import type { Traces } from './background.ts'
 import type { Facts, Rule, SkillFacts } from './rule.ts'
@@ -11,7 +11,7 @@ export const dehydrate: Rule = {
   summary: 'keeps what the next window of the effort must know, when this one is compacted or ends',
   on: ['compact.before', 'session.ended'],
   judge(event, { work, traces, openCalls }) {
-    if (work?.plan === undefined || traces === undefined) return undefined
+    if (work === undefined || !isTracked(work) || traces === undefined) return undefined
     // A compaction ends no call: the next window has it still.
     const payload = dehydrationOf(work, traces, event.kind === 'compact.before' ? [] : openCalls)
     return { changes: [{ kind: 'dehydrated', effort: work.effort.id, payload }] }

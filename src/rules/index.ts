@@ -21,6 +21,7 @@ import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
 import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
+import { writeUnresolved } from './write-unresolved.ts'
 
 /** In the order in which they are asked. A new rule is a line here; modes, shortcuts and what a chain calls next will come first. */
 export const rules: readonly Rule[] = [
@@ -34,6 +35,7 @@ export const rules: readonly Rule[] = [
   heartbeat,
   sessionGate,
   directiveGate,
+  writeUnresolved,
   subagentSteps,
   spanSwitch,
   stepVisit,

@@ -37,6 +37,12 @@ describe('what the session works on', () => {
     expect(verdict?.contexts).toHaveLength(1)
     expect(verdict?.changes).toEqual([])
   })
+
+  test('without a plan but with todos is gone on with', () => {
+    const verdict = ask({ work: { ...work, plan: undefined, requiredTodos: ['Ship'] } })
+    expect(verdict?.contexts?.[0]).toContain('It asks for these todos: Ship.')
+    expect(verdict?.changes).toMatchObject([{ kind: 'span.opened', effort: { kind: 'resume' } }])
+  })
 })
 
 describe('calls that were under way', () => {

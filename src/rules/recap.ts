@@ -1,5 +1,5 @@
 import type { Change } from '../model/change.ts'
-import type { Effort } from '../model/effort.ts'
+import { type Effort, isTracked } from '../model/effort.ts'
 import { oneLine } from '../model/line.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
@@ -24,8 +24,8 @@ export const recap: Rule = {
     })
     const contexts = text === '' ? [] : [text]
     // The end of a session completed its spans; whoever comes back is at work again.
-    const isAtWork = work?.plan === undefined || spans.some(({ status }) => status === 'active')
-    const back = isAtWork ? [] : takeCharge(spans, work)
+    const isAtWork = spans.some(({ status }) => status === 'active')
+    const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
     return { contexts, changes }

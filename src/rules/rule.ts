@@ -28,6 +28,8 @@ export interface SkillFacts {
   readonly requiredTodos: readonly string[]
   /** What was heard of those in the effort. */
   readonly marks?: TodoMarks | undefined
+  /** So many tool calls it allows without a word in the log. */
+  readonly heartbeat?: number | undefined
   /** The stage of planning that it stands for. */
   readonly stage?: string | undefined
   /** The effort that its span works on, or that waits for somebody to go on with it. */
@@ -91,6 +93,10 @@ export interface Facts {
   readonly directives: readonly TouchedDirective[]
   /** Files that the event reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]
+  /** What of the project a command writes, where it really lies. */
+  readonly writes?: readonly string[] | undefined
+  /** A command that writes something whose name only running it would tell. */
+  readonly unsureWrite?: string | undefined
   /** What else a window must know; only where one begins. */
   readonly background?: Background | undefined
   /** What user and agent said in the window; only before it is compacted. */

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../model/event.ts'
+import type { HookEvent, ToolAction } from '../model/event.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Rule } from './rule.ts'
 
@@ -7,17 +7,29 @@ export const sessionGate: Rule = {
   name: 'session-gate',
   summary: 'refuses to change files before an effort is active, where the project asks for it',
   on: ['tool.before'],
-  judge: (event, { watch, session }) =>
-    isEditWithoutEffort(event, watch)
-      ? { block: { reason: REASON, skill: '', effort: session.effort_id } }
+  judge: (event, facts) =>
+    isEditWithoutEffort(event, facts, facts.watch)
+      ? { block: { reason: REASON, skill: '', effort: facts.session.effort_id } }
       : undefined,
 }
 
 const REASON =
-  'This project wants an effort before files are changed, and none is active in this session. Call a skill with a plan (steps or phases) that fits the task, or run: holdfast effort start . SKILL (holdfast skill list names them). The user switches this off with: holdfast enforce --session-gate off'
+  'This project wants an effort before files are changed, and none is active in this session. Call a skill with steps, phases or todos that fits the task, or run: holdfast effort start . SKILL (holdfast skill list names them). The user switches this off with: holdfast enforce --session-gate off'
 
-export const isEditWithoutEffort = (event: HookEvent, { wantsEffort }: Watch): boolean =>
-  wantsEffort &&
-  event.kind === 'tool.before' &&
-  event.tool.does.kind === 'files' &&
-  event.tool.does.touches.some(({ how }) => how === 'write')
+/** What a command writes as far as its text tells, and a command that may write what it does not tell. */
+export interface MayWrite {
+  readonly writes?: readonly unknown[] | undefined
+  readonly unsureWrite?: string | undefined
+}
+
+export const isEditWithoutEffort = (
+  event: HookEvent,
+  { writes = [] }: MayWrite,
+  { wantsEffort }: Watch,
+): boolean => wantsEffort && event.kind === 'tool.before' && (writes.length > 0 || isEdit(event.tool.does))
+
+const isEdit = (does: ToolAction): boolean =>
+  does.kind === 'files' && does.touches.some(({ how }) => how === 'write')
+
+export const mayBeEdit = ({ unsureWrite }: MayWrite, { wantsEffort }: Watch): boolean =>
+  wantsEffort && unsureWrite !== undefined

@@ -44,6 +44,14 @@ test('a call of what goes on already is no news, and going back to it is', () =>
   })
 })
 
+test.each([{ heartbeat: 10 }, { requiredTodos: ['Ship'] }])(
+  'a skill that only asks for %j is tracked',
+  (asks) => {
+    const verdict = skillInvoked.judge(event('prompt'), facts({ invoked: [called({ ...plain, ...asks })] }))
+    expect(verdict).toMatchObject({ changes: [{ effort: { kind: 'start' } }], tellsStanding: true })
+  },
+)
+
 test('a skill without a plan has nothing to tell, least of all of another one', () => {
   const verdict = skillInvoked.judge(event('prompt'), facts({ invoked: [called(plain)], spans: [span('a')] }))
   expect(verdict).toMatchObject({

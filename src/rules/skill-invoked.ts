@@ -1,3 +1,4 @@
+import { isTracked } from '../model/effort.ts'
 import type { Rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 
@@ -13,6 +14,6 @@ export const skillInvoked: Rule = {
     const { skill, args, quick } = call
     const changes = takeCharge(spans, skill, { args, quick, asked: true })
     const isNews = changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed')
-    return { changes, tellsStanding: isNews && skill.plan !== undefined }
+    return { changes, tellsStanding: isNews && isTracked(skill) }
   },
 }

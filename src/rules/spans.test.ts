@@ -13,6 +13,11 @@ const opened = (more: object = {}) => ({
   ...more,
 })
 const other = (id: string, more: object = {}) => span(id, { skill: 'other', effort_id: null, ...more })
+const allDone = skill({
+  plan: undefined,
+  requiredTodos: ['Ship'],
+  marks: { listed: [], done: ['ship'] },
+})
 const done = skill({ progress: reading(FLOW, ['look', 'think', 'do']) })
 
 describe('a skill takes charge', () => {
@@ -70,6 +75,26 @@ describe('a skill takes charge', () => {
       'as before where it has no plan and needs no effort',
       [[span('a', { effort_id: null })], skill({ plan: undefined, effort: undefined })],
       [],
+    ],
+    [
+      'with an effort where it asks for todos alone',
+      [[], skill({ plan: undefined, effort: undefined, requiredTodos: ['Ship'] })],
+      [opened({ effort: { kind: 'start', finishes: undefined } })],
+    ],
+    [
+      'with an effort where it asks for a heartbeat alone',
+      [[], skill({ plan: undefined, effort: undefined, heartbeat: 10 }), { asked: true }],
+      [opened({ effort: { kind: 'start', finishes: undefined } })],
+    ],
+    [
+      'as before where its todos are not all done',
+      [[span('a')], skill({ plan: undefined, requiredTodos: ['Ship'] }), { asked: true }],
+      [],
+    ],
+    [
+      'anew where its todos are done and it is asked for',
+      [[span('a')], allDone, { asked: true }],
+      [{ kind: 'span.completed', span: 'a' }, opened({ effort: { kind: 'start', finishes: 7 } })],
     ],
     [
       'anew without finishing what is not there',

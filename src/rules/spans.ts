@@ -1,4 +1,6 @@
 import type { Change, EffortWish } from '../model/change.ts'
+import { checklistOf } from '../model/checklist.ts'
+import { isTracked } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import { isCarriedOut } from '../model/visit.ts'
 import type { SkillFacts } from './rule.ts'
@@ -20,7 +22,7 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
     .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
   const isNew = entry.asked === true && isOver(skill)
   // A skill that has got its plan meanwhile has nothing yet to keep its progress in.
-  const goesOn = !isNew && own.every(({ effort_id: effort }) => skill.plan === undefined || effort !== null)
+  const goesOn = !isNew && own.every(({ effort_id: effort }) => !isTracked(skill) || effort !== null)
   if (goesOn && own.some(({ status }) => status === 'active')) return suspensions
   const [suspended] = own
   if (goesOn && suspended !== undefined)
@@ -41,15 +43,16 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
   ]
 }
 
-/** Completion comes from the graph; that the last phase was entered does not say that it is over. */
-const isOver = ({ plan, progress, recorded }: SkillFacts): boolean =>
-  plan !== undefined &&
-  plan.notation !== 'phases' &&
-  progress !== undefined &&
-  isCarriedOut(plan, progress, recorded)
+/** Completion comes from the graph, or from the todos; that the last phase was entered does not say that it is over. */
+function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+  if (plan === undefined)
+    return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
+  return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
+}
 
-function effortFor({ plan, effort }: SkillFacts, isNew: boolean): EffortWish {
-  if (plan === undefined) return { kind: 'none' }
+function effortFor(skill: SkillFacts, isNew: boolean): EffortWish {
+  const { effort } = skill
+  if (!isTracked(skill)) return { kind: 'none' }
   if (effort !== undefined && !isNew) return { kind: 'resume', id: effort.id }
   return { kind: 'start', finishes: isNew ? effort?.id : undefined }
 }

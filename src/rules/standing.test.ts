@@ -19,6 +19,18 @@ test('a skill without a plan is named, with the way to what is known', () => {
   expect(lines(skill({ plan: undefined }))).toHaveLength(2)
 })
 
+test('a skill without steps tells its todos, and how the work ends', () => {
+  expect(
+    lines(skill({ plan: undefined, requiredTodos: ['Look', 'Ship'], marks: { listed: [], done: ['look'] } })),
+  ).toEqual([
+    'Holdfast tracks the skill flow as effort 7 in /p.',
+    'It has no steps; when the work is done, run: holdfast effort finish 7',
+    'It asks for these todos: Look (done), Ship.',
+    'One is ticked with: holdfast effort tick 7 Ship',
+  ])
+  expect(lines(skill({ plan: undefined, heartbeat: 3 }))).toHaveLength(2)
+})
+
 describe('steps', () => {
   test('begin with the first', () => {
     expect(lines(skill())).toEqual([

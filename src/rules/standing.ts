@@ -1,6 +1,6 @@
 import { begin } from '../model/advance.ts'
 import { checklistOf } from '../model/checklist.ts'
-import type { Effort } from '../model/effort.ts'
+import { type Effort, isTracked } from '../model/effort.ts'
 import { recordCommands } from '../model/evidence.ts'
 import { listed, oneLine } from '../model/line.ts'
 import { mustBeProved, nextActions, phaseCommands } from '../model/next-action.ts'
@@ -25,12 +25,19 @@ export function standing(skill: SkillFacts): readonly string[] {
 }
 
 function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
-  if (plan === undefined) return withoutPlan(effort)
+  if (plan === undefined) return isTracked(skill) ? withoutSteps(skill, effort) : withoutPlan(effort)
   // A pipeline hands out its steps one by one, and asks for nothing else.
   if (isPipeline(plan)) return pipelineLines(skill, plan, effort)
   const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
   return [...lines, ...todoLines(skill, plan, effort)]
 }
+
+/** A skill can ask for todos or for words in the log, and leave the way to its agent. */
+const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
+  `It has no steps; when the work is done, run: holdfast effort finish ${effort.id}`,
+  ...(effort.current_phase === null ? [] : [`Current phase: ${oneLine(effort.current_phase)}.`]),
+  ...todoLines(skill, undefined, effort),
+]
 
 /** The plan may have gone since the effort began, or may never have been in a file. */
 const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
@@ -78,9 +85,13 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
 }
 
 /** Our own checklist: a client may have no list of its own, or show another. */
-function todoLines({ requiredTodos, marks }: SkillFacts, plan: Plan, { id }: Effort): readonly string[] {
+function todoLines(
+  { requiredTodos, marks }: SkillFacts,
+  plan: Plan | undefined,
+  { id }: Effort,
+): readonly string[] {
   // Where nothing else is asked for, the phases are the todos, and are told already.
-  const phases = new Set(phasesIn(plan).map((phase) => phase.name))
+  const phases = new Set(plan === undefined ? [] : phasesIn(plan).map((phase) => phase.name))
   const asked = requiredTodos.filter((text) => !phases.has(text))
   const items = checklistOf(asked, marks)
   const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { TouchedDirective } from '../model/directive.ts'
 import type { ToolAction } from '../model/event.ts'
 import { effort, event, facts, SESSION, skill } from './case.contract.ts'
 import { contextBudget } from './context-budget.ts'
 import { heartbeat } from './heartbeat.ts'
 import { queueReminder } from './queue-reminder.ts'
+import type { Facts } from './rule.ts'
 import { sessionGate } from './session-gate.ts'
+import { writeUnresolved } from './write-unresolved.ts'
 
 const about = (does: ToolAction) => event('before', { tool: { name: 'Any', does, input: null } })
 const shell = (command: string) => about({ kind: 'command', command })
@@ -81,8 +84,51 @@ describe('session-gate', () => {
     expect(sessionGate.judge(what, gated)).toBeUndefined()
   })
 
+  test('refuses a command that writes files of the project', () => {
+    const verdict = sessionGate.judge(shell('echo x > a'), { ...gated, writes: ['/p/a'] })
+    expect(verdict?.block?.reason).toContain('holdfast effort start')
+  })
+
+  test('lets a command go on that may write nobody knows what', () => {
+    expect(sessionGate.judge(shell('echo x > $f'), { ...gated, unsureWrite: 'echo' })).toBeUndefined()
+  })
+
   test('says nothing where no effort is wanted, or one is active', () => {
     expect(sessionGate.judge(file('write'), facts())).toBeUndefined()
+    expect(sessionGate.judge(shell('echo x > a'), facts({ writes: ['/p/a'] }))).toBeUndefined()
+  })
+})
+
+describe('write-unresolved', () => {
+  const unsureWrite = 'echo x > $f'
+  const watch = { heartbeat: undefined, wantsEffort: true }
+  const hard: TouchedDirective = {
+    type: 'AGENTS',
+    path: '/p/AGENTS.md',
+    folder: '/p',
+    kind: 'hard',
+    text: '',
+    isWritten: false,
+  }
+
+  test.each<[string, Partial<Facts>]>([
+    ['an effort is wanted first', { watch }],
+    ['a directive was to be read first', { directives: [hard] }],
+  ])('records a command that may write where %s', (_, more) => {
+    const verdict = writeUnresolved.judge(shell(unsureWrite), facts({ unsureWrite, ...more }))
+    expect(verdict).toEqual({ changes: [{ kind: 'write.unresolved', command: unsureWrite }] })
+  })
+
+  test.each<[string, Partial<Facts>]>([
+    ['where nobody asks', { unsureWrite }],
+    ['where the command writes nothing', { watch }],
+    ['where what is in force is advice', { unsureWrite, directives: [{ ...hard, kind: 'soft' }] }],
+    [
+      'where the directive was read',
+      { unsureWrite, directives: [hard], session: { ...SESSION, loaded_files: [hard.path] } },
+    ],
+  ])('says nothing %s', (_, more) => {
+    expect(writeUnresolved.judge(shell('any'), facts(more))).toBeUndefined()
   })
 })
 

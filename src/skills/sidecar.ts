@@ -32,16 +32,26 @@ const KEYS = [
   'continuation',
   'result',
   'required_todos',
+  'directives',
   'uses_skill_run',
   'heartbeat',
   'stage',
 ] as const
 
-const OF_THE_PLAN = new Set(['gate', 'phases', 'pipeline', 'proof', 'artifacts', 'steps', 'required_todos'])
+const READ_BY_NAME = new Set([
+  'gate',
+  'phases',
+  'pipeline',
+  'proof',
+  'artifacts',
+  'steps',
+  'required_todos',
+  'directives',
+])
 
 /** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([key]) => !OF_THE_PLAN.has(key)))
+  Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.has(key)))
 
 export function readSidecar(source: SourceText): Sidecar {
   const counter = new LineCounter()
@@ -109,6 +119,10 @@ const SHAPES: Readonly<
   required_todos: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
     wanted: 'a list of texts',
+  },
+  directives: {
+    is: (value) => Array.isArray(value) || typeof value === 'string',
+    wanted: 'a list of names such as [TESTING]',
   },
 }
 const CONTRACT_KEYS = ['consumes', 'produces', 'optional']

@@ -309,6 +309,16 @@ describe('the sidecar', () => {
     expect(definition.phases).toMatchObject(expected)
   })
 
+  test.each([
+    ['directives: [TESTING, PITFALLS.md]', ['TESTING', 'PITFALLS.md']],
+    ['directives: TESTING', ['TESTING']],
+    ['heartbeat: true', []],
+  ])('%s declares types of directives, also without a plan', (text, directives) => {
+    const { definition, diagnostics } = read(head, { others: { 'holdfast.yaml': `${text}\n` } })
+    expect([definition.directives, diagnostics]).toEqual([directives, []])
+    expect(definition.engine).not.toHaveProperty('directives')
+  })
+
   test('of a skill that has no plan cannot speak of its steps', () => {
     const others = { 'holdfast.yaml': 'steps: {a: {produces: [x]}}\nproof: {b: [y]}\n' }
     expect(codes(head, { others })).toEqual(['HF302', 'HF311'])
@@ -324,6 +334,7 @@ describe('the sidecar', () => {
     ['proof: [plan]', 'HF114'],
     ['steps: [build]', 'HF114'],
     ['required_todos: {a: 1}', 'HF114'],
+    ['directives: {a: 1}', 'HF114'],
     ['steps: {phase-1: {consume: [x]}}', 'HF118'],
     ['steps: {nothing: {produces: [x]}}', 'HF302'],
     ['proof: {nothing: [x]}', 'HF311'],

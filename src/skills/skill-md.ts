@@ -122,7 +122,9 @@ function define(
     modes: fieldsOf(part['modes']),
     templates: Object.fromEntries(Object.entries(part).filter(([key]) => key.endsWith('Template'))),
     nextSkills: namesOf(part['nextSkills']),
-    directives: namesOf(part['directives']),
+    directives: namesOf(
+      fields.get('directives')?.value ?? sidecar?.values['directives'] ?? part['directives'],
+    ),
     commands: [
       ...new Set(
         (found?.phases ?? []).flatMap((phase) => [...namesOf(phase['steps']), ...namesOf(phase['commands'])]),

@@ -41,7 +41,7 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
     .returningAll(),
 )
 
-/** Every task has one standing effort for sessions that run no planned skill. */
+/** Every task has one standing effort for sessions that run no skill with one of its own. */
 export const ensureAdHocEffort = query<{ task_id: string; now: string }, unknown>((db, p) =>
   db
     .insertInto('efforts')

@@ -169,6 +169,47 @@ export const demandingPlans = query<
     .where('skills.plan', 'like', '%"demands":%'),
 )
 
+/** The types of directives that any skill of a project declares. */
+export const directivesDeclared = query<{ project_id: number }, Pick<Row, 'directives'>>((db, p) =>
+  db
+    .selectFrom('skills')
+    .select('directives')
+    .distinct()
+    .where('project_id', '=', p.project_id)
+    .where('directives', '<>', '[]'),
+)
+
+/** Those that the skill in charge of a session declares, and the one whose effort it works on. */
+export const directivesInCharge = query<
+  { native_id: string; task_id: string; effort_id: number },
+  Pick<Row, 'directives'>
+>((db, p) =>
+  db
+    .selectFrom('skills')
+    .innerJoin('tasks', 'tasks.project_id', 'skills.project_id')
+    .select('skills.directives')
+    .where('tasks.dir_path', '=', p.task_id)
+    .where('skills.directives', '<>', '[]')
+    .where('skills.name', 'in', (eb) =>
+      eb
+        .selectFrom('skill_span')
+        .select('skill')
+        .where('session_id', '=', p.native_id)
+        .where('status', '=', 'active')
+        .union(
+          eb
+            .selectFrom('efforts')
+            .select('skill')
+            .where('id', '=', p.effort_id)
+            .where('ordinal', '<>', 0)
+            .where('lifecycle', '=', 'active'),
+        ),
+    ),
+)
+
+export const declaredIn = (rows: readonly Pick<Row, 'directives'>[]): readonly string[] =>
+  rows.flatMap(({ directives }) => fromJson<readonly string[]>(directives, []))
+
 export const listSkills = query<{ project_id: number }, EntryRow>((db, p) =>
   db.selectFrom('skills').select(ENTRY).where('project_id', '=', p.project_id).orderBy('name'),
 )

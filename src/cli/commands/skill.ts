@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
+import { isTracked } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan.ts'
 import { detailsOf } from '../../model/skill.ts'
@@ -96,7 +97,9 @@ export const skillShow: Command = {
     const { found, root } = await findSkill(io, given)
     const { definition, diagnostics } = found
     const { fields, plan, ...rest } = definition
-    const { errors } = detailsOf(found)
+    const { errors, heartbeat } = detailsOf(found)
+    const asks = isTracked({ ...definition, heartbeat: heartbeat ?? undefined })
+    const nothing = asks ? 'an effort without steps.' : 'one span, nothing to enforce.'
     const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
     printResult(io, shown, () =>
@@ -105,7 +108,7 @@ export const skillShow: Command = {
         show(io, factsOf(io, root, found)),
         '',
         plan === undefined
-          ? `It has no plan: ${whyNone(diagnostics) ?? 'one span, nothing to enforce.'}`
+          ? `It has no plan: ${whyNone(diagnostics) ?? nothing}`
           : `A plan by ${plan.notation}, ${strengthOf(plan, errors)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),

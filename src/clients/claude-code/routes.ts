@@ -3,7 +3,12 @@ import type { Claim, Route, Target } from '../routes.ts'
 type Options = Pick<Route, 'why' | 'whole'>
 
 /** Commands of a shell, with names in capitals for the places of a step. */
-const shell = (what: string, claim: Claim, commands: readonly string[], more: Options = {}): Route => ({
+export const shell = (
+  what: string,
+  claim: Claim,
+  commands: readonly string[],
+  more: Options = {},
+): Route => ({
   what,
   claim,
   examples: commands,
@@ -18,11 +23,12 @@ const filled = (text: string, { file, relative, name, steps, skills, skill }: Ta
     .replaceAll('RELATIVE', relative)
     .replaceAll('NAME', name)
     .replaceAll('STEPS', steps)
+    .replaceAll('FOLDER', steps)
     .replaceAll('SKILLS', skills)
     .replaceAll('SKILL', skill)
 
 /** Calls of other tools: the name of each, and its input. */
-const tools = (
+export const tools = (
   what: string,
   claim: Claim,
   calls: readonly (readonly [name: string, input: (target: Target) => object, origin?: object])[],

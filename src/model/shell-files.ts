@@ -10,30 +10,40 @@ import {
   programOf,
   unwrapped,
   type Value,
+  writtenBy,
   xargsOf,
 } from './shell-args.ts'
-import { KEYWORDS, OPENERS, READERS, type Reader, SHELLS } from './shell-commands.ts'
+import { KEYWORDS, OPENERS, READERS, type Reader, SHELLS, WRITERS } from './shell-commands.ts'
 import { type ShellToken, shellTokens, type WordPart } from './shell-words.ts'
 
-/** What a command reads, as far as its text tells. */
-export interface ShellReads {
-  /**
-   * Absolute paths. One may hold a pattern of the shell, may lead through any number of folders (see
-   * `matchesBelow`), and stands for a whole folder where a search goes through one.
-   */
-  readonly paths: readonly string[]
-  /** Whether it reads something whose name only running it would tell. */
-  readonly isUnresolved: boolean
+/** What a command does with files, as far as its text tells. */
+export interface ShellFiles {
+  readonly reads: ShellPaths
+  /** What it makes, changes or removes. */
+  readonly writes: ShellPaths
   /** Whether it runs a program that opens files by itself. */
   readonly opens: boolean
 }
+
+interface ShellPaths {
+  /**
+   * Absolute. One may hold a pattern of the shell, may lead through any number of folders (see `matchesBelow`), and
+   * stands for a whole folder where a search goes through one.
+   */
+  readonly paths: readonly string[]
+  /** Whether there is something whose name only running it would tell. */
+  readonly isUnresolved: boolean
+}
+
+type How = 'reads' | 'writes'
 
 /** What has been worked out of a command so far. */
 interface Shell {
   cwd: string | undefined
   variables: Map<string, readonly Value[]>
   readonly home: string | undefined
-  readonly found: { readonly paths: Set<string>; isUnresolved: boolean; opens: boolean }
+  readonly found: Readonly<Record<How, { readonly paths: Set<string>; isUnresolved: boolean }>>
+  readonly opened: { isTrue: boolean }
   readonly budget: Budget
   readonly depth: number
   /** What the command at hand is given through a pipe, as words; nothing where it is at no pipe. */
@@ -50,20 +60,23 @@ const DEEPEST = 8
 const LONGEST_LIST = 4096
 const UNKNOWN: readonly Value[] = [undefined]
 
-/** The files that a shell command would show. What a program opens by itself (a script) cannot be known. */
-export function shellReads(command: string, cwd: string | undefined, home?: string): ShellReads {
-  const found = { paths: new Set<string>(), isUnresolved: false, opens: false }
+/** The files that a shell command would show or change. What a program opens by itself (a script) cannot be known. */
+export function shellFiles(command: string, cwd: string | undefined, home?: string): ShellFiles {
+  const nothing = () => ({ paths: new Set<string>(), isUnresolved: false })
+  const [reads, writes, opened] = [nothing(), nothing(), { isTrue: false }]
   const budget = { left: 100_000 + COST * command.length }
   const fresh = { variables: new Map(), input: undefined, awaitsScript: false, depth: 0 }
-  run(shellTokens(command), { ...fresh, cwd, home, found, budget })
-  return { ...found, paths: [...found.paths] }
+  run(shellTokens(command), { ...fresh, cwd, home, found: { reads, writes }, opened, budget })
+  const listed = ({ paths, isUnresolved }: typeof reads) => ({ paths: [...paths], isUnresolved })
+  return { reads: listed(reads), writes: listed(writes), opens: opened.isTrue }
 }
 
 /** Gives what the last of the commands prints, as far as that is known. */
 function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
   const outer: Pick<Shell, 'cwd' | 'variables'>[] = []
   let words: (readonly Value[])[] = []
-  let redirection: string | undefined
+  let redirection: How | 'none' | undefined
+  let isTest = false
   let output: readonly Value[] = UNKNOWN
   const finish = () => {
     if (words.length > 0) output = obey(words, shell).slice(0, MOST_VALUES)
@@ -77,11 +90,11 @@ function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
     } else if (token.kind === 'word') {
       const values = expand(token.parts, shell)
       if (redirection === undefined) words.push(values)
-      else if (redirection === 'read') for (const value of values) note(value, shell)
+      else if (redirection !== 'none') for (const value of values) redirect(value, redirection, shell)
       redirection = undefined
+      isTest = values[0] === '[[' || (isTest && values[0] !== ']]')
     } else if (/[<>]/.test(token.text)) {
-      const isComparison = words[0]?.[0] === '[['
-      redirection = !isComparison && (token.text === '<' || token.text === '<>') ? 'read' : 'other'
+      redirection = isTest ? 'none' : REDIRECTIONS.get(token.text)
     } else {
       finish()
       const isPipe = token.text === '|' || token.text === '|&'
@@ -96,9 +109,21 @@ function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
   return output
 }
 
+const REDIRECTIONS: ReadonlyMap<string, How | 'none'> = new Map([
+  ...(['<', '<>'] as const).map((operator) => [operator, 'reads'] as const),
+  ...(['>', '>>', '>|', '>&', '&>', '&>>'] as const).map((operator) => [operator, 'writes'] as const),
+  ...(['<<<', '<&'] as const).map((operator) => [operator, 'none'] as const),
+])
+
+/** `2>&1` and `>&-` name no file, and neither does what goes to another command. */
+function redirect(value: Value, how: How, shell: Shell): void {
+  if (how === 'reads' || !/^(?:\d+|-)$/.test(value ?? '')) note(value, shell, how)
+}
+
 /** What much is made of by variables, patterns and substitutions is not read to its end. */
 function giveUp({ found }: Shell): readonly Value[] {
-  found.isUnresolved = true
+  found.reads.isUnresolved = true
+  found.writes.isUnresolved = true
   return UNKNOWN
 }
 
@@ -137,6 +162,8 @@ function perform(words: readonly Value[], shell: Shell): readonly Value[] {
   const [program, ...args] = unwrapped(words)
   const name = programOf(program) ?? ''
   const { input = UNKNOWN } = shell
+  const writer = WRITERS.get(name)
+  if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
   const reader = READERS.get(name)
   if (reader !== undefined) return show(args, reader, shell)
   if (SHELLS.has(name)) return runShell(args, shell)
@@ -167,10 +194,12 @@ function perform(words: readonly Value[], shell: Shell): readonly Value[] {
     case 'find':
       return find(args, shell)
     case 'dd':
-      for (const arg of args) if (arg?.startsWith('if=') === true) note(arg.slice(3), shell)
+      for (const arg of args)
+        if (arg !== undefined && /^[io]f=/.test(arg))
+          note(arg.slice(3), shell, arg.startsWith('o') ? 'writes' : 'reads')
       return UNKNOWN
     default:
-      if (opens(name, args)) shell.found.opens = true
+      if (opens(name, args)) shell.opened.isTrue = true
       return UNKNOWN
   }
 }
@@ -179,7 +208,7 @@ function perform(words: readonly Value[], shell: Shell): readonly Value[] {
 function show(args: readonly Value[], reader: Reader, shell: Shell): readonly Value[] {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
-  if (isShown) for (const path of files) note(path, shell)
+  if (isShown) for (const path of files) note(path, shell, 'reads')
   if (files.length === 0) return input ?? UNKNOWN
   return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
@@ -198,6 +227,7 @@ function performInside(words: readonly Value[], shell: Shell): readonly Value[] 
 function find(args: readonly Value[], shell: Shell): readonly Value[] {
   const values = foundBy(args).slice(0, MOST_VALUES)
   const command = execOf(args)
+  if (args.includes('-delete')) for (const value of values) note(value, shell, 'writes')
   if (command === undefined) return values
   return performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell)
 }
@@ -229,11 +259,12 @@ function runText(text: Value, shell: Shell): readonly Value[] {
   return run(shellTokens(text), { ...shell, variables, input: undefined, depth: shell.depth + 1 })
 }
 
-function note(path: Value, shell: Shell): void {
+function note(path: Value, shell: Shell, how: How): void {
+  const found = shell.found[how]
   shell.budget.left -= COST
   const absolute = path === undefined ? undefined : absolutePath(path, shell.cwd)
-  if (absolute !== undefined) shell.found.paths.add(absolute)
-  else if (path !== '') shell.found.isUnresolved = true
+  if (absolute !== undefined) found.paths.add(absolute)
+  else if (path !== '') found.isUnresolved = true
 }
 
 /** All that a word may stand for; commands inside of it are run on the way. */

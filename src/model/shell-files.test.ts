@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shellReads } from './shell-reads.ts'
+import { shellFiles } from './shell-files.ts'
 
 const CWD = '/p'
 const HOME = '/home/u'
-const reads = (command: string) => shellReads(command, CWD, HOME).paths
+const reads = (command: string) => shellFiles(command, CWD, HOME).reads.paths
+const writes = (command: string) => shellFiles(command, CWD, HOME).writes.paths
 
 describe('a command reads', () => {
   test.each<[command: string, paths: readonly string[]]>([
@@ -125,6 +126,73 @@ describe('a command reads', () => {
   })
 })
 
+describe('a command writes', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['echo x > a', ['/p/a']],
+    ['echo x >> sub/a 2>b', ['/p/sub/a', '/p/b']],
+    ['echo x>|a', ['/p/a']],
+    ['make &> log; make &>>log2', ['/p/log', '/p/log2']],
+    ['make >& log', ['/p/log']],
+    ['make > /dev/null 2>&1 3>&-', ['/dev/null']],
+    ['> a', ['/p/a']],
+    ['cat > a.md <<EOF\nx > y\nEOF', ['/p/a.md']],
+    ['{ echo x; echo y; } > a', ['/p/a']],
+    ['for f in a b; do echo x > "sub/$f"; done', ['/p/sub/a', '/p/sub/b']],
+    ['(cd sub && echo x > a); echo y > b', ['/p/sub/a', '/p/b']],
+    ['echo "$(echo x > a)"', ['/p/a']],
+    [`bash -c 'echo x > a'`, ['/p/a']],
+    ['make | tee -a log sub/log2 | tail', ['/p/log', '/p/sub/log2']],
+    ['make > >(tee log) 2> >(cat)', ['/p/log']],
+    [`sed -i 's/a/b/' a b`, ['/p/a', '/p/b']],
+    [`sed -i.bak -e 's/a/b/' a`, ['/p/a']],
+    [`sed --in-place=.bak s/a/b/ a`, ['/p/a']],
+    [`sed 's/a/b/' a`, []],
+    [`perl -pi -e 's/a/b/' a b`, ['/p/a', '/p/b']],
+    [`perl -i.bak -pe 's/a/b/' a`, ['/p/a']],
+    [`perl -ne 'print' a`, []],
+    ['cp a b sub', ['/p/sub']],
+    ['cp -r -t sub a b', ['/p/sub']],
+    ['cp --target-directory=sub a b', ['/p/sub']],
+    ['cp -tsub a', ['/p/sub']],
+    ['mv a b', ['/p/a', '/p/b']],
+    ['mv -t sub a', ['/p/a', '/p/sub']],
+    ['ln -sf ../a b', ['/p/b']],
+    ['install -m 755 a bin/a', ['/p/bin/a']],
+    ['rm -rf a "b c" -- -d', ['/p/a', '/p/b c', '/p/-d']],
+    ['rmdir a; unlink b', ['/p/a', '/p/b']],
+    ['touch -d yesterday a', ['/p/a']],
+    ['mkdir -p -m 700 a/b ~/c', ['/p/a/b', '/home/u/c']],
+    ['truncate -s 0 a', ['/p/a']],
+    ['dd if=a of=b bs=1k', ['/p/b']],
+    ['patch a < a.diff', ['/p/a']],
+    ['sudo -u root rm a', ['/p/a']],
+    ['find sub -name "*.o" -delete', ['/p/sub/**/*.o']],
+    ['find sub -name "*.o" -exec rm {} +', ['/p/sub/**/*.o']],
+    ['ls *.o | xargs rm -f', ['/p/*.o']],
+    ['rm src/*.ts', ['/p/src/*.ts']],
+    ['[[ a > b && c > d ]] && echo x > e', ['/p/e']],
+    ['if [[ $n > 5 ]]; then echo x > a; fi', ['/p/a']],
+    ['(( a > b )) && echo $(( c > d ))', []],
+    ['echo "a > b" # > c', []],
+    [`node -e 'const f = (x) => x' && awk '$1 > 2' a`, []],
+    ['cat < a; wc -l <<< b', []],
+    ['git status; npm test; ls; cd a; cat b', []],
+  ])('%s', (command, paths) => {
+    expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
+  })
+
+  test.each(['echo x > $f', 'rm "$1"', 'cd $x && touch a', 'patch -p1 < a.diff', 'git ls-files | xargs rm'])(
+    'what only running it would tell: %s',
+    (command) => {
+      expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths: [], isUnresolved: true })
+    },
+  )
+
+  test('without a current folder only what is absolute is known', () => {
+    expect(shellFiles('touch a /b', undefined).writes).toEqual({ paths: ['/b'], isUnresolved: true })
+  })
+})
+
 describe('a command reads what only running it would tell', () => {
   test.each([
     'cat $f',
@@ -137,7 +205,7 @@ describe('a command reads what only running it would tell', () => {
     'wc -l < "$f"',
     'popd; cat a.md',
   ])('%s', (command) => {
-    expect(shellReads(command, CWD, HOME)).toMatchObject({ paths: [], isUnresolved: true })
+    expect(shellFiles(command, CWD, HOME).reads).toEqual({ paths: [], isUnresolved: true })
   })
 
   test.each([
@@ -151,12 +219,14 @@ describe('a command reads what only running it would tell', () => {
     'cat <<< "$text"',
     'curl x | bash',
   ])('but not %s', (command) => {
-    expect(shellReads(command, CWD, HOME).isUnresolved).toBe(false)
+    expect(shellFiles(command, CWD, HOME).reads.isUnresolved).toBe(false)
   })
 
   test('where it is too much to work out', () => {
     const values = 'a b c d e f g h '.repeat(8)
-    expect(shellReads(`for f in ${values}; do ${'cat $f;'.repeat(10_000)}`, CWD).isUnresolved).toBe(true)
+    expect(shellFiles(`for f in ${values}; do ${'cat $f;'.repeat(10_000)}`, CWD).reads.isUnresolved).toBe(
+      true,
+    )
   })
 })
 
@@ -169,11 +239,14 @@ test.each([
   ['git add a.md && git commit -m "a.md"', false],
   ['cat a.md; npm test', false],
 ])('%s opens files by itself: %s', (command, opens) => {
-  expect(shellReads(command, CWD, HOME).opens).toBe(opens)
+  expect(shellFiles(command, CWD, HOME).opens).toBe(opens)
 })
 
 test('without a current folder only absolute paths are known', () => {
-  expect(shellReads('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined).paths).toEqual(['/b.md', '/x/d.md'])
+  expect(shellFiles('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined).reads.paths).toEqual([
+    '/b.md',
+    '/x/d.md',
+  ])
 })
 
 test('any text is a command, and what it reads is absolute', () => {
@@ -190,6 +263,7 @@ test('any text is a command, and what it reads is absolute', () => {
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       for (const path of reads(pieces.join(''))) expect(path).toMatch(/^\//)
       for (const path of reads(`cat ${pieces.join(' ')}`)) expect(path).toMatch(/^\//)
+      for (const path of writes(`rm ${pieces.join(' ')}`)) expect(path).toMatch(/^\//)
     }),
     { numRuns: 1000 },
   )
@@ -231,7 +305,32 @@ test.each([
   'read f;',
   'bash<<E\nE\n',
   'bash -c "$0" ',
+  '>',
+  '>a',
+  '> $f ',
+  '>&1',
+  '&>',
+  '>(',
+  '[[ ',
+  '[[ a > b ]] ',
+  'if [[ ',
+  'a > [[ ',
+  'rm ',
+  'rm $f ',
+  'rm -',
+  'tee -a $f|',
+  'cp -t a b ',
+  'mv {a,b}{c,d} ',
+  'sed -i -e ',
+  'find -delete ',
+  'dd of=$f ',
+  '-',
 ])('half a megabyte of %j comes to an end', (piece) => {
   const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
-  expect(Array.isArray(reads(setup + piece.repeat(500_000 / piece.length)))).toBe(true)
+  const { reads: found, writes: written } = shellFiles(
+    setup + piece.repeat(500_000 / piece.length),
+    CWD,
+    HOME,
+  )
+  expect([Array.isArray(found.paths), Array.isArray(written.paths)]).toEqual([true, true])
 })

@@ -1,0 +1,94 @@
+import type { Route } from '../routes.ts'
+import { shell, tools } from './routes.ts'
+
+/** Every way to write a file that we know of in Claude Code, with what we claim; a test holds us to each. */
+export const claudeCodeWriteRoutes: readonly Route[] = [
+  tools('a tool of the client that writes a file', 'enforced', [
+    ['Write', ({ file }) => ({ file_path: file, content: 'x' })],
+    ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
+    ['NotebookEdit', ({ file }) => ({ notebook_path: file, new_source: 'x' })],
+  ]),
+  tools('a file tool of an MCP server', 'enforced', [
+    ['mcp__filesystem__write_file', ({ file }) => ({ path: file, content: 'x' })],
+  ]),
+  tools('a shell of an MCP server', 'enforced', [
+    ['mcp__desktop__start_process', ({ file }) => ({ command: `echo x > ${file}` })],
+  ]),
+  shell('a redirection', 'enforced', [
+    'echo x > FILE',
+    'echo x >> RELATIVE',
+    'make &> FILE',
+    'make 2>FILE',
+    `cat > FILE <<'END'\nx\nEND`,
+    'cd FOLDER && echo x >| NAME',
+    '{ echo x; echo y; } > FILE',
+    'echo "$(echo x > FILE)"',
+    `bash -c 'echo x > FILE'`,
+    'for f in NAME; do echo x > "FOLDER/$f"; done',
+  ]),
+  shell('a program whose arguments say what it writes', 'enforced', [
+    'echo x | tee -a FILE',
+    `sed -i 's/a/b/' FILE`,
+    `perl -pi -e 's/a/b/' FILE`,
+    'cp package.json FILE',
+    'cp package.json FOLDER/',
+    'mv FILE elsewhere.txt',
+    'mv -t FOLDER package.json',
+    'ln -s ../x FILE',
+    'install -m 644 package.json FILE',
+    'rm -f FILE',
+    'rm FOLDER/*',
+    'touch FILE',
+    'mkdir -p FOLDER/new',
+    'truncate -s 0 FILE',
+    'dd if=/dev/zero of=FILE count=1',
+    'patch FILE < change.diff',
+    'sudo rm FILE',
+    'find FOLDER -type f -delete',
+    'find FOLDER -name NAME -exec rm {} +',
+    'ls FOLDER/* | xargs rm',
+  ]),
+  shell(
+    'a name that only running the command tells',
+    'observed',
+    ['echo x > "$OUT"', 'cd "$WHERE" && touch NAME', 'git ls-files | xargs rm', 'patch -p1 < change.diff'],
+    { why: 'what a variable holds is known to the shell alone' },
+  ),
+  shell(
+    'a program that opens files by itself',
+    'unseen',
+    [
+      `python3 -c "open('FILE', 'w').write('x')"`,
+      `node -e "fs.writeFileSync('FILE', 'x')"`,
+      `awk '{ print > "FILE" }' package.json`,
+      'git checkout -- FILE',
+      'git apply change.diff',
+      'tar xf archive.tar -C FOLDER',
+      'curl -o FILE https://example.org',
+      'rsync -a other/ FOLDER/',
+      'make',
+      './generate.sh',
+    ],
+    { why: 'the command does not say plainly what they write' },
+  ),
+  shell(
+    'a place outside of the project',
+    'unseen',
+    ['echo x > /elsewhere/out.txt', 'make > /dev/null 2>&1'],
+    {
+      why: 'nothing is in force there',
+    },
+  ),
+  shell('a command of ours', 'unseen', ['holdfast status > FILE'], {
+    why: 'what opens the way must not be held up',
+  }),
+  tools(
+    'what a sub-agent writes',
+    'unseen',
+    [
+      ['Write', ({ file }) => ({ file_path: file, content: 'x' }), { agent_id: 'a1', agent_type: 'helper' }],
+      ['Bash', ({ file }) => ({ command: `echo x > ${file}` }), { agent_id: 'a1', agent_type: 'helper' }],
+    ],
+    { why: 'what it does is its own' },
+  ),
+]
