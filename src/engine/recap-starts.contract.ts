@@ -21,7 +21,7 @@ const NOTATIONS = {
       'steps/do.md': '---\nconsumes: [idea]\n---\n',
     },
     later: 'do',
-    async advance(it: ClientAt) {
+    advance: async (it: ClientAt) => {
       for (const step of ['look', 'think'])
         await it.read(join(it.project, `.claude/skills/work/steps/${step}.md`))
     },
@@ -34,7 +34,7 @@ const NOTATIONS = {
   phases: {
     files: { 'SKILL.md': `${HEAD}\`\`\`json\n${JSON.stringify({ phases: PHASES })}\n\`\`\`\n` },
     later: '2',
-    async advance(_: ClientAt, world: World, effort: number) {
+    advance: async (_: ClientAt, world: World, effort: number) => {
       await world.call('db.effort.phase', { effort_id: effort, label: '0' })
       await world.call('db.effort.phase', { effort_id: effort, label: '1', proof: { mode: 'tdd' } })
     },
