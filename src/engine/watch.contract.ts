@@ -169,6 +169,17 @@ export function watchContract(world: () => World): void {
     })
   })
 
+  test('a session is not marked whose sign of life is still on its way to the disk', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.use('Bash', ls)
+    await world().store.flush()
+    world().advance(400_000)
+    await it.use('Bash', ls)
+    while ((await world().call('db.session.markStale', { limit: 1000 })).marked > 0);
+    expect((await it.windows())[0]?.stale_at).toBeNull()
+  })
+
   test('a silent session is marked once, and is unmarked by its next sign of life', async () => {
     const it = await clientAt(world())
     await it.start()
