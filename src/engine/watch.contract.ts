@@ -169,6 +169,20 @@ export function watchContract(world: () => World): void {
     })
   })
 
+  test('what waits in the queue is told when a skill is called, the newest with how to settle it', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const told = async (text: string) => contextOf(await it.prompt(text))
+    expect(await told('/flow')).not.toContain('in the queue')
+    const add = (content: string) => world().call('queue.add', { path: it.project, content })
+    await add('First')
+    const { id } = await add('Second')
+    expect(await told('Go on')).toBe('')
+    expect(await told('/plain')).toMatch(
+      new RegExp(`^2 things wait in the queue; the newest: Second\\. .* holdfast queue resolve ${id} `),
+    )
+  })
+
   test('a session is not marked whose sign of life is still on its way to the disk', async () => {
     const it = await clientAt(world())
     await it.start()
