@@ -159,6 +159,15 @@ export function watchContract(world: () => World): void {
       expect(await it.warned()).toEqual([73, 80, 80])
     })
 
+    test('is told with the next prompt where no tool is called', async () => {
+      const it = await measured()
+      const [window] = await it.windows()
+      await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
+      expect(contextOf(await it.prompt('Go on'))).toContain('75 % full')
+      expect(contextOf(await it.prompt('Go on'))).toBe('')
+      expect(await it.warned()).toEqual([73])
+    })
+
     test('is told once by all of many calls at once', async () => {
       const it = await measured()
       const [window] = await it.windows()
