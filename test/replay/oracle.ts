@@ -25,6 +25,8 @@ interface Span {
 }
 
 interface Window {
+  /** Of its client, from 0 on. */
+  readonly number: number
   readonly follows: boolean
   readonly begun: number
   effort: Effort | undefined
@@ -45,6 +47,8 @@ interface Client {
   last: Window | undefined
   /** Tool calls that have begun and not ended. */
   underWay: Set<string>
+  /** What was said and done, each with the window that it was in. */
+  readonly messages: string[]
 }
 
 interface Project {
@@ -76,6 +80,7 @@ export interface Outcome {
 export interface Expected {
   readonly spans: Readonly<Record<string, readonly string[]>>
   readonly efforts: readonly string[]
+  readonly messages: Readonly<Record<string, readonly string[]>>
 }
 
 /** A plain fold over deeds, written from the documents alone: it shares no line with what it judges. */
@@ -115,9 +120,11 @@ export class Oracle {
         break
       case 'failed':
         if (this.#heard(client)) client.underWay.delete(act.id)
+        note(client, `tool ${act.id} failed`)
         break
       case 'stop':
         if (this.#heard(client)) client.underWay.clear()
+        note(client, `assistant ${act.words}`)
         break
       case 'notification':
         this.#heard(client)
@@ -162,6 +169,7 @@ export class Oracle {
           ),
         ]),
       ),
+      messages: Object.fromEntries(clients.map(({ name, messages }) => [name, messages])),
       efforts: efforts.map(
         ({ ordinal, skill, active, visits }) =>
           `#${ordinal} ${skill.name} ${active ? 'active' : 'finished'}: ${visits.map((step, index) => `${step}${index < visits.length - 1 ? ' ok' : ''}`).join(', ')}`,
@@ -198,6 +206,7 @@ export class Oracle {
       window: undefined,
       last: undefined,
       underWay: new Set(),
+      messages: [],
     }
     project.clients.push(client)
     return client
@@ -234,6 +243,7 @@ export class Oracle {
     const work = client.last?.effort
     const isFree = work?.active === true && (before !== undefined || !this.#isHeld(work, client))
     client.window = {
+      number: client.last === undefined ? 0 : client.last.number + 1,
       follows: client.last !== undefined,
       begun: this.#now,
       effort: isFree ? work : undefined,
@@ -323,6 +333,7 @@ export class Oracle {
 
   #prompt(client: Client, text: string): void {
     this.#atWork(client)
+    note(client, `user ${text}`)
     const skill = skillNamed(/^\/(\w+)/.exec(text)?.[1] ?? '')
     if (skill !== undefined) this.#takeCharge(client, skill, true)
     this.#warn(client)
@@ -434,6 +445,7 @@ export class Oracle {
 
   #after(client: Client, id: string, tool: Tool): void {
     if (!this.#heard(client)) return
+    note(client, `tool ${id} ended`)
     client.underWay.delete(id)
     if (tool.kind === 'read') this.#wasRead(client, tool.files)
     this.#warn(client)
@@ -490,6 +502,11 @@ export class Oracle {
     const { skill, ordinal } = effort
     return { kind: isWork ? 'work' : 'waiting', skill: skill.name, ordinal, next: nextOf(effort) }
   }
+}
+
+/** What is told after the end is in no window. */
+function note({ window, messages }: Client, what: string): void {
+  if (window !== undefined) messages.push(`${window.number}: ${what}`)
 }
 
 /** Newest first. */

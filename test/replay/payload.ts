@@ -30,7 +30,7 @@ export function payloadOf(
     case 'compacting':
       return event('PreCompact', { trigger: 'auto' })
     case 'stop':
-      return event('Stop', { stop_hook_active: false })
+      return event('Stop', { stop_hook_active: false, last_assistant_message: act.words })
     case 'notification':
       return event('Notification', { notification_type: 'idle_prompt', message: 'Waiting.' })
     case 'end':

@@ -38,6 +38,17 @@ test('the same seed gives the same deeds, and they bring about all that is compa
   expect(new Set(ends.map((entry) => entry.split(' ')[2]))).toEqual(
     new Set(['continued', 'finished', 'orphaned']),
   )
+  const said = SEEDS.flatMap((seed) =>
+    Object.values(streamOf(seed, EVENTS, PROJECTS).oracle.expected(0).messages).flat(),
+  )
+  for (const kind of [
+    /^0: user /,
+    /^[1-9]\d*: user /,
+    /: tool .* ended$/,
+    /: tool .* failed$/,
+    /: assistant /,
+  ])
+    expect(said).toContainEqual(expect.stringMatching(kind))
   const starts = told.flatMap(({ deed: { act }, outcome: { recap } }) =>
     act.kind === 'start' && recap !== undefined ? [act.source] : [],
   )

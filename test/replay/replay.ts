@@ -155,7 +155,7 @@ async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
 }
 
-/** What the oracle speaks of, and that a rule has failed; files, skills and messages have tests of their own. */
+/** What the oracle speaks of, and that a rule has failed; files and skills have tests of their own. */
 const COMPARED = new Set('project task session effort span step tool context rule'.split(' '))
 
 async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
@@ -198,8 +198,14 @@ async function stateFaults(world: World, folder: string, expected: Expected): Pr
       firstDifference(`spans of ${name}`, spans, await spansIn(world, name)),
     ),
   )
+  const said = await Promise.all(
+    Object.entries(expected.messages).map(async ([name, messages]) =>
+      firstDifference(`messages of ${name}`, messages, await messagesIn(world, name)),
+    ),
+  )
   return [
     ...sessions.flat(),
+    ...said.flat(),
     ...firstDifference(`visits in ${folder}`, expected.efforts, await effortsIn(world, folder)),
   ]
 }
@@ -216,6 +222,21 @@ async function spansIn(world: World, session: string): Promise<readonly string[]
       step.replace(/^steps\/(.*)\.md$/, '$1'),
     )
     return `${skill} ${status} #${ordinal ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
+  })
+}
+
+/** A call by its id and how it ended, everything else word by word. */
+async function messagesIn(world: World, session: string): Promise<readonly string[]> {
+  const windows = await rowsOf(world, `select id from sessions where native_id = '${session}' order by id`)
+  const rows = await rowsOf(
+    world,
+    `select m.* from messages m join sessions s on s.id = m.session_id
+     where s.native_id = '${session}' order by m.timestamp, m.id`,
+  )
+  return rows.map(({ session_id, role, content = '', native_id }) => {
+    const number = windows.findIndex(({ id }) => id === session_id)
+    const ended = content.endsWith(' → failed: It failed.') ? 'failed' : 'ended'
+    return `${number}: ${role} ${role === 'tool' ? `${native_id} ${ended}` : content}`
   })
 }
 

@@ -111,7 +111,9 @@ export type Act =
   | { readonly kind: 'before' | 'after' | 'failed'; readonly id: string; readonly tool: Tool }
   /** A sub-agent's own events. */
   | { readonly kind: 'sub'; readonly event: string; readonly tool: Tool }
-  | { readonly kind: 'compacting' | 'stop' | 'notification' }
+  | { readonly kind: 'compacting' | 'notification' }
+  /** The end of a turn, with the last words of the agent. */
+  | { readonly kind: 'stop'; readonly words: string }
   | { readonly kind: 'end'; readonly reason: string }
   /** The status line tells how full the window is. */
   | { readonly kind: 'usage'; readonly percent: number }

@@ -54,6 +54,7 @@ class Place {
   readonly #players: Player[] = []
   #made = 0
   #calls = 0
+  #stops = 0
 
   constructor(project: number, random: Random, oracle: Oracle) {
     this.#project = project
@@ -153,7 +154,7 @@ class Place {
     if (turn < 0.78) return this.#sub()
     if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
     if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
-    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : { kind: 'stop' }
+    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : this.#stop()
     return this.#change(player, turn)
   }
 
@@ -165,7 +166,7 @@ class Place {
       if (this.#random.chance(0.2)) player.must.push({ kind: 'start', source: 'compact' })
       return { kind: 'compacting' }
     }
-    if (turn < 0.94) return { kind: 'stop' }
+    if (turn < 0.94) return this.#stop()
     if (turn < 0.96) return { kind: 'notification' }
     if (turn < 0.965)
       return { kind: 'start', source: this.#random.pick(['startup', 'resume'] as const) ?? 'startup' }
@@ -178,6 +179,8 @@ class Place {
     this.#newcomer('clear')
     return { kind: 'end', reason: 'clear' }
   }
+
+  #stop = (): Act => ({ kind: 'stop', words: `Done for now, ${++this.#stops}.` })
 
   #prompt(): Act {
     const [name = 'flow', other = 'fan'] = [this.#skill(), this.#skill()]
