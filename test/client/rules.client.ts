@@ -23,10 +23,11 @@ async function hookedIn(files: Readonly<Record<string, string>>) {
 const STEP = '---\nconsumes: [user-request]\nproduces: [view]\n---\n'
 
 test('the model is held up where an effort or a word in the log is wanted, and its sub-agent never counts', async () => {
-  const { client, results, refusals, rulesHeard } = await hookedIn({
+  const { client, results, refusals, ledger, rulesHeard } = await hookedIn({
     '.claude/skills/watched/SKILL.md':
       '---\nname: watched\ndescription: Is watched.\nheartbeat: 4\n---\n\nDo it.\n',
     '.claude/skills/watched/steps/look.md': STEP,
+    '.claude/skills/plain/SKILL.md': '---\nname: plain\ndescription: Is plain.\n---\n\nDo it.\n',
   })
   await using _ = client
   await client.user.json(['enforce', '--session-gate', 'on'])
@@ -40,6 +41,7 @@ test('the model is held up where an effort or a word in the log is wanted, and i
     ...Array.from({ length: 4 }, () => run('true')),
     run('holdfast log "Counted to five."'),
     write,
+    use('Read', { file_path: `${client.project}/.claude/skills/plain/SKILL.md` }),
     say('Done.'),
   ])
 
@@ -50,10 +52,13 @@ test('the model is held up where an effort or a word in the log is wanted, and i
   await conversation.end()
 
   expect(client.model.last('agent').toolResults()).toHaveLength(5)
-  expect(refusals()).toEqual([true, false, false, false, false, true, false, false])
+  expect(refusals()).toEqual([true, false, false, false, false, true, false, false, false])
   expect(results()[5]?.text).toContain('4 tool calls without a word in the log')
-  expect(timesIn(client.model.last(), '1 tool call without a word in the log')).toBe(1)
+  // Once before there is a word in the log, and once after it.
+  expect(timesIn(client.model.last(), '1 tool call without a word in the log')).toBe(2)
   expect(await rulesHeard('tool.refused')).toEqual(['session-gate', 'heartbeat'])
+  // Whoever reads a skill works by it.
+  expect(await ledger('span.suspended')).toMatchObject([{ skill: 'watched' }])
 })
 
 test('todos, phases and a command of the plan are seen as the model works', async () => {
