@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
+import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -203,6 +204,11 @@ test.each(LISTS)('$list names every file of its folder', ({ list, files, besides
     .map((file) => basename(file, '.ts'))
     .filter((name) => !(besides as readonly string[]).includes(name))
   expect(present.filter((name) => !named.has(name))).toEqual([])
+})
+
+test.each(rules)('the rule $name has a table test in its folder', ({ name }) => {
+  const tables = globSync('src/rules/*.test.ts').flatMap(importsOf)
+  expect(tables.map(({ target }) => target)).toContain(`./${name}.ts`)
 })
 
 test.each(Object.entries(generated()))('%s is what `npm run generate` makes', (path, text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAt } from './client.contract.ts'
+import { clientAt, clientIn } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
 const DAY = 24 * 3600 * 1000
@@ -56,6 +56,42 @@ export function clockContract(world: () => World): void {
       await it.read(it.flow('steps/look.md'))
       await jumped(() => it.read(it.flow('steps/think.md')))
       expect(await it.spans()).toEqual(['flow active look,think'])
+    })
+
+    const atWork = async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      await world().store.flush()
+      return it
+    }
+
+    test('makes a session look silent only forward, and only until it is next heard of', async () => {
+      const { call, store } = world()
+      const it = await atWork()
+      const isMarked = async () => {
+        while ((await call('db.session.markStale', { limit: 1000 })).marked > 0);
+        return (await it.windows())[0]?.stale_at !== null
+      }
+      await jumped(async () => {
+        expect(await isMarked()).toBe(jump > 0)
+        await it.use('Bash', { command: 'true' })
+        await store.flush()
+        expect(await isMarked()).toBe(false)
+      })
+    })
+
+    test('takes no effort from a session that another one has said goodbye for meanwhile', async () => {
+      const it = await atWork()
+      await jumped(async () => {
+        await clientIn(world(), it.project).start()
+        expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+        expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+      })
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await it.efforts()).toHaveLength(1)
+      expect(await it.windows()).toHaveLength(jump > 0 ? 2 : 1)
     })
 
     test('gives the stored answer to a call that is repeated', async () => {

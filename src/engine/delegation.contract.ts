@@ -97,6 +97,15 @@ export function delegationContract(world: () => World): void {
       ])
     })
 
+    test('are over when the client does not let the call begin', async () => {
+      const it = await begun()
+      await it.dispatch('c1', 'Do steps/look.md.')
+      await it.fire('PermissionDenied', { ...it.callOf('c1', 'Do steps/look.md.'), reason: 'Not allowed' })
+      await it.stop('a1')
+      expect(await it.visited()).toEqual([])
+      expect(await it.told()).toEqual(['step.delegated look', 'delegation.ended failed'])
+    })
+
     test('are refused like reading where their inputs are missing', async () => {
       const it = await begun()
       const refused = await it.dispatch('c1', `Follow ${it.flow('steps/do.md')}.`)

@@ -19,6 +19,7 @@ import { ledgerContract } from './ledger.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
+import { recapStartsContract } from './recap-starts.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { skillContract } from './skill.contract.ts'
@@ -54,6 +55,7 @@ export function engineContract(name: string, open: Open): void {
     agentContract(current)
     sessionContract(current)
     recapContract(current)
+    recapStartsContract(current)
     statusContract(current)
     statusLineContract(current)
     skillContract(current)

@@ -8,9 +8,16 @@ export interface Handover {
   readonly resume: string | null
 }
 
+/** What the recap of a window that goes on by itself tells as well. */
+interface Kept {
+  readonly artifacts: readonly string[]
+  readonly approvals: readonly string[]
+}
+
 export function continuedText(
   view: WorkView,
   { dehydration, required_files, resume: command }: Handover,
+  kept: Kept,
 ): string {
   const { task_id, id, artifact_prefix } = view.effort
   const { present, missing } = required_files
@@ -19,6 +26,8 @@ export function continuedText(
     ...(command === null ? [] : [`The window before can be opened again, with all that it knew: ${command}`]),
     section('DEHYDRATED_CONTEXT', payloadLines(dehydration)),
     section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
+    section('RECORDED', kept.artifacts),
+    section('APPROVALS', kept.approvals),
     ...tailSections(view),
   ].join('\n\n')
 }

@@ -3,6 +3,9 @@ import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { EngineError, taskNotFound } from '../model/error.ts'
 import type { Session } from '../model/session.ts'
 import type { Skill } from '../model/skill.ts'
+import { approvalLines, artifactLines } from '../rules/background.ts'
+import { lastApprovals } from '../store/approval.ts'
+import { lastArtifacts } from '../store/artifact.ts'
 import { listEfforts, lockEffort } from '../store/effort.ts'
 import { findProjectOfTask } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
@@ -70,9 +73,14 @@ export const resume = method({
       session: opened,
       prev_session_id: opened.prev_session_id,
       ...handover,
-      markdown: continuedText(view, handover),
+      markdown: continuedText(view, handover, await keptOf(tx, effort.id)),
     }
   },
+})
+
+const keptOf = async (tx: Tx, effort: number) => ({
+  artifacts: artifactLines(await lastArtifacts(tx, { effort_id: effort })),
+  approvals: approvalLines(await lastApprovals(tx, { effort_id: effort })),
 })
 
 async function prepare(context: Context, given: Params): Promise<Prepared> {

@@ -52,5 +52,11 @@ export function stageContract(world: () => World): void {
       await it.fire('UserPromptExpansion', { command_name: 'critique', command_args: 'login', prompt: 'x' })
       expect(await it.stages()).toEqual([['critique', 'critique', 'login']])
     })
+
+    test('by what a prompt is expanded to enters it also where the prompt itself was not told', async () => {
+      const it = await begun()
+      await it.fire('UserPromptExpansion', { command_name: 'critique', command_args: 'login', prompt: 'x' })
+      expect(await it.stages()).toEqual([['critique', 'critique', 'login']])
+    })
   })
 }

@@ -79,6 +79,7 @@ export function todoContract(world: () => World): void {
     test('are ticked by the events of a client that keeps tasks, and by nobody’s sub-agent', async () => {
       const it = await begun()
       await it.fire('TaskCreated', { task_id: '1', task_subject: 'Write it' })
+      expect((await it.shown())[1]).toEqual(['Write it', true, false])
       await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Ship', agent_id: 'sub', agent_type: 'x' })
       await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Write it all' })
       expect(await it.shown()).toEqual([

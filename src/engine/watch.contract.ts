@@ -220,6 +220,15 @@ export function watchContract(world: () => World): void {
       expect(await it.warned()).toEqual([73, 80, 80])
     })
 
+    test('is told with the next prompt where no tool is called', async () => {
+      const it = await measured()
+      const [window] = await it.windows()
+      await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
+      expect(contextOf(await it.prompt('Go on'))).toContain('75 % full')
+      expect(contextOf(await it.prompt('Go on'))).toBe('')
+      expect(await it.warned()).toEqual([73])
+    })
+
     test('is told once by all of many calls at once', async () => {
       const it = await measured()
       const [window] = await it.windows()
@@ -228,6 +237,31 @@ export function watchContract(world: () => World): void {
       expect(answers.filter((answer) => contextOf(answer).includes('75 % full'))).toHaveLength(1)
       expect(await it.warned()).toEqual([73])
     })
+  })
+
+  test('what waits in the queue is told when a skill is called, the newest with how to settle it', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const told = async (text: string) => contextOf(await it.prompt(text))
+    expect(await told('/flow')).not.toContain('in the queue')
+    const add = (content: string) => world().call('queue.add', { path: it.project, content })
+    await add('First')
+    const { id } = await add('Second')
+    expect(await told('Go on')).toBe('')
+    expect(await told('/plain')).toMatch(
+      new RegExp(`^2 things wait in the queue; the newest: Second\\. .* holdfast queue resolve ${id} `),
+    )
+  })
+
+  test('a session is not marked whose sign of life is still on its way to the disk', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.use('Bash', ls)
+    await world().store.flush()
+    world().advance(400_000)
+    await it.use('Bash', ls)
+    while ((await world().call('db.session.markStale', { limit: 1000 })).marked > 0);
+    expect((await it.windows())[0]?.stale_at).toBeNull()
   })
 
   test('a silent session is marked once, and is unmarked by its next sign of life', async () => {

@@ -65,17 +65,12 @@ export function backgroundSections(background: Background): readonly Section[] {
     {
       name: 'approvals',
       title: 'The user has allowed, against the plan:',
-      lines: approvals.map(
-        ({ subject, reason, used_at }) =>
-          `- ${oneLine(subject, LONGEST)}: ${oneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
-      ),
+      lines: approvalLines(approvals),
     },
     {
       name: 'artifacts',
       title: 'Artifacts of this effort:',
-      lines: artifacts.map(
-        ({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`,
-      ),
+      lines: artifactLines(artifacts),
     },
     {
       name: 'others',
@@ -94,6 +89,15 @@ export function backgroundSections(background: Background): readonly Section[] {
     },
   ]
 }
+
+export const approvalLines = (approvals: Background['approvals']): readonly string[] =>
+  approvals.map(
+    ({ subject, reason, used_at }) =>
+      `- ${oneLine(subject, LONGEST)}: ${oneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
+  )
+
+export const artifactLines = (artifacts: Background['artifacts']): readonly string[] =>
+  artifacts.map(({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`)
 
 /** What an agent wrote for its successor. */
 function left({ payload, created_at: at }: KeptDehydration, loaded: readonly string[]): Section {

@@ -10,6 +10,8 @@ export interface RouteReport {
   sent: number
   /** Those that the client was told were taken; a pipe tells nobody, whatever becomes of it. */
   acknowledged: number
+  /** Those that found a door shut; at a door that is handed over they would have waited. */
+  refused: number
   slowestMilliseconds: number
 }
 
@@ -24,7 +26,8 @@ interface Scene {
 
 const PAUSE_MILLISECONDS = 100
 
-type Route = (payload: string) => Promise<boolean>
+type Outcome = 'acknowledged' | 'refused' | 'failed'
+type Route = (payload: string) => Promise<Outcome>
 
 /** Clients that report new sessions on every route that a hook can take, until it is over. */
 export class HookCallers {
@@ -38,13 +41,14 @@ export class HookCallers {
     this.#scene = scene
     const keepAlive = new Agent({ keepAlive: true, maxSockets: 1 })
     const { env, home, entry } = scene
-    const shell = (command: string) => (payload: string) => runToEnd('sh', ['-c', command], env, payload)
+    const run = async (program: string, words: readonly string[], payload: string): Promise<Outcome> =>
+      (await runToEnd(program, words, env, payload)) ? 'acknowledged' : 'failed'
     this.#routes = {
       http: (payload) => post(home, payload),
       'http, one connection': (payload) => post(home, payload, keepAlive),
-      pipe: shell(pipeCommand({ client: 'claude-code' })),
+      pipe: (payload) => run('sh', ['-c', pipeCommand({ client: 'claude-code' })], payload),
       'holdfast hook': (payload) =>
-        runToEnd(process.execPath, [entry, 'hook', 'claude-code', '--limit', '60000'], env, payload),
+        run(process.execPath, [entry, 'hook', 'claude-code', '--limit', '60000'], payload),
     }
   }
 
@@ -56,15 +60,16 @@ export class HookCallers {
   }
 
   async #client(route: string, client: number): Promise<void> {
-    const report = (this.reports[route] ??= { sent: 0, acknowledged: 0, slowestMilliseconds: 0 })
+    const report = (this.reports[route] ??= { sent: 0, acknowledged: 0, refused: 0, slowestMilliseconds: 0 })
     for (let count = 0; !this.#scene.isOver; count++) {
       const session = `hook-${client}-${count}`
       const begun = performance.now()
       const one = { route, isAcknowledged: false }
       this.sent.set(session, one)
       report.sent++
-      one.isAcknowledged = (await this.#routes[route]?.(this.#payload(session))) ?? false
-      if (one.isAcknowledged) report.acknowledged++
+      const outcome = await this.#routes[route]?.(this.#payload(session))
+      one.isAcknowledged = outcome === 'acknowledged'
+      if (outcome === 'acknowledged' || outcome === 'refused') report[outcome]++
       report.slowestMilliseconds = Math.max(report.slowestMilliseconds, performance.now() - begun)
       // A client thinks between its hooks, and processes without end would take the machine from all others.
       await sleep(PAUSE_MILLISECONDS)
@@ -77,8 +82,8 @@ export class HookCallers {
   }
 }
 
-/** Whether it was taken: where it is strict, whatever could not be decided is answered with an error. */
-function post(home: Home, payload: string, agent?: Agent): Promise<boolean> {
+/** What came of it: where it is strict, whatever could not be decided is answered with an error. */
+function post(home: Home, payload: string, agent?: Agent): Promise<Outcome> {
   const { port, hook } = readKeys(home)
   return new Promise((resolve) => {
     const headers = {
@@ -95,9 +100,16 @@ function post(home: Home, payload: string, agent?: Agent): Promise<boolean> {
         headers,
         agent: agent ?? false,
       },
-      (answer) => answer.resume().on('close', () => resolve(answer.statusCode === 200 && answer.complete)),
+      (answer) =>
+        answer
+          .resume()
+          .on('close', () =>
+            resolve(answer.statusCode === 200 && answer.complete ? 'acknowledged' : 'failed'),
+          ),
     )
-    asked.on('error', () => resolve(false))
+    asked.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' ? 'refused' : 'failed'),
+    )
     asked.end(payload)
   })
 }

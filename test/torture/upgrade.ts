@@ -120,6 +120,8 @@ class Stage implements Scene {
     const { record, home, files } = this
     new CrashCheck().run({ database: home.database, scratch: join(this.#folder, 'scratch'), files, record })
     const unheard = this.#checkHooks(hooks)
+    for (const [route, { refused }] of Object.entries(hooks.reports))
+      if (refused > 0) record.report('error', `${refused} hooks by ${route} found the door shut`)
     log(`${record.acknowledged} acknowledged`)
     return {
       upgrades,
@@ -158,7 +160,11 @@ class Stage implements Scene {
     await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
     for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
     connection.close()
-    return await this.#status()
+    // Its door opens a moment after its socket.
+    for (;;) {
+      const status = await this.#status()
+      if (status.http.listening) return status
+    }
   }
 
   /** Each version by the first command of it, whatever that is. */
