@@ -11,6 +11,7 @@ import { countOpen } from '../store/queue.ts'
 import { openSessionsIn, toSession } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { type AtWork, atWork } from './at-work.ts'
+import { beginningOf } from './beginning.ts'
 import { canonical } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
@@ -44,7 +45,7 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts, path),
+      next: nextAction(efforts) ?? (await beginningOf(tx, { dir: path, project_id: project.id })).command,
       paused: pause !== undefined,
     }
   },
@@ -97,11 +98,7 @@ const nowhere = (path: string) => ({
 })
 
 /** What is being worked on comes before what waits; of several the one that was heard of last. */
-function nextAction(efforts: readonly AtWork[], path: string): string {
-  const [effort] = efforts.toSorted((a, b) => since(b).localeCompare(since(a)))
-  return effort === undefined
-    ? `holdfast task upsert ${shellWord(path)} && holdfast effort start ${shellWord(path)} SKILL`
-    : effort.next
-}
+const nextAction = (efforts: readonly AtWork[]): string | undefined =>
+  efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
 
 const since = ({ session }: AtWork): string => (session === null ? '' : heard(session))

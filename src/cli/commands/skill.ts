@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Parsed } from '../../model/definition.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { detailsOf, isSkillName } from '../../model/skill.ts'
 import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
 import { findSkill } from '../find-skill.ts'
@@ -174,7 +174,7 @@ export const skillNew: Command = {
   async run(io, { positionals, values }) {
     const [name] = positionals
     const { NOTATIONS, scaffold } = await import('../../skills/scaffold.ts')
-    if (name === undefined || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64)
+    if (name === undefined || !isSkillName(name))
       throw usage(
         'A skill is named in lower-case letters, digits and single hyphens.',
         'holdfast skill new my-skill',
