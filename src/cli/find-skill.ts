@@ -1,6 +1,7 @@
 import type { Parsed } from '../model/definition.ts'
 import { EngineError } from '../model/error.ts'
 import { nearest } from '../model/nearest.ts'
+import { isSkillName } from '../model/skill.ts'
 import type { Arguments } from './args.ts'
 import { type Io, usage } from './io.ts'
 import { readSkills } from './read-skills.ts'
@@ -40,6 +41,6 @@ function unknownSkill(name: string, skills: readonly Parsed[], hint: string): En
   return new EngineError(
     'not-found',
     `There is no skill ${name} here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
-    { hint },
+    { hint: skills.length === 0 && isSkillName(name) ? `holdfast skill new ${name}` : hint },
   )
 }

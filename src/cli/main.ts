@@ -30,10 +30,12 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   const words = named === -1 ? [] : typed.slice(asksForHelp ? named + 1 : named)
   if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
   if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
-  const command = find(words)
+  const wantsHelp = asksForHelp || typed.some((word) => word === '--help' || word === '-h')
+  const full = find(words)
+  const command = full ?? (wantsHelp ? undefined : shownBy(words))
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
   const given = parseArguments(
-    words.slice(command.name.split(' ').length),
+    words.slice(full === undefined ? 1 : full.name.split(' ').length),
     command.flags,
     command.name,
     command.otherFlags !== undefined,
@@ -90,6 +92,16 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
 
 const find = (words: readonly string[]): Command | undefined =>
   commands.find((command) => command.name.split(' ').every((part, index) => words[index] === part))
+
+const SHOWING = ['list', 'find', 'tree', 'status']
+
+/** A noun alone shows what there is of it, where that needs no argument. */
+function shownBy([noun = '', second = '-']: readonly string[]): Command | undefined {
+  if (!second.startsWith('-')) return undefined
+  return SHOWING.map((verb) => commands.find(({ name }) => name === `${noun} ${verb}`)).find(
+    (command) => command !== undefined && !/^[^[]/.test(command.usage),
+  )
+}
 
 function unknownOrGroup([first = '', second]: readonly string[], io: Io): number {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))

@@ -1,3 +1,6 @@
+import { dirname } from 'node:path'
+import { clients } from '../clients/index.ts'
+import { shellWord } from '../model/shell.ts'
 import type { Arguments } from './args.ts'
 import {
   allInstalled,
@@ -88,11 +91,16 @@ function describe(
       `${path}: ${removed ? 'it was not there before, so it goes' : HOW[restored]}`,
     ]),
     ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
-    ...elsewhere.map(
-      ({ path, scope }) =>
-        `Still installed: ${path} (holdfast uninstall --scope ${scope}${scope === 'user' ? '' : ' --project FOLDER'})`,
-    ),
+    ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall --scope ${wordsFor(one)})`),
   ].join('\n')
+}
+
+/** The project is the folder whose settings these are, unless they were reached by a link. */
+function wordsFor({ client, scope, path }: Installed): string {
+  if (scope === 'user') return scope
+  const project = dirname(dirname(path))
+  const isIts = clients.get(client)?.settings.path(scope, { user: '', project }) === path
+  return `${scope} --project ${isIts ? shellWord(project) : 'FOLDER'}`
 }
 
 const HOW = {

@@ -266,6 +266,26 @@ export function commandsContract(world: () => World): void {
       expect(missing.message).not.toMatch(/[Pp]roject \d/)
     })
 
+    test('refused, holds in its hint all that is known of the command that would pass', async () => {
+      const { project, dir, put, start } = await repository(world())
+      const hintOf = async (call: Promise<Answer>) => (await failure(call)).hint
+      expect(await hintOf(start({ mode: 'tddd' }))).toBe(`holdfast effort start ${dir} implement --mode tdd`)
+      await start()
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      const finish = world().call('db.effort.finish', { effort_id: adHoc.id })
+      expect(await hintOf(finish)).toBe(`holdfast effort start ${dir} SKILL`)
+      const [file, gone] = [await put('a file', 'x'), join(project, 'gone')]
+      const upsert = (path: string) => world().call('db.project.upsert', { path })
+      expect(await hintOf(upsert(file))).toBe(`holdfast project upsert ${project}`)
+      expect(await hintOf(upsert(gone))).toBe(`mkdir -p ${gone} && holdfast project upsert ${gone}`)
+      expect(await hintOf(world().call('db.task.upsert', { dir_path: join(file, 'task') }))).toBe(
+        `holdfast task upsert ${project}`,
+      )
+      const outside = join(world().project, '..')
+      for (const method of ['queue.list', 'run.list', 'db.effort.recap'])
+        expect(await hintOf(world().call(method, { path: outside }))).toMatch(/^holdfast project upsert \//)
+    })
+
     test('is refused where the folder is a file, or ours', async () => {
       const { put, start } = await repository(world())
       const file = await put('file', 'x')

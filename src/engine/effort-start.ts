@@ -87,17 +87,17 @@ export const start = method({
 /** Hooks know these two, whatever a skill declares. */
 const ALWAYS = ['full', 'quick']
 
-function checkMode({ name, modes }: Skill, { mode, user_approved }: Params): void {
+function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params): void {
   const known = Object.keys(modes)
   if (mode === undefined || known.length === 0 || [...known, ...ALWAYS].includes(mode)) return
   if (user_approved !== undefined) return
   const meant = nearest(mode, known)
   const suffix =
-    meant.length === 0 ? `its modes are ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix}`
+    meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
+  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
   throw new EngineError('refused', message, {
     field: 'mode',
-    hint: `--mode ${shellWord(meant[0] ?? known[0] ?? '')}, or --user-approved REASON`,
+    hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
     record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
   })
 }

@@ -39,7 +39,7 @@ export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effor
 export async function workNamed(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued')
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued', row.task_id)
   return toEffort(row)
 }
 
@@ -149,7 +149,7 @@ export async function effortMeant(tx: Tx, wish: EffortWish): Promise<Meant> {
       hint: 'holdfast effort find-active',
     })
   const project = projectOf(await listProjects(tx, {}), wish.path)
-  if (project === undefined) throw projectNotFound(wish.path)
+  if (project === undefined) throw projectNotFound(wish.path, wish.path)
   const [effort, ...rivals] = nearest(await activeWork(tx, { folder: wish.path }), wish.path)
   return { project, effort, rivals }
 }

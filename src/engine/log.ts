@@ -77,7 +77,7 @@ async function knownTask(tx: Tx, path: string | undefined): Promise<string | und
 async function effortWith(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'logged to')
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'logged to', row.task_id)
   return toEffort(row)
 }
 

@@ -202,6 +202,37 @@ describe('what a command is given', () => {
   })
 })
 
+describe('a noun alone', () => {
+  const shows = [
+    ['effort', 'effort list'],
+    ['project', 'project list'],
+    ['task', 'task list'],
+    ['agent', 'agent list'],
+    ['session', 'session find'],
+    ['queue', 'queue list'],
+    ['run', 'run list'],
+    ['skill', 'skill list'],
+    ['span', 'span tree'],
+  ] as const
+  test.each(shows)('%s is %s', async (noun, full) => {
+    await user.json(['project', 'upsert', '.'])
+    const alone = await user.run([noun, '--json'])
+    expect(alone).toEqual(await user.run([...full.split(' '), '--json']))
+    expect(alone.code).toBe(0)
+  })
+
+  test('takes the flags of what it shows, and is help where there is nothing to show', async () => {
+    await user.json(['project', 'upsert', '.'])
+    const { id } = await user.json<{ id: number }>(['queue', 'add', 'Look here', '--kind', 'question'])
+    expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])
+    expect(await user.json(['queue', '--kind', 'follow-up'])).toEqual([])
+    expect(await user.json(['daemon'])).toMatchObject({ running: true })
+    expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT_ID')
+    expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
+    expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no --knd')
+  })
+})
+
 describe('help', () => {
   test('lists every command, and each has help of its own', async () => {
     const { stdout } = await user.run(['--help'])
@@ -225,7 +256,12 @@ describe('help', () => {
     expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
       'Usage: holdfast effort phase EFFORT_ID LABEL',
     )
-    expect((await user.run(['effort'])).stdout).toContain('holdfast effort start DIR SKILL')
+    for (const words of [
+      ['effort', '--help'],
+      ['help', 'effort'],
+      ['--help', 'effort'],
+    ])
+      expect((await user.run(words)).stdout).toContain('holdfast effort start DIR SKILL')
     expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
   })
 

@@ -94,7 +94,10 @@ export const pipelineFail: Command = {
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
   async run(io, { positionals: [effort = '', step = ''], values }) {
     if (values['reason'] === undefined)
-      throw usage('A failure needs a reason.', `holdfast pipeline fail ${effort} ${step} --reason WHY`)
+      throw usage(
+        'A failure needs a reason.',
+        `holdfast pipeline fail ${effort} ${shellWord(step)} --reason WHY`,
+      )
     return await report(io, 'pipeline.fail', { effort_id: idOf(effort), step, ...values })
   },
 }
