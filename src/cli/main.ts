@@ -5,6 +5,7 @@ import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
+import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint, printResult } from './print.ts'
 
@@ -44,7 +45,11 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   if (asksForHelp || leading.switches.has('help') || given.switches.has('help'))
     return printHelp(withBoth, [command, ...below(command)], helpFor(withBoth, command))
   checkPositionals(command, given)
-  return await command.run(withBoth, given)
+  try {
+    return await command.run(withBoth, given)
+  } catch (error) {
+    throw inWordsOf(command, error)
+  }
 }
 
 const below = ({ name }: Command): readonly Command[] =>

@@ -9,6 +9,7 @@ import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { listVisits } from '../store/step.ts'
+import { findTask } from '../store/task.ts'
 import { keepTask, projectAt } from './arrival.ts'
 import { taskPath } from './call-details.ts'
 import type { Context } from './context.ts'
@@ -60,7 +61,8 @@ export const start = method({
       isFresh: true,
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
-    await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    if ((await findTask(tx, { dir_path: task_id })) === undefined)
+      await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
     if (open !== undefined)
       throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {

@@ -121,6 +121,23 @@ describe('what a command is given', () => {
       /@nothing\.json cannot be read/,
       /^/,
     ],
+    [
+      'an unknown kind of entry',
+      ['ledger', '--type', 'phase.refusd'],
+      64,
+      /no.* "phase\.refusd"; did you mean phase\.refused\?/i,
+      /ledger --type phase\.refused\n/,
+    ],
+    [
+      'a number that is too small',
+      ['recap', '--budget', '-1'],
+      64,
+      /: --budget must be at least 0\./,
+      /recap --help/,
+    ],
+    ['a number that is none', ['ledger', '--limit', 'x'], 64, /--limit must be a number/, /ledger --help/],
+    ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
+    ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
     ['what is not there', ['effort', 'get', '999'], 66, /no effort 999/, /effort find-active/],
     [
       'a folder outside of all projects',

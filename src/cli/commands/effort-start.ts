@@ -61,7 +61,10 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
   const [dir = '', skill = ''] = positionals
   // A variable that is not set is not the folder that somebody happens to be in.
   if (dir === '')
-    throw usage('effort start needs the folder of a task.', `holdfast effort start . ${shellWord(skill)}`)
+    throw usage(
+      'effort start needs the folder of a task.',
+      `holdfast effort start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
+    )
   const { mode, user_approved, title, description } = values
   const metadata = {
     ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),

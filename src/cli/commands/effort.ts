@@ -39,6 +39,8 @@ export const effortList: Command = {
   places: { '[TASK]': 'its folder; without it and outside of a task, what is active in the project' },
   flags: { ad_hoc: { kind: 'switch', summary: 'also the standing effort for work without a skill' } },
   async run(io, { positionals: [task], switches }) {
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (task === '') throw usage('TASK must not be empty.', 'holdfast effort list .')
     using client = new Client(io)
     const folder = resolve(realpathSync(io.cwd), task ?? '.')
     const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }

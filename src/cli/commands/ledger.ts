@@ -1,9 +1,12 @@
+import type { EngineError } from '../../model/error.ts'
+import { LEDGER_EVENTS } from '../../model/ledger.ts'
+import { nearest } from '../../model/nearest.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, usage } from '../io.ts'
 import { cell, paint, printResult } from '../print.ts'
 import { reach } from '../reach.ts'
 
@@ -24,8 +27,10 @@ export const ledger: Command = {
     const given = (name: string) =>
       values[name] === undefined ? undefined : numberOf(values[name], `--${name}`)
     const after = given('after')
+    const { type } = values
+    if (type !== undefined && !LEDGER_EVENTS.some((event) => event === type)) throw unknownType(type)
     const filter = {
-      ...(values['type'] !== undefined && { event_type: values['type'] }),
+      ...(type !== undefined && { event_type: type }),
       ...(values['effort'] !== undefined && { effort_id: given('effort') }),
       ...(values['project'] !== undefined && { project_id: given('project') }),
     }
@@ -38,7 +43,7 @@ export const ledger: Command = {
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
       printResult(io, rows, () =>
-        rows.length === 0 ? 'Nothing has happened yet.' : rows.map((row) => line(io, row)).join('\n'),
+        rows.length === 0 ? nothing(values) : rows.map((row) => line(io, row)).join('\n'),
       )
       return 0
     }
@@ -47,6 +52,17 @@ export const ledger: Command = {
     return 0
   },
 }
+
+function unknownType(type: string): EngineError {
+  const [meant] = nearest(type, LEDGER_EVENTS)
+  return usage(
+    `No kind of entry is called ${JSON.stringify(type)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    `holdfast ledger --type ${meant ?? LEDGER_EVENTS[0]}`,
+  )
+}
+
+const nothing = (wish: Readonly<Record<string, string>>): string =>
+  Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of the kind has happened.'
 
 /** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
 async function follow(io: Io, client: Client, from: { filter: object; after: number }): Promise<never> {

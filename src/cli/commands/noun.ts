@@ -90,6 +90,8 @@ function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unkn
   // Only JSON is long enough to come from a file; a title may well begin with @.
   const text = takesJson(schema) ? readValue(typed, io) : typed
   if (schema.anyOf !== undefined) return toEither(io, name, text, schema.anyOf)
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (schema.format === 'path' && text === '') throw usage(`${name.toUpperCase()} must not be empty.`)
   if (schema.format === 'path') return resolve(io.cwd, text)
   switch (schema.type) {
     case 'integer':

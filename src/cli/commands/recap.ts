@@ -91,8 +91,12 @@ async function ownWork(io: Io, client: Client, named: string | undefined) {
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
 function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unknown>> {
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
-  if (named !== undefined && !existsSync(resolve(io.cwd, named)))
-    throw usage(`${named} is neither the id of an effort nor a folder.`, 'holdfast effort find-active')
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
+    throw usage(
+      `${JSON.stringify(named)} is neither the id of an effort nor a folder.`,
+      'holdfast effort find-active',
+    )
   if (named !== undefined) return { path: resolve(io.cwd, named) }
   const native = sessionOf(io)
   return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
