@@ -142,14 +142,14 @@ export const effortApprove: Command = {
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
-    const reason = reasonIn(values)
+    const [id, reason] = [idOf(effort), reasonIn(values)]
     if (reason === undefined)
       throw usage(
         'An approval needs a reason.',
-        `holdfast effort approve ${effort} ${shellWord(subject)} --reason WHY`,
+        `holdfast effort approve ${id} ${shellWord(subject)} --reason WHY`,
       )
     using client = new Client(io)
-    const params = { effort_id: idOf(effort), subject, reason }
+    const params = { effort_id: id, subject, reason }
     const approval = await client.call<{ kind: string; subject: string }>('db.effort.approve', params)
     printResult(
       io,

@@ -93,12 +93,10 @@ export const pipelineFail: Command = {
   places: { EFFORT_ID: EFFORT, STEP },
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
   async run(io, { positionals: [effort = '', step = ''], values }) {
+    const id = idOf(effort)
     if (values['reason'] === undefined)
-      throw usage(
-        'A failure needs a reason.',
-        `holdfast pipeline fail ${effort} ${shellWord(step)} --reason WHY`,
-      )
-    return await report(io, 'pipeline.fail', { effort_id: idOf(effort), step, ...values })
+      throw usage('A failure needs a reason.', `holdfast pipeline fail ${id} ${shellWord(step)} --reason WHY`)
+    return await report(io, 'pipeline.fail', { effort_id: id, step, ...values })
   },
 }
 
