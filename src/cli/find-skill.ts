@@ -21,7 +21,8 @@ export async function findSkill(
   const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
   const [found] = alike
   if (found === undefined) throw unknownSkill(name, skills, list)
-  if (alike.length > 1) {
+  // An error that follows is to be the only thing on stderr, where data is asked for.
+  if (alike.length > 1 && !io.json) {
     const others = alike.slice(1).map(({ definition }) => definition.folder)
     io.note(
       `${name} is ${found.definition.folder}; there is also ${others.join(', ')} (--in FOLDER chooses).`,

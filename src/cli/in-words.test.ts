@@ -20,7 +20,8 @@ test.each([
   [command('log', '[TEXT|-]', ['effort_id']), 'effort_id', '--effort-id must be at least 0.'],
   [command('effort show', 'EFFORT_ID'), 'effort_id', 'EFFORT_ID must be at least 0.'],
   [command('pipeline start', 'TASK SKILL'), 'task_id', 'TASK must be at least 0.'],
-  [command('queue add', 'TEXT'), 'content', 'content must be at least 0.'],
+  [command('queue add', 'TEXT'), 'content', 'TEXT must be at least 0.'],
+  [command('run publish', 'RUN'), 'content', 'content must be at least 0.'],
 ])('%o: %s is told as it is typed', (typed, field, message) => {
   expect(inWordsOf(typed, ofMethod(field, 'must be at least 0.'))).toMatchObject({
     code: 'invalid',

@@ -23,11 +23,15 @@ export function inWordsOf(command: Command, error: unknown): unknown {
   )
 }
 
+/** What commands call TEXT, whatever it is the text of. */
+const TEXTS = new Set(['content', 'resolution'])
+
 /** How a command calls a parameter of the method that it is made with. */
 function typedAs({ flags, usage }: Command, field: string): string {
   const names = [field, field.replace(/_id$/, '')]
   const flag = names.find((name) => Object.hasOwn(flags, name))
   if (flag !== undefined) return `--${flag.replaceAll('_', '-')}`
   const places = usage.split(/[ |[\]]/)
-  return names.map((name) => name.toUpperCase()).find((name) => places.includes(name)) ?? field
+  const place = names.map((name) => name.toUpperCase()).find((name) => places.includes(name))
+  return place ?? (TEXTS.has(field) && places.includes('TEXT') ? 'TEXT' : field)
 }

@@ -145,6 +145,10 @@ describe('what a command is given', () => {
     ],
     ['an empty flag', ['project', 'status', '.', '--limit='], 64, /: --limit must be a number/, /--help/],
     ['an approval of nothing', ['effort', 'approve', 'x', 'y'], 64, /EFFORT_ID must be/, /approve --help/],
+    ['an empty place to go on in', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
+    ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
+    ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
+    ['a project that is not there', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
     ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
     ['what is not there', ['effort', 'get', '999'], 66, /no effort 999/, /effort find-active/],
@@ -219,6 +223,12 @@ describe('what a command is given', () => {
     const { code, stdout, stderr } = await user.run(['effort', 'get', '999', '--json'])
     expect({ code, stdout }).toEqual({ code: 66, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', field: 'effort_id' } })
+  })
+
+  test('with --json a question that nobody answers is data with what to do, and nothing else', async () => {
+    const { code, stdout, stderr } = await user.run(['init', '--json'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ written: false, next: 'holdfast init --scope user --yes' })
   })
 
   test('parameters may come from a file or from stdin', async () => {

@@ -33,7 +33,7 @@ export const pipelineStart: Command = {
     if (task === '')
       throw usage(
         'pipeline start needs the folder of a task.',
-        `holdfast pipeline start . ${shellWord(skill)}`,
+        `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
       )
     const params = { task_id: folderOf(io, task), skill: skill.replace(/^\//, ''), cwd: io.cwd, ...values }
     const state = await client.call<PipelineState>('pipeline.start', params)
