@@ -149,6 +149,8 @@ describe('what a command is given', () => {
     ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
     ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
     ['a project that is not there', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
+    ['an unknown skill', ['skill', 'show', 'x'], 66, /no skill x here/, /try: holdfast skill new x\n/],
+    ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
     ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
     ['what is not there', ['effort', 'get', '999'], 66, /no effort 999/, /effort find-active/],
