@@ -6,7 +6,7 @@ import { connectTo } from '../src/cli/reach.ts'
 import { findHome } from '../src/daemon/home.ts'
 import { ENTRY, User } from './holdfast.ts'
 
-interface Finding {
+export interface Finding {
   readonly check: string
   readonly code?: string
   readonly level: 'ok' | 'warning' | 'broken'

@@ -55,13 +55,13 @@ export function parseArguments(
       else if (given === undefined || given === 'true') switches.add(name)
       else
         throw usage(
-          `--${name} is on or off, so it takes no ${JSON.stringify(given)}.`,
-          `holdfast ${command} --${name}`,
+          `--${kebab(name)} is on or off, so it takes no ${JSON.stringify(given)}.`,
+          `holdfast ${command} --${kebab(name)}`,
         )
       continue
     }
     const value = given ?? words[++index]
-    if (value === undefined) throw usage(`--${name} needs a value.`, `holdfast ${command} --help`)
+    if (value === undefined) throw usage(`--${kebab(name)} needs a value.`, `holdfast ${command} --help`)
     if (isOther) others[name] = value
     else values[name] = value
   }
@@ -84,10 +84,13 @@ function flagOf(
     return { name: without, given, isOff: true, isOther: false }
   if (takesOthers) return { name: typed.replace(/^-+/, ''), given, isOff: false, isOther: true }
   const meant = nearest(name, Object.keys(flags))
-  const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.join(' or --')}?`
+  const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.map(kebab).join(' or --')}?`
   const program = `holdfast ${command}`.trim()
   throw usage(`${program} has no ${typed}.${suggestion}`, `${program} --help`)
 }
+
+/** As flags are shown; typed, hyphens and underscores are the same. */
+const kebab = (name: string): string => name.replaceAll('_', '-')
 
 /** A number from the command line, or a sentence about what was given instead. */
 export function numberOf(text: string, name: string): number {

@@ -31,6 +31,13 @@ test.each([
   expect(parseArguments(words, flags, 'x')).toEqual(expected)
 })
 
+test.each([
+  ['on_off', ['--on-off=maybe'], '--on-off is on or off, so it takes no "maybe".'],
+  ['on_off', ['--on-of'], 'holdfast x has no --on-of. Did you mean --on-off?'],
+])('what is wrong with %s is told as it is typed', (name, words, message) => {
+  expect(() => parseArguments(words, { [name]: { kind: 'switch', summary: '' } }, 'x')).toThrow(message)
+})
+
 test('text from agents cannot command the terminal', () => {
   expect(cell('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
 })

@@ -1,6 +1,8 @@
 import type { Parsed } from '../model/definition.ts'
 import { EngineError } from '../model/error.ts'
+import { listed } from '../model/line.ts'
 import { nearest } from '../model/nearest.ts'
+import { isSkillName } from '../model/skill.ts'
 import type { Arguments } from './args.ts'
 import { type Io, usage } from './io.ts'
 import { readSkills } from './read-skills.ts'
@@ -12,7 +14,7 @@ export async function findSkill(
 ): Promise<{ readonly found: Parsed; readonly root: string }> {
   const [name] = positionals
   const list = 'holdfast skill list --all'
-  if (name === undefined) throw usage('Which skill? Give its NAME.', list)
+  if (name === undefined || name === '') throw usage('Which skill? Give its NAME.', list)
   const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
   const { parsed, root } = await readSkills(io, wanted)
   const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
@@ -20,7 +22,8 @@ export async function findSkill(
   const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
   const [found] = alike
   if (found === undefined) throw unknownSkill(name, skills, list)
-  if (alike.length > 1) {
+  // An error that follows is to be the only thing on stderr, where data is asked for.
+  if (alike.length > 1 && !io.json) {
     const others = alike.slice(1).map(({ definition }) => definition.folder)
     io.note(
       `${name} is ${found.definition.folder}; there is also ${others.join(', ')} (--in FOLDER chooses).`,
@@ -32,14 +35,15 @@ export async function findSkill(
   return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
 }
 
+const ROOM = 200
+
 function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
-  const meant = nearest(
-    name,
-    skills.map(({ definition }) => definition.id),
-  )
+  const names = skills.map(({ definition }) => definition.id)
+  const meant = nearest(name, names)
+  const others = names.length === 0 ? '.' : `; there are ${listed(names, ROOM)}.`
   return new EngineError(
     'not-found',
-    `There is no skill ${name} here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
-    { hint },
+    `There is no skill ${name} here${meant.length === 0 ? others : `; did you mean ${meant.join(' or ')}?`}`,
+    { hint: skills.length === 0 && isSkillName(name) ? `holdfast skill new ${name}` : hint },
   )
 }

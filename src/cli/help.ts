@@ -29,6 +29,7 @@ export function overview(io: Io, commands: readonly Command[]): string {
     'Where: HOLDFAST_HOME (default ~/.local/state/holdfast), HOLDFAST_DATABASE_URL (a PostgreSQL for many machines).',
     'HOLDFAST_HTTP=off: a daemon without loopback HTTP; hooks then come only as commands.',
     'HOLDFAST_IDLE_SECONDS=N: a daemon that nobody has called for so long ends, unless a session is open.',
+    'A noun alone, such as holdfast queue, shows what there is of it.',
     'Help for one command: holdfast help COMMAND',
   ].join('\n')
 }

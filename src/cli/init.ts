@@ -153,9 +153,12 @@ async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boole
 }
 
 function refuse(io: Io, preview: object, command: string): number {
-  if (io.json) printResult(io, { ...preview, written: false })
-  io.note('Nothing was written, because nobody has confirmed it.')
-  if (io.ask === undefined) io.note(`  try: ${command}`)
+  const why = 'Nothing was written, because nobody has confirmed it.'
+  if (io.json) printResult(io, { ...preview, written: false, why, next: command })
+  else {
+    io.note(why)
+    if (io.ask === undefined) io.note(`  try: ${command}`)
+  }
   return 1
 }
 

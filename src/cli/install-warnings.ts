@@ -39,7 +39,7 @@ const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
 
 /** What may become of hooks in settings, though they work now. */
 export interface Risk {
-  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing'
+  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing' | 'program-missing'
   readonly detail: string
   readonly fix: string
 }
@@ -51,9 +51,15 @@ interface Written {
   readonly mode: number | undefined
 }
 
-export function risksOf({ entry }: Io, { scope, project, path, mode }: Written): readonly Risk[] {
+/** What is shared cannot name the program where it lies, so that it needs this. */
+export const INSTALL = 'npm install -g holdfast'
+
+export const isOnPath = ({ env }: Io): boolean =>
+  spawnSync('sh', ['-c', 'command -v holdfast'], { env: { ...env } }).status === 0
+
+export function risksOf(io: Io, { scope, project, path, mode }: Written): readonly Risk[] {
   // What is shared holds no token and names no program.
-  if (scope === 'project') return []
+  if (scope === 'project') return isOnPath(io) ? [] : [missing(path)]
   const taken = scope === 'local' ? takenByGit(project, path) : undefined
   return [
     ...(mode !== undefined && (mode & 0o044) !== 0
@@ -66,17 +72,23 @@ export function risksOf({ entry }: Io, { scope, project, path, mode }: Written):
         ]
       : []),
     ...(taken === undefined ? [] : [{ code: 'token-committed' as const, ...taken }]),
-    ...(entry.includes('/_npx/')
+    ...(io.entry.includes('/_npx/')
       ? [
           {
             code: 'program-vanishing' as const,
             detail: 'This holdfast lies in the cache of npx and may vanish.',
-            fix: 'npm install -g holdfast',
+            fix: INSTALL,
           },
         ]
       : []),
   ]
 }
+
+const missing = (path: string): Risk => ({
+  code: 'program-missing',
+  detail: `${path} is shared, so that its hooks call the holdfast of the PATH, and there is none: they work only while a daemon runs.`,
+  fix: INSTALL,
+})
 
 function warningsOfOther(other: Place, own: Wired, port: number | string): readonly string[] {
   const { path, text } = other.file

@@ -5,6 +5,7 @@ import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands/index.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
+import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint, printResult } from './print.ts'
 
@@ -31,10 +32,12 @@ async function dispatch(given: readonly string[], io: Io): Promise<number> {
   const words = named === -1 ? [] : typed.slice(named)
   if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
   if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
-  const command = find(words)
+  const wantsHelp = asksForHelp || typed.some((word) => word === '--help' || word === '-h')
+  const full = find(words)
+  const command = full ?? (wantsHelp ? undefined : shownBy(words))
   if (command === undefined) return unknownOrGroup(words, withFlags(io, leading))
   const own = parseArguments(
-    words.slice(command.name.split(' ').length),
+    words.slice(full === undefined ? 1 : full.name.split(' ').length),
     command.flags,
     command.name,
     command.otherFlags !== undefined,
@@ -43,7 +46,11 @@ async function dispatch(given: readonly string[], io: Io): Promise<number> {
   if (asksForHelp || leading.switches.has('help') || own.switches.has('help'))
     return printHelp(withBoth, [command, ...below(command)], helpFor(withBoth, command))
   checkPositionals(command, own)
-  return await command.run(withBoth, own)
+  try {
+    return await command.run(withBoth, own)
+  } catch (error) {
+    throw inWordsOf(command, error)
+  }
 }
 
 const below = ({ name }: Command): readonly Command[] =>
@@ -91,6 +98,16 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
 
 const find = (words: readonly string[]): Command | undefined =>
   commands.find((command) => command.name.split(' ').every((part, index) => words[index] === part))
+
+const SHOWING = ['list', 'find', 'tree', 'status']
+
+/** A noun alone shows what there is of it, where that needs no argument. */
+function shownBy([noun = '', second = '-']: readonly string[]): Command | undefined {
+  if (!second.startsWith('-')) return undefined
+  return SHOWING.map((verb) => commands.find(({ name }) => name === `${noun} ${verb}`)).find(
+    (command) => command !== undefined && !/^[^[]/.test(command.usage),
+  )
+}
 
 function unknownOrGroup([first = '', second]: readonly string[], io: Io): number {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))

@@ -48,8 +48,11 @@ export function clientOf(values: Values): Client {
 
 /** The folder that is named, else the repository around this one, else this one. */
 export function projectFolder(io: Io, values: Values): string {
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (values['project'] === '') throw usage('--project must not be empty.')
   const given = resolve(io.cwd, values['project'] ?? '.')
-  if (!existsSync(given)) throw new EngineError('not-found', `${given} does not exist.`)
+  if (!existsSync(given))
+    throw new EngineError('not-found', `${given} does not exist.`, { hint: 'holdfast project list' })
   const here = realpathSync(given)
   return values['project'] === undefined ? (repositoryAround(here) ?? here) : here
 }

@@ -9,7 +9,7 @@ import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from
 import { clientFolderAt } from '../skills/places.ts'
 import { sourceText } from '../skills/text.ts'
 import type { Arguments } from './args.ts'
-import type { Io } from './io.ts'
+import { type Io, usage } from './io.ts'
 import { namesBeside } from './names-beside.ts'
 
 export interface Skills {
@@ -39,6 +39,8 @@ export const readGiven = (io: Io, { positionals, switches }: Arguments): Promise
   })
 
 export async function readSkills(io: Io, wanted: Wanted): Promise<Skills> {
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (wanted.path === '') throw usage('The folder of skills must not be empty.', 'holdfast skill list .')
   const path = resolve(io.cwd, wanted.path)
   const info = statSync(path, { throwIfNoEntry: false })
   if (info === undefined)

@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
+import { clients } from '../clients/index.ts'
 import type { Client } from '../model/client.ts'
 import { shellWord } from '../model/shell.ts'
 import type { Arguments } from './args.ts'
@@ -101,16 +102,17 @@ function describe(
       `${path}: ${removed ? 'it was not there before, so it goes' : HOW[restored]}`,
     ]),
     ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
-    ...elsewhere.map(
-      ({ path, scope }) =>
-        `Still installed: ${path} (holdfast uninstall --scope ${scope}${scope === 'user' ? '' : ` --project ${projectAround(path)}`})`,
-    ),
+    ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall --scope ${wordsFor(one)})`),
   ].join('\n')
 }
 
-/** Settings of a project lie in a folder of its own; those behind a link may lie anywhere. */
-const projectAround = (path: string): string =>
-  basename(dirname(path)) === '.claude' ? shellWord(dirname(dirname(path))) : 'FOLDER'
+/** The project is the folder whose settings these are, unless they were reached by a link. */
+function wordsFor({ client, scope, path }: Installed): string {
+  if (scope === 'user') return scope
+  const project = dirname(dirname(path))
+  const isIts = clients.get(client)?.settings.path(scope, { user: '', project }) === path
+  return `${scope} --project ${isIts ? shellWord(project) : 'FOLDER'}`
+}
 
 const HOW = {
   bytes: 'byte for byte as it was.',

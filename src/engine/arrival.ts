@@ -1,5 +1,7 @@
+import { parentOf } from '../model/directive.ts'
 import { EngineError } from '../model/error.ts'
 import { isInside, type Project, rootOf, type Workplace } from '../model/project.ts'
+import { shellWord } from '../model/shell.ts'
 import type { FoundSkills } from '../model/skill-folders.ts'
 import type { Task } from '../model/task.ts'
 import { ensureAdHocEffort } from '../store/effort.ts'
@@ -96,6 +98,6 @@ export async function taskFolder(context: Context, real: string, field: string):
   if (kind === 'folder' || kind === 'missing') return real
   throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
     field,
-    hint: 'holdfast task upsert FOLDER',
+    hint: `holdfast task upsert ${shellWord(parentOf(place))}`,
   })
 }

@@ -262,7 +262,28 @@ export function commandsContract(world: () => World): void {
       const missing = await failure(start({ dir: join(bare, 'new'), cwd: bare }))
       // Now the project is known, and it has no such skill.
       expect(missing.message).toContain(`${bare} has no skill implement`)
+      expect(missing.hint).toBe(`holdfast skill new implement --in ${bare}/.claude/skills`)
       expect(missing.message).not.toMatch(/[Pp]roject \d/)
+    })
+
+    test('refused, holds in its hint all that is known of the command that would pass', async () => {
+      const { project, dir, put, start } = await repository(world())
+      const hintOf = async (call: Promise<Answer>) => (await failure(call)).hint
+      expect(await hintOf(start({ mode: 'tddd' }))).toBe(`holdfast effort start ${dir} implement --mode tdd`)
+      await start()
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      const finish = world().call('db.effort.finish', { effort_id: adHoc.id })
+      expect(await hintOf(finish)).toBe(`holdfast effort start ${dir} SKILL`)
+      const [file, gone] = [await put('a file', 'x'), join(project, 'gone')]
+      const upsert = (path: string) => world().call('db.project.upsert', { path })
+      expect(await hintOf(upsert(file))).toBe(`holdfast project upsert ${project}`)
+      expect(await hintOf(upsert(gone))).toBe(`mkdir -p ${gone} && holdfast project upsert ${gone}`)
+      expect(await hintOf(world().call('db.task.upsert', { dir_path: join(file, 'task') }))).toBe(
+        `holdfast task upsert ${project}`,
+      )
+      const outside = join(world().project, '..')
+      for (const method of ['queue.list', 'run.list', 'db.effort.recap'])
+        expect(await hintOf(world().call(method, { path: outside }))).toMatch(/^holdfast project upsert \//)
     })
 
     test('is refused where the folder is a file, or ours', async () => {
@@ -374,9 +395,60 @@ export function commandsContract(world: () => World): void {
       expect((await go({ native_id: other })).id).toBe(free.id)
       const third = world().name('native')
       const refused = await failure(go({ native_id: third }))
-      expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast fleet' })
+      expect(refused).toMatchObject({
+        code: 'conflict',
+        hint: `holdfast session finish ${taken.session.id}`,
+      })
       expect(refused.message).toContain(`effort ${taken.id} (brainstorm) by session`)
       expect(refused.message).toContain(native)
+    })
+
+    test('of work that a client is at says since when that is silent, and what lets go of it', async () => {
+      const { native, start, go } = await repository(world())
+      const crashed = await start({ native_id: native, client: 'claude-code' })
+      world().advance(42_000)
+      const other = world().name('native')
+      const refused = await failure(go({ native_id: other }))
+      const heard = Date.parse(crashed.session.last_heartbeat)
+      const gone = new Date(heard + STALE_AFTER_SECONDS * 1000).toISOString()
+      expect(refused.message).toMatch(/session \d+ \(claude-code .*\), last heard of \d\d+ s ago/)
+      expect(refused.message).toContain(`free at ${gone} if it stays silent`)
+      expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
+      const beside = await start({ native_id: other, client: 'claude-code' })
+      expect(beside).toMatchObject({
+        resumed: false,
+        held: [{ effort_id: crashed.id, command: refused.hint }],
+      })
+      expect(beside.markdown).toContain(
+        `If that client has crashed: ${refused.hint} && holdfast session continue ${crashed.id}`,
+      )
+      await world().call('db.session.finish', { session_id: crashed.session.id })
+      expect((await go({ effort_id: crashed.id, native_id: other })).id).toBe(crashed.id)
+    })
+
+    test('of work that an agent owns names the agent, and nothing that takes it away', async () => {
+      const { start, go } = await repository(world())
+      const agent_id = await world().agent()
+      const owned = await start({ agent_id })
+      const refused = await failure(go({ native_id: world().name('native') }))
+      expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast fleet' })
+      expect(refused.message).toContain(`effort ${owned.id} (implement) by agent ${agent_id}.`)
+    })
+
+    test('of a project in which all is finished says so, names the last and how to begin anew', async () => {
+      const { project, dir, start, log } = await repository(world())
+      const go = () => failure(world().call('commands.session.continue', { cwd: project }))
+      const first = await start({ skill: 'brainstorm' })
+      await world().call('db.effort.finish', { effort_id: first.id })
+      expect((await go()).message).toContain(`The only effort in ${project} is finished`)
+      const last = await start()
+      await world().call('db.effort.finish', { effort_id: last.id })
+      expect(await go()).toMatchObject({
+        code: 'not-found',
+        message: `All 2 efforts in ${project} are finished, the last one effort ${last.id} (implement) of ${dir}.`,
+        hint: `holdfast effort start ${dir} implement`,
+      })
+      expect((await failure(log('x'))).message).toContain(`All 2 efforts in ${dir} are finished`)
     })
 
     test('of an effort that is known by its id goes on with that one, and not with a newer one', async () => {
@@ -402,12 +474,18 @@ export function commandsContract(world: () => World): void {
     test('of a task that is not there, or has no work, says so', async () => {
       const { dir, project, go } = await repository(world())
       expect(await failure(go())).toMatchObject({ code: 'not-found', field: 'task_id' })
-      await world().call('db.project.upsert', { path: project })
+      const { id: project_id } = await world().call('db.project.upsert', { path: project })
       await world().call('db.task.upsert', { dir_path: dir })
+      const start = { code: 'not-found', hint: `holdfast effort start ${dir} SKILL` }
+      expect(await failure(go())).toMatchObject(start)
+      for (const name of ['implement', 'brainstorm'])
+        await world().call('db.skills.upsert', { project_id, name })
       expect(await failure(go())).toMatchObject({
-        code: 'not-found',
-        hint: `holdfast effort start ${dir} SKILL`,
+        ...start,
+        message: expect.stringContaining('SKILL is one of: brainstorm, implement.'),
       })
+      await world().call('db.skills.delete', { project_id, name: 'implement' })
+      expect(await failure(go())).toMatchObject({ hint: `holdfast effort start ${dir} brainstorm` })
     })
 
     test('is for the project that somebody works in where no task is named', async () => {
@@ -517,6 +595,17 @@ export function commandsContract(world: () => World): void {
       const inside = { dir: undefined, cwd: join(dir, 'deep') }
       expect((await log('x', inside)).effort_id).toBe(theirs.id)
       expect((await log('x', { dir: undefined, cwd: project })).effort_id).toBe(theirs.id)
+    })
+
+    test('of an agent that nobody has registered is not kept, and says how to', async () => {
+      const { start, log } = await repository(world())
+      const { id } = await start()
+      const agent_id = world().name('agent')
+      const unknown = { code: 'not-found', field: 'agent_id', hint: `holdfast agent register ${agent_id}` }
+      expect(await failure(log('x', { agent_id }))).toMatchObject(unknown)
+      expect(await failure(log('x', { agent_id, effort_id: id }))).toMatchObject(unknown)
+      await world().call('db.agents.register', { id: agent_id })
+      expect((await log('x', { agent_id })).effort_id).toBe(id)
     })
 
     test('of nothing, or of the ad-hoc effort, is not kept', async () => {

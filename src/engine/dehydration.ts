@@ -9,7 +9,7 @@ import { newestSessionOf, toSession } from '../store/session.ts'
 import { loadTraces } from './background.ts'
 import { dehydrationSchema } from './dehydration-form.ts'
 import { workOf } from './facts.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from './find-work.ts'
+import { effortMeant, effortWish, type Meant, nothingActive, optionalPath } from './find-work.ts'
 import { method } from './method.ts'
 import { NO_DIGESTS } from './recorded.ts'
 import { closeSession } from './session-window.ts'
@@ -31,7 +31,8 @@ export const dehydrate = method({
   async run(tx, params, call) {
     const meant = await effortMeant(tx, { ...params, path: call.prepared })
     const { effort, rivals } = meant
-    if (effort === undefined || rivals.length > 0) throw notOne(meant)
+    if (effort === undefined) throw await nothingActive(tx, { folder: meant.project.path })
+    if (rivals.length > 0) throw notOne([effort, ...rivals])
     const row = await newestSessionOf(tx, { effort_id: effort.id })
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
     const payload = params.payload ?? (await fromStore(tx, { ...meant, effort, session }))
@@ -60,15 +61,10 @@ async function fromStore(
 }
 
 /** Of several that could be meant none is chosen: what one agent leaves must not reach another's successor. */
-function notOne({ project, effort, rivals }: Meant): EngineError {
-  if (effort === undefined)
-    return new EngineError('not-found', `No effort is active in ${project.path}.`, {
-      field: 'effort_id',
-      hint: 'holdfast effort start TASK SKILL',
-    })
-  const named = [effort, ...rivals].map(({ id, skill }) => `${id} (${skill})`).join(', ')
+function notOne(efforts: readonly Effort[]): EngineError {
+  const named = efforts.map(({ id, skill }) => `${id} (${skill})`).join(', ')
   return new EngineError('conflict', `Several efforts are active here: ${named}. Say which is meant.`, {
     field: 'effort_id',
-    hint: `holdfast session dehydrate ${effort.id}`,
+    hint: `holdfast session dehydrate ${efforts[0]?.id}`,
   })
 }

@@ -31,11 +31,19 @@ export interface Prepared {
   readonly made: readonly string[]
 }
 
+/** Where a task lies, or is to lie. */
+export async function placeOfTask(
+  context: Context,
+  { path, field, cwd }: { readonly path: string; readonly field: string; readonly cwd: string | undefined },
+) {
+  const dir = await taskFolder(context, await canonical(context, field, path), field)
+  await refuseOurHome(context, dir)
+  return { dir, workplace: await placeOf(context, { dir, cwd }) }
+}
+
 /** All that is outside of the database: where the work lies, what is in force there, and the folder itself. */
 export async function prepareStart(context: Context, given: Given): Promise<Prepared> {
-  const dir = await taskFolder(context, await canonical(context, 'dir', given.dir), 'dir')
-  await refuseOurHome(context, dir)
-  const workplace = await placeOf(context, { dir, cwd: given.cwd })
+  const { dir, workplace } = await placeOfTask(context, { path: given.dir, field: 'dir', cwd: given.cwd })
   const place = { ...workplace, skills: await freshSkills(context, workplace) }
   const { root, efforts, active, types } = await context.store.transact(
     (tx) => whatIsKnown(tx, { place, dir, skill: given.skill }),

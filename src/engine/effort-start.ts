@@ -14,7 +14,7 @@ import { keepTask, projectAt } from './arrival.ts'
 import { startEffort } from './effort-life.ts'
 import { prepareStart } from './effort-prepare.ts'
 import { factsOf } from './facts.ts'
-import { whoIsAt } from './find-work.ts'
+import { freeCommand, holderOf, holderText } from './holder.ts'
 import { type Call, method } from './method.ts'
 import { claimEffort } from './ownership.ts'
 import * as p from './params.ts'
@@ -61,16 +61,12 @@ export const start = method({
   async run(tx, given, call) {
     const { dir, place, directives, seen, digests } = call.prepared
     const project = await projectAt(tx, place, call)
-    const skill = await knownSkill(tx, {
-      name: given.skill,
-      project_id: project.id,
-      field: 'skill',
-      hint: `holdfast skill list ${shellWord(project.path)}`,
-    })
+    const wanted = { name: given.skill, project_id: project.id, field: 'skill' }
+    const skill = await knownSkill(tx, { ...wanted, isFresh: true })
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
-    const { effort, resumed } = await resumeOrStart(tx, { ...given, dir }, call)
+    const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
     if (given.user_approved !== undefined) await approve(tx, effort, given.user_approved, call)
     const session = await windowFor(tx, { ...given, effort }, call)
     const files = { root: project.path, digests }
@@ -82,7 +78,8 @@ export const start = method({
       resumed,
       session: session ?? null,
       directives,
-      markdown: textOf(view, { resumed, directives }),
+      held,
+      markdown: textOf(view, { resumed, directives, held }),
     }
   },
 })
@@ -90,17 +87,17 @@ export const start = method({
 /** Hooks know these two, whatever a skill declares. */
 const ALWAYS = ['full', 'quick']
 
-function checkMode({ name, modes }: Skill, { mode, user_approved }: Params): void {
+function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params): void {
   const known = Object.keys(modes)
   if (mode === undefined || known.length === 0 || [...known, ...ALWAYS].includes(mode)) return
   if (user_approved !== undefined) return
   const meant = nearest(mode, known)
   const suffix =
-    meant.length === 0 ? `its modes are ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix}`
+    meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
+  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
   throw new EngineError('refused', message, {
     field: 'mode',
-    hint: `--mode ${shellWord(meant[0] ?? known[0] ?? '')}, or --user-approved REASON`,
+    hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
     record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
   })
 }
@@ -109,19 +106,38 @@ function checkMode({ name, modes }: Skill, { mode, user_approved }: Params): voi
 async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   const { dir, skill, mode, metadata, agent_id } = given
   const active = (await findActiveEfforts(tx, { task_id: dir, skill, limit: 1000 })).map(toEffort)
+  const held: Held[] = []
   for (const effort of active) {
-    if ((await whoIsAt(tx, effort, given, call.context)) !== undefined) continue
+    const holder = await holderOf(tx, effort, given, call.context)
+    if (holder !== undefined) {
+      held.push({
+        effort_id: effort.id,
+        by: holderText(holder, call.context),
+        command: freeCommand(holder) ?? null,
+      })
+      continue
+    }
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
     // What its window is watched for may be said there.
     if (merged !== undefined) call.context.store.volatile.leftAll()
     const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
-    return { effort: row === undefined ? effort : toEffort(row), resumed: true }
+    return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
   }
   const effort = await startEffort(tx, { task_id: dir, skill, mode, metadata, agent_id }, call)
-  return { effort, resumed: false }
+  return { effort, resumed: false, held }
 }
+
+/** An effort of the same skill and task that was not gone on with, and what would let go of it. */
+interface Held {
+  readonly effort_id: number
+  readonly by: string
+  readonly command: string | null
+}
+
+const heldLine = ({ effort_id: id, by, command }: Held): string =>
+  `Effort ${id} was not gone on with, because of ${by}.${command === null ? '' : ` If that client has crashed: ${command} && holdfast session continue ${id}`}`
 
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
   const times = { created_at: call.now, used_at: call.now }
@@ -142,12 +158,20 @@ async function windowFor(
 
 function textOf(
   view: Awaited<ReturnType<typeof viewOf>>,
-  { resumed, directives }: { readonly resumed: boolean; readonly directives: readonly Directive[] },
+  {
+    resumed,
+    directives,
+    held,
+  }: {
+    readonly resumed: boolean
+    readonly directives: readonly Directive[]
+    readonly held: readonly Held[]
+  },
 ): string {
   const { task_id, id, artifact_prefix } = view.effort
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [
-    [first, ...headLines(view)].join('\n'),
+    [first, ...held.map(heldLine), ...headLines(view)].join('\n'),
     section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
     section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
     ...tailSections(view),

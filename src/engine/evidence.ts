@@ -151,7 +151,7 @@ async function effortsIn(tx: Tx, folder: string | undefined): Promise<readonly E
       hint: 'holdfast effort find-active',
     })
   const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder)
+  if (project === undefined) throw projectNotFound(folder, folder)
   return (await findActiveEfforts(tx, { projectId: project.id, limit: MOST_EFFORTS })).map(toEffort)
 }
 

@@ -2,22 +2,17 @@ import type * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { adHocEffort, effortFinished, effortNotFound, EngineError, projectNotFound } from '../model/error.ts'
 import { isInside, type Project, projectOf } from '../model/project.ts'
-import type { Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
-import { findAgent, findOwner } from '../store/agent.ts'
-import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../store/effort.ts'
+import { findAgent } from '../store/agent.ts'
+import { findActiveEfforts, findEffort, lastFinishedIn, listEfforts, toEffort } from '../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
-import { findLastByNative, findOpenByNative, servedByOthers, toSession } from '../store/session.ts'
+import { findLastByNative, findOpenByNative } from '../store/session.ts'
+import { beginningOf } from './beginning.ts'
 import { canonical } from './call-details.ts'
-import { type Context, staleSince } from './context.ts'
+import type { Context } from './context.ts'
+import type { Asker } from './holder.ts'
 import * as p from './params.ts'
-
-/** Who asks for work, as far as we are told. */
-export interface Asker {
-  readonly agent_id?: string | undefined
-  readonly native_id?: string | undefined
-}
 
 /** Whose work is meant: that of a task, else that of the project that somebody works in. */
 export interface Wanted extends Asker {
@@ -27,23 +22,6 @@ export interface Wanted extends Asker {
 }
 
 const MOST_ACTIVE = 1000
-
-/** Who else is at an effort: its agent, or a client that was heard of lately. */
-export async function whoIsAt(
-  tx: Tx,
-  effort: Effort,
-  { agent_id, native_id }: Asker,
-  context: Context,
-): Promise<string | undefined> {
-  const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined) return owner.id === agent_id ? undefined : `agent ${owner.id}`
-  const since = staleSince(context)
-  const [other] = await servedByOthers(tx, { effort_id: effort.id, native_id: native_id ?? '', since })
-  return other === undefined ? undefined : nameOf(toSession(other))
-}
-
-const nameOf = ({ id, client, native_id }: Session): string =>
-  `session ${id} (${client ?? 'a client'} ${native_id ?? ''})`
 
 /** The efforts that may be meant: first the asker's own, then the newest. */
 export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effort[]> {
@@ -61,7 +39,7 @@ export async function activeWork(tx: Tx, wanted: Wanted): Promise<readonly Effor
 export async function workNamed(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued')
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'continued', row.task_id)
   return toEffort(row)
 }
 
@@ -96,7 +74,7 @@ export async function oneEffort(tx: Tx, wanted: Wanted): Promise<Effort> {
   // What others are at is not what somebody means who has finished.
   if (own[0] !== undefined) throw effortFinished(own[0].id, own[0].skill, own[0].task_id)
   const [only, ...others] = nearest(await activeWork(tx, wanted), wanted.folder)
-  if (only === undefined) throw nothingActive(wanted)
+  if (only === undefined) throw await nothingActive(tx, wanted)
   if (others.length > 0) throw severalActive([only, ...others])
   return only
 }
@@ -108,11 +86,28 @@ function nearest(efforts: readonly Effort[], folder: string | undefined): readon
   return around.length === 0 ? efforts : around.filter(({ task_id }) => task_id.length === innermost)
 }
 
-export const nothingActive = ({ task_id, folder }: Wanted) =>
-  new EngineError('not-found', `No effort is active in ${task_id ?? folder ?? 'any project'}.`, {
-    field: 'dir',
-    hint: `holdfast effort start ${shellWord(task_id ?? folder ?? 'DIR')} SKILL`,
-  })
+/** Why there is nothing to go on with: nothing was begun, or all of it is finished. */
+export async function nothingActive(tx: Tx, { task_id, folder }: Wanted): Promise<EngineError> {
+  const place = task_id ?? folder
+  const project = place === undefined ? undefined : projectOf(await listProjects(tx, {}), place)
+  const last =
+    project === undefined
+      ? undefined
+      : await lastFinishedIn(tx, { project_id: project.id, task_id: task_id ?? null })
+  if (last === undefined) {
+    const { command, choice } = await beginningOf(tx, { dir: place, project_id: project?.id })
+    return notFound(`No effort is active in ${place ?? 'any project'}.${choice}`, command)
+  }
+  const { count, id, skill, task_id: task } = last
+  const all = count === 1 ? 'The only effort' : `All ${count} efforts`
+  return notFound(
+    `${all} in ${task_id ?? project?.path} ${count === 1 ? 'is' : 'are'} finished, the last one effort ${id} (${skill}) of ${task}.`,
+    `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
+  )
+}
+
+const notFound = (message: string, hint: string) =>
+  new EngineError('not-found', message, { field: 'dir', hint })
 
 const severalActive = (efforts: readonly Effort[]) =>
   new EngineError(
@@ -154,7 +149,7 @@ export async function effortMeant(tx: Tx, wish: EffortWish): Promise<Meant> {
       hint: 'holdfast effort find-active',
     })
   const project = projectOf(await listProjects(tx, {}), wish.path)
-  if (project === undefined) throw projectNotFound(wish.path)
+  if (project === undefined) throw projectNotFound(wish.path, wish.path)
   const [effort, ...rivals] = nearest(await activeWork(tx, { folder: wish.path }), wish.path)
   return { project, effort, rivals }
 }

@@ -62,7 +62,9 @@ export function finishedText(view: WorkView): string {
   )
   return [
     `Nothing to continue: the last effort of ${task_id} (effort ${id}, ${skill}) is finished.`,
-    ...(next.length === 0 ? [] : [`Next: ${next.join(' or ')}`]),
+    next.length === 0
+      ? `To begin anew: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
+      : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')
 }

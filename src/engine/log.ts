@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, artifactPath, type Effort } from '../model/effort.ts'
-import { adHocEffort, effortNotFound, taskNotFound } from '../model/error.ts'
+import { adHocEffort, agentNotFound, effortNotFound, taskNotFound } from '../model/error.ts'
 import { logEntry } from '../model/log-entry.ts'
+import { findAgent } from '../store/agent.ts'
 import { findEffort, toEffort } from '../store/effort.ts'
 import { findTask } from '../store/task.ts'
 import type { Tx } from '../store/query.ts'
@@ -57,10 +58,13 @@ async function effortOf(context: Context, given: Omit<Params, 'idempotency_key' 
   const task_id = dir === undefined ? undefined : await canonical(context, 'dir', dir)
   const folder = cwd === undefined ? undefined : await canonical(context, 'cwd', cwd)
   return await context.store.transact(
-    async (tx) =>
-      id === undefined
+    async (tx) => {
+      if (agent_id !== undefined && (await findAgent(tx, { id: agent_id })) === undefined)
+        throw agentNotFound(agent_id)
+      return id === undefined
         ? await oneEffort(tx, { task_id: await knownTask(tx, task_id), folder, agent_id, native_id })
-        : await effortWith(tx, id),
+        : await effortWith(tx, id)
+    },
     { reads: true },
   )
 }
@@ -73,7 +77,7 @@ async function knownTask(tx: Tx, path: string | undefined): Promise<string | und
 async function effortWith(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'logged to')
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, 'logged to', row.task_id)
   return toEffort(row)
 }
 

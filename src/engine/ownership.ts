@@ -11,7 +11,7 @@ import type { Call } from './method.ts'
 export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Effort> {
   const row = await lockEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, verb)
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, verb, row.task_id)
   if (row.lifecycle === 'finished') throw effortFinished(id, row.skill, row.task_id)
   return toEffort(row)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -323,6 +324,21 @@ export function pipelineContract(world: () => World): void {
   })
 
   describe('starting', () => {
+    test('makes the task, its folder and its project as an effort does, and leaves nothing where it is refused', async () => {
+      const project = join(world().project, '..', world().name('unknown'))
+      const [folder, task_id] = [join(project, '.claude/skills/ship'), join(project, 'tasks', 'new')]
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, 'SKILL.md'), '---\nname: ship\ndescription: Runs.\n---\n')
+      await writeFile(join(folder, 'holdfast.yaml'), TWO)
+      const start = (skill: string) => world().call('pipeline.start', { task_id, skill, cwd: project })
+      expect((await failure(start('shop'))).message).toContain('did you mean ship?')
+      expect(existsSync(join(project, 'tasks'))).toBe(false)
+      expect(await start('ship')).toMatchObject({ skill: 'ship', status: 'running' })
+      expect(existsSync(task_id)).toBe(true)
+      const [effort] = await world().call('db.effort.list', { task_id })
+      expect(effort).toMatchObject({ skill: 'ship', ordinal: 1 })
+    })
+
     test('wants a skill with a sound pipeline, and not one that is under way', async () => {
       const { call, name } = world()
       const task_id = await world().task()

@@ -1,17 +1,21 @@
 import * as z from 'zod'
-import { effortNotFound, EngineError, taskNotFound } from '../model/error.ts'
+import { effortNotFound, EngineError } from '../model/error.ts'
 import { missingProof } from '../model/phase.ts'
 import { conditionOf, doneCommand } from '../model/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../model/plan.ts'
+import { rootOf } from '../model/project.ts'
 import { shellWord } from '../model/shell.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
-import { findProjectOfTask } from '../store/project.ts'
+import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { listVisits } from '../store/step.ts'
+import { findTask } from '../store/task.ts'
+import { keepTask, projectAt } from './arrival.ts'
 import { taskPath } from './call-details.ts'
 import type { Context } from './context.ts'
 import { fileAt } from './directive-files.ts'
 import { startEffort } from './effort-life.ts'
+import { placeOfTask } from './effort-prepare.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 import {
@@ -40,13 +44,25 @@ export const start = method({
     skill: p.skillName.describe('The skill whose holdfast.yaml has the pipeline.'),
     args: p.textUpTo(20_000).optional().describe('What $ARGUMENTS stands for in its steps.'),
     agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+    cwd: p.path
+      .optional()
+      .describe('Where the caller works: its project is that of the task, if it lies in there.'),
   }),
-  prepare: taskWithSkills,
+  prepare: prepareStart,
+  undo: ({ files }, { made }) => files.removeFolders(made),
   async run(tx, { skill: name, args, agent_id }, call) {
-    const { task_id, project, found } = call.prepared
+    const { dir: task_id, workplace, found } = call.prepared
+    const project = await projectAt(tx, workplace, call)
     await storeSkills(tx, project, found, call)
-    const { plan, details } = await knownSkill(tx, { name, project_id: project.id, field: 'skill' })
+    const { plan, details } = await knownSkill(tx, {
+      name,
+      project_id: project.id,
+      field: 'skill',
+      isFresh: true,
+    })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
+    if ((await findTask(tx, { dir_path: task_id })) === undefined)
+      await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
     if (open !== undefined)
       throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {
@@ -161,13 +177,20 @@ export const status = method({
 })
 
 /** The files may have changed since anybody looked, and a pipeline begins with what they say now. */
-async function taskWithSkills(context: Context, params: { readonly task_id: string }) {
-  const task_id = await taskPath(context, params)
-  const project = await context.store.transact((tx) => findProjectOfTask(tx, { dir_path: task_id }), {
-    reads: true,
-  })
-  if (project === undefined) throw taskNotFound(task_id)
-  return { task_id, ...(await readSkills(context, project.id)) }
+async function prepareStart(
+  context: Context,
+  { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
+) {
+  const { dir, workplace } = await placeOfTask(context, { path: task_id, field: 'task_id', cwd })
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  const root = rootOf(projects, workplace)
+  const known = projects.find(({ path }) => path === root)
+  const found =
+    known === undefined
+      ? await context.skillFolders.read(root, new Map())
+      : (await readSkills(context, known.id)).found
+  const made = await context.files.makeFolders({ path: dir, root })
+  return { dir, workplace, found, made }
 }
 
 /** Who lost the answer to a report reports again, also when that was the last step and the pipeline is over. */

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { parentOf } from '../model/directive.ts'
 import { EngineError, projectNotFound } from '../model/error.ts'
 import { LEVELS } from '../model/level.ts'
+import { shellWord } from '../model/shell.ts'
 import { findProjectByPath, listProjects, setGate, setProjectLevel, upsertProject } from '../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../store/setting.ts'
 import { refuseOurHome } from './call-details.ts'
@@ -19,8 +21,11 @@ export const upsert = method({
     const { files } = context
     const path = await files.canonical(params.path)
     await refuseOurHome(context, path)
-    if (path === '/') throw notAProject(params.path, 'is the root of everything')
-    if ((await files.kind(path)) !== 'folder') throw notAProject(params.path, 'is not a folder')
+    if (path === '/') throw notAProject(path, 'is the root of everything', 'holdfast project upsert .')
+    const kind = await files.kind(path)
+    if (kind === 'missing')
+      throw notAProject(path, 'does not exist', `mkdir -p ${shellWord(path)} && ${upsertOf(path)}`)
+    if (kind !== 'folder') throw notAProject(path, 'is not a folder', upsertOf(parentOf(path)))
     return path
   },
   async run(tx, params, call) {
@@ -61,7 +66,7 @@ export const setLevel = method({
   async run(tx, { level }, call) {
     const path = call.prepared
     const project = path === undefined ? undefined : await findProjectByPath(tx, { path })
-    if (path !== undefined && project === undefined) throw projectNotFound(path)
+    if (path !== undefined && project === undefined) throw projectNotFound(path, path)
     const before = project?.level ?? (await defaultLevel(tx))
     if (project === undefined) await keepSetting(tx, { name: LEVEL_SETTING, value: level })
     else await setProjectLevel(tx, { id: project.id, level })
@@ -88,7 +93,7 @@ export const setSessionGate = method({
   async run(tx, { on }, call) {
     const path = call.prepared
     const project = await findProjectByPath(tx, { path })
-    if (project === undefined) throw projectNotFound(path)
+    if (project === undefined) throw projectNotFound(path, path)
     const isChange = (project.session_gate === 1) !== on
     call.context.store.volatile.leftAll()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
@@ -98,8 +103,7 @@ export const setSessionGate = method({
   },
 })
 
-const notAProject = (path: string, why: string) =>
-  new EngineError('invalid', `${path} ${why}, so it cannot be a project.`, {
-    field: 'path',
-    hint: 'holdfast project upsert FOLDER',
-  })
+const upsertOf = (path: string): string => `holdfast project upsert ${shellWord(path)}`
+
+const notAProject = (path: string, why: string, hint: string) =>
+  new EngineError('invalid', `${path} ${why}, so it cannot be a project.`, { field: 'path', hint })

@@ -104,7 +104,7 @@ async function projectMeant(tx: Tx, { effort_id, project_id, path }: Place): Pro
   }
   if (path === undefined) return undefined
   const project = projectOf(await listProjects(tx, {}), path)
-  if (project === undefined) throw projectNotFound(path)
+  if (project === undefined) throw projectNotFound(path, path)
   return project.id
 }
 

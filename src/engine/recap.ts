@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { recapOf, type Section } from '../model/recap.ts'
+import { leastBudget, recapOf, type Section } from '../model/recap.ts'
 import { recapSections, wholeRecap } from '../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../store/effort.ts'
 import type { Tx } from '../store/query.ts'
@@ -31,9 +31,11 @@ export const recap = method({
     const since = staleSince(context)
     const sections = await sectionsOf(tx, meant, since)
     const { effort } = meant
+    const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
-      ...recapOf(sections, { budget, whole: wholeRecap(effort?.id) }),
+      ...recapOf(sections, { budget, whole }),
+      least_budget: leastBudget(sections, whole),
     }
   },
 })

@@ -131,7 +131,7 @@ async function find(
 async function projectAround(tx: Tx, folder: string | undefined): Promise<number | undefined> {
   if (folder === undefined) return undefined
   const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder)
+  if (project === undefined) throw projectNotFound(folder, folder)
   return project.id
 }
 

@@ -16,8 +16,9 @@ import { findTask } from '../store/task.ts'
 import { canonical } from './call-details.ts'
 import type { Context } from './context.ts'
 import { factsOf } from './facts.ts'
-import { activeWork, lastFinished, nothingActive, type Wanted, whoIsAt, workNamed } from './find-work.ts'
+import { activeWork, lastFinished, nothingActive, type Wanted, workNamed } from './find-work.ts'
 import { continuedText, finishedText } from './handover-text.ts'
+import { freeCommand, type Holder, holderOf, holderText } from './holder.ts'
 import { type Call, method } from './method.ts'
 import { claimEffort } from './ownership.ts'
 import * as p from './params.ts'
@@ -119,15 +120,15 @@ async function findWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found
   const named = wanted.effort_id === undefined ? undefined : await workNamed(tx, wanted.effort_id)
   if (named?.lifecycle === 'finished') return await about(tx, named)
   const active = named === undefined ? await activeWork(tx, wanted) : [named]
-  const busy: string[] = []
+  const busy: Held[] = []
   for (const effort of active) {
-    const who = await whoIsAt(tx, effort, wanted, context)
-    if (who === undefined) return await about(tx, effort)
-    busy.push(`effort ${effort.id} (${effort.skill}) by ${who}`)
+    const holder = await holderOf(tx, effort, wanted, context)
+    if (holder === undefined) return await about(tx, effort)
+    busy.push({ effort, holder })
   }
-  if (busy.length > 0) throw allBusy(busy)
+  if (busy.length > 0) throw allBusy(busy, context)
   const finished = await lastFinished(tx, wanted)
-  if (finished === undefined) throw nothingActive(wanted)
+  if (finished === undefined) throw await nothingActive(tx, wanted)
   return await about(tx, finished)
 }
 
@@ -152,10 +153,22 @@ async function about(tx: Tx, effort: Effort): Promise<Found> {
   }
 }
 
-const allBusy = (busy: readonly string[]) =>
-  new EngineError('conflict', `All open work is being done: ${busy.join('; ')}.`, {
-    hint: 'holdfast fleet',
+interface Held {
+  readonly effort: Effort
+  readonly holder: Holder
+}
+
+/** Whose client has crashed can be let go of at once; of several the one that comes first would be gone on with. */
+function allBusy(busy: readonly Held[], context: Context): EngineError {
+  const who = busy.map(
+    ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
+  )
+  const [command] = busy.flatMap(({ holder }) => freeCommand(holder) ?? [])
+  const crashed = command === undefined ? '' : ' A session whose client has crashed can be ended now.'
+  return new EngineError('conflict', `All open work is being done: ${who.join('; ')}.${crashed}`, {
+    hint: command ?? 'holdfast fleet',
   })
+}
 
 /** The window that goes on. A client's window that is at the effort already is that window. */
 async function openWindow(

@@ -4,12 +4,12 @@ import type { EndedReason, Session } from '../model/session.ts'
 import { shellWord } from '../model/shell.ts'
 import { findAdHocEffort, findEffort } from '../store/effort.ts'
 import { toJson } from '../store/json.ts'
+import { flushSession } from '../store/pending.ts'
 import type { Tx } from '../store/query.ts'
 import {
   endSession,
   findOpenOfAgent,
   findSession,
-  flushSession,
   insertSession,
   lockOpenByNative,
   moveSession,

@@ -81,7 +81,7 @@ export function statusContract(world: () => World): void {
         efforts_active: 0,
         sessions_open: 0,
         queue_open: 0,
-        next: `holdfast effort start ${path} SKILL`,
+        next: `holdfast effort start ${path} implement`,
       })
     })
 

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../model/effort.ts'
 import { type Project, projectOf } from '../model/project.ts'
 import type { Session } from '../model/session.ts'
-import { shellWord } from '../model/shell.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { refusalsOf } from '../store/ledger.ts'
 import { listProjects } from '../store/project.ts'
@@ -11,6 +10,7 @@ import { countOpen } from '../store/queue.ts'
 import { openSessionsIn, toSession } from '../store/session.ts'
 import { defaultLevel } from '../store/setting.ts'
 import { type AtWork, atWork } from './at-work.ts'
+import { beginningOf } from './beginning.ts'
 import { canonical, registering } from './call-details.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
@@ -47,7 +47,7 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts, path),
+      next: nextAction(efforts) ?? (await beginningOf(tx, { dir: path, project_id: project.id })).command,
       paused: pause !== undefined,
     }
   },
@@ -100,9 +100,7 @@ const nowhere = (next: string) => ({
 })
 
 /** What is being worked on comes before what waits; of several the one that was heard of last. */
-function nextAction(efforts: readonly AtWork[], path: string): string {
-  const [effort] = efforts.toSorted((a, b) => since(b).localeCompare(since(a)))
-  return effort === undefined ? `holdfast effort start ${shellWord(path)} SKILL` : effort.next
-}
+const nextAction = (efforts: readonly AtWork[]): string | undefined =>
+  efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
 
 const since = ({ session }: AtWork): string => (session === null ? '' : heard(session))

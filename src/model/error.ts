@@ -92,9 +92,10 @@ export function toWire(error: unknown): WireError {
   }
 }
 
-export const projectNotFound = (path: string) =>
+/** Which folder around a path is to be the project only the caller knows, unless it is said. */
+export const projectNotFound = (path: string, root = '.') =>
   new EngineError('not-found', `${path} is not inside a registered project.`, {
-    hint: 'holdfast project upsert .',
+    hint: `holdfast project upsert ${shellWord(root)}`,
   })
 
 export const projectIdNotFound = (id: number) =>
@@ -121,13 +122,13 @@ export const effortFinished = (id: number, skill: string, task: string) =>
     hint: `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
   })
 
-export const adHocEffort = (id: number, verb: string) =>
+export const adHocEffort = (id: number, verb: string, task: string) =>
   new EngineError(
     'conflict',
     `Effort ${id} is the standing ad-hoc effort of its task and cannot be ${verb}.`,
     {
       field: 'effort_id',
-      hint: 'holdfast effort start TASK SKILL',
+      hint: `holdfast effort start ${shellWord(task)} SKILL`,
     },
   )
 

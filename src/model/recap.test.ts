@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { recapOf, type Section, tokensOf } from './recap.ts'
+import { leastBudget, recapOf, type Section, tokensOf } from './recap.ts'
 
 const section = (name: string, lines: readonly string[], more: Partial<Section> = {}): Section => ({
   name,
@@ -113,6 +113,23 @@ describe('a recap', () => {
       '1\n\n(Left out or cut for want of room: b. All of it: holdfast recap)',
     )
     expect(recapOf(sections, { budget: 40, whole: 'holdfast recap' }).text).toBe('1')
+  })
+
+  test('has a smallest budget that tells all that is essential, whatever there is beside it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySection, { maxLength: 8 }),
+        fc.option(fc.string(), { nil: undefined }),
+        (sections, whole) => {
+          const budget = leastBudget(sections, whole)
+          const { text } = recapOf(sections, { budget, ...(whole !== undefined && { whole }) })
+          const told = sections.filter(({ lines }) => lines.length > 0)
+          const essential = told.filter(({ isEssential }) => isEssential === true)
+          for (const { title, lines } of essential.length === 0 ? told : essential)
+            expect(text).toContain([...(title === undefined ? [] : [title]), ...lines].join('\n'))
+        },
+      ),
+    )
   })
 
   test('shows no title without something below it', () => {

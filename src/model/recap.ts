@@ -52,6 +52,21 @@ export function recapOf(
   return { text, tokens: tokensOf(text), budget, left_out: leftOut }
 }
 
+/** The smallest budget that tells all that is essential; where nothing is, all that there is. */
+export function leastBudget(sections: readonly Section[], command?: string): number {
+  const told = sections.filter(({ lines }) => lines.length > 0)
+  const whole = tokensOf(told.map(textOf).join(GAP))
+  const last = told.findLastIndex(({ isEssential }) => isEssential === true)
+  if (last === -1) return whole
+  // Whatever comes before may take the room that it needs.
+  const first = told.slice(0, last + 1)
+  const note = noteOf(
+    told.map(({ name }) => name),
+    command,
+  )
+  return Math.min(whole, tokensOf([...first.map(textOf), note].join(GAP)))
+}
+
 const GAP = '\n\n'
 const NOTE_SHARE = 5
 

@@ -8,6 +8,12 @@ import { heartbeatLimit } from './watch.ts'
 /** Where a client finds a skill: in the project, among the user's own, or in a plugin. */
 export type SkillScope = 'project' | 'personal' | 'plugin'
 
+const LONGEST_NAME = 64
+
+/** Whether a skill may be called so by the standard. */
+export const isSkillName = (name: string): boolean =>
+  /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= LONGEST_NAME
+
 /** What of a skill is asked for often and is small. */
 export interface SkillDetails {
   /** The name in its file, which need not be the one that it is known by. */

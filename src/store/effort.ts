@@ -131,6 +131,25 @@ export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' 
     .limit(sql.lit(5)),
 )
 
+/** The effort of a project, or of one task in it, that was finished last, and how many are. */
+export const lastFinishedIn = queryOne<
+  { project_id: number; task_id: string | null },
+  Pick<Row, 'id' | 'skill' | 'task_id'> & { count: number }
+>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .select(['efforts.id', 'efforts.skill', 'efforts.task_id'])
+    .select((eb) => eb.fn.countAll<number>().over().as('count'))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.task_id', '=', (eb) => eb.fn.coalesce(eb.val(p.task_id), 'efforts.task_id'))
+    .where('efforts.lifecycle', '=', 'finished')
+    .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    .orderBy('efforts.finished_at', 'desc')
+    .orderBy('efforts.id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 /** Efforts of a project that others are at: an open session of theirs has been heard of since a moment. */
 export const effortsAtWork = query<
   { project_id: number; effort_id: number; since: string },

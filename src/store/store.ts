@@ -4,7 +4,7 @@ import type { Database, TransactOptions } from './database.ts'
 import { flushKeys } from './key.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import { queryOf, type Tx } from './query.ts'
-import { flushSessions, lockPending } from './session.ts'
+import { flushSessions, lockPending } from './pending.ts'
 import { Volatile } from './volatile.ts'
 
 const FLUSH_MILLISECONDS = 500

@@ -126,6 +126,38 @@ describe('what a command is given', () => {
       /@nothing\.json cannot be read/,
       /^/,
     ],
+    [
+      'an unknown kind of entry',
+      ['ledger', '--type', 'phase.refusd'],
+      64,
+      /no.* "phase\.refusd"; did you mean phase\.refused\?/i,
+      /ledger --type phase\.refused\n/,
+    ],
+    [
+      'a number that is too small',
+      ['recap', '--budget', '-1'],
+      64,
+      /: --budget must be at least 0\./,
+      /recap --help/,
+    ],
+    ['a number that is none', ['ledger', '--limit', 'x'], 64, /--limit must be a number/, /ledger --help/],
+    [
+      'a word for a switch',
+      ['project', 'set-session-gate', '.', 'maybe'],
+      64,
+      /: ON must be true or false, not "maybe"/,
+      /set-session-gate --help/,
+    ],
+    ['an empty flag', ['project', 'status', '.', '--limit='], 64, /: --limit must be a number/, /--help/],
+    ['an approval of nothing', ['effort', 'approve', 'x', 'y'], 64, /EFFORT_ID must be/, /approve --help/],
+    ['an empty place to go on in', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
+    ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
+    ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
+    ['a project that is not there', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
+    ['an unknown skill', ['skill', 'show', 'x'], 66, /no skill x here/, /try: holdfast skill new x\n/],
+    ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
+    ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
+    ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
     ['what is not there', ['effort', 'get', '999'], 66, /no effort 999/, /effort find-active/],
     [
       'a folder outside of all projects',
@@ -201,10 +233,47 @@ describe('what a command is given', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', field: 'effort_id' } })
   })
 
+  test('with --json a question that nobody answers is data with what to do, and nothing else', async () => {
+    const { code, stdout, stderr } = await user.run(['init', '--json'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ written: false, next: 'holdfast init --scope user --yes' })
+  })
+
   test('parameters may come from a file or from stdin', async () => {
     writeFileSync(join(user.project, 'list.json'), '{"limit":1}')
     expect(await user.json(['rpc', 'db.task.list', '@list.json'])).toEqual([])
     expect(await user.json(['rpc', 'db.task.list', '-'], { input: '{"limit":1}' })).toEqual([])
+  })
+})
+
+describe('a noun alone', () => {
+  const shows = [
+    ['effort', 'effort list'],
+    ['project', 'project list'],
+    ['task', 'task list'],
+    ['agent', 'agent list'],
+    ['session', 'session find'],
+    ['queue', 'queue list'],
+    ['run', 'run list'],
+    ['skill', 'skill list'],
+    ['span', 'span tree'],
+  ] as const
+  test.each(shows)('%s is %s', async (noun, full) => {
+    await user.json(['project', 'upsert', '.'])
+    const alone = await user.run([noun, '--json'])
+    expect(alone).toEqual(await user.run([...full.split(' '), '--json']))
+    expect(alone.code).toBe(0)
+  })
+
+  test('takes the flags of what it shows, and is help where there is nothing to show', async () => {
+    await user.json(['project', 'upsert', '.'])
+    const { id } = await user.json<{ id: number }>(['queue', 'add', 'Look here', '--kind', 'question'])
+    expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])
+    expect(await user.json(['queue', '--kind', 'follow-up'])).toEqual([])
+    expect(await user.json(['daemon'])).toMatchObject({ running: true })
+    expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT_ID')
+    expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
+    expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no --knd')
   })
 })
 
@@ -231,7 +300,12 @@ describe('help', () => {
     expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
       'Usage: holdfast effort phase EFFORT_ID LABEL',
     )
-    expect((await user.run(['effort'])).stdout).toContain('holdfast effort start DIR SKILL')
+    for (const words of [
+      ['effort', '--help'],
+      ['help', 'effort'],
+      ['--help', 'effort'],
+    ])
+      expect((await user.run(words)).stdout).toContain('holdfast effort start DIR SKILL')
     expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
   })
 

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
 import { FAILURES } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
-import { Patient, startOdd } from '../patient.ts'
+import { type Finding, Patient, startOdd } from '../patient.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -193,6 +193,32 @@ describe('doctor finds, and its command mends it:', () => {
     expect(await user.mend()).toMatchObject({ codes: ['token-committed'], left: [] })
     git('check-ignore', '-q', 'node_modules')
     expect(String(git('status', '--short'))).not.toContain('settings')
+  })
+
+  test('shared hooks where no holdfast is on the PATH, with another way to the daemon and without one', async () => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', 'project', '--yes'])
+    const narrow = join(user.folder, 'narrow')
+    mkdirSync(narrow)
+    const put = (name: string, path: string) => symlinkSync(path, join(narrow, name))
+    for (const name of ['sh', 'cat', 'git', 'bash'])
+      put(name, execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim())
+    const look = async (env: object = {}) => {
+      const run = await user.run(['doctor', '--json'], { env: { PATH: narrow, ...env } })
+      const { findings } = JSON.parse(run.stdout) as { findings: Finding[] }
+      return findings.flatMap(({ level, code, fix }) => (level === 'ok' ? [] : { code, fix }))
+    }
+    const install = { code: 'program-missing', fix: 'npm install -g holdfast' }
+    expect(await look()).toEqual([install])
+    await user.run(['daemon', 'stop'])
+    const off = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
+    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([install, off])
+    await user.run(['daemon', 'stop'])
+    rmSync(join(narrow, 'bash'))
+    expect(await look()).toEqual([install, { ...install, code: 'hook-route' }])
+    // What that command puts on the PATH.
+    put('holdfast', join(user.bin, 'holdfast'))
+    expect(await look()).toEqual([])
   })
 
   test('two installs: for the user and for the project', async () => {

@@ -227,7 +227,11 @@ describe('what init tells', () => {
   test('that two scopes would send everything twice', async () => {
     await using user = new Owner()
     await user.json(['init', '--yes'])
-    const { warnings } = await user.json<{ warnings: string[] }>(['init', '--scope', 'project', '--yes'])
+    const bin = join(user.folder, 'bin')
+    user.write(join(bin, 'holdfast'), `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, 0o755)
+    const env = { PATH: `${bin}:${user.env['PATH']}` }
+    const { stdout } = await user.run(['init', '--scope', 'project', '--yes', '--json'], { env })
+    const { warnings } = JSON.parse(stdout) as { warnings: string[] }
     expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
     expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual([

@@ -114,6 +114,20 @@ test('a recap is never over its budget, and says what is not there', async () =>
   )
 })
 
+test('a budget that holds nothing says which one would, and that one tells the effort and its next action', async () => {
+  const { user, step } = await atWork()
+  const small = await user.run(['recap', '--budget', '1'])
+  expect(small).toMatchObject({ code: 64, stdout: '' })
+  expect(small.stderr).toMatch(/A budget of 1 is too small to tell where effort \d+ stands/)
+  const hint = /try: holdfast (recap --effort \d+ --budget \d+)/.exec(small.stderr)?.[1] ?? ''
+  const { code, stdout } = await user.run(hint.split(' '))
+  expect(code).toBe(0)
+  expect(stdout).toContain('skill deploy')
+  expect(stdout).toContain(`Next, read: understand (${step('understand')})`)
+  const { stderr } = await user.run(['recap', '--budget', '1', '--json'])
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid', hint: `holdfast ${hint}` } })
+})
+
 test('what is noticed on the way waits in the queue, and the recap says so, until it is settled', async () => {
   const { user } = await atWork()
   expect((await user.run(['queue', 'list'])).stdout).toBe('Nothing waits in the queue.\n')

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { shellWord } from '../../model/shell.ts'
 import type { Arguments } from '../args.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
 import { Client } from '../client.ts'
@@ -59,7 +60,11 @@ export const sessionActivate: Command = {
 async function startEffort(io: Io, { positionals, values }: Arguments, more: object = {}): Promise<number> {
   const [dir = '', skill = ''] = positionals
   // A variable that is not set is not the folder that somebody happens to be in.
-  if (dir === '') throw usage('effort start needs the folder of a task.', 'holdfast effort start . SKILL')
+  if (dir === '')
+    throw usage(
+      'effort start needs the folder of a task.',
+      `holdfast effort start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
+    )
   const { mode, user_approved, title, description } = values
   const metadata = {
     ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),

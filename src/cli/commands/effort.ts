@@ -39,6 +39,8 @@ export const effortList: Command = {
   places: { '[TASK]': 'its folder; without it and outside of a task, what is active in the project' },
   flags: { ad_hoc: { kind: 'switch', summary: 'also the standing effort for work without a skill' } },
   async run(io, { positionals: [task], switches }) {
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (task === '') throw usage('TASK must not be empty.', 'holdfast effort list .')
     using client = new Client(io)
     const folder = resolve(realpathSync(io.cwd), task ?? '.')
     const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }
@@ -140,14 +142,14 @@ export const effortApprove: Command = {
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
-    const reason = reasonIn(values)
+    const [id, reason] = [idOf(effort), reasonIn(values)]
     if (reason === undefined)
       throw usage(
         'An approval needs a reason.',
-        `holdfast effort approve ${effort} ${shellWord(subject)} --reason WHY`,
+        `holdfast effort approve ${id} ${shellWord(subject)} --reason WHY`,
       )
     using client = new Client(io)
-    const params = { effort_id: idOf(effort), subject, reason }
+    const params = { effort_id: id, subject, reason }
     const approval = await client.call<{ kind: string; subject: string }>('db.effort.approve', params)
     printResult(
       io,

@@ -1,3 +1,4 @@
+import type { EngineError } from '../../model/error.ts'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
 import { nearest } from '../../model/nearest.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
@@ -5,7 +6,7 @@ import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, usage } from '../io.ts'
 import { cell, paint, printResult } from '../print.ts'
 import { reach } from '../reach.ts'
 
@@ -26,8 +27,10 @@ export const ledger: Command = {
     const given = (name: string) =>
       values[name] === undefined ? undefined : numberOf(values[name], `--${name}`)
     const after = given('after')
+    const { type } = values
+    if (type !== undefined && !LEDGER_EVENTS.some((event) => event === type)) throw unknownType(type)
     const filter = {
-      ...(values['type'] !== undefined && { event_type: values['type'] }),
+      ...(type !== undefined && { event_type: type }),
       ...(values['effort'] !== undefined && { effort_id: given('effort') }),
       ...(values['project'] !== undefined && { project_id: given('project') }),
     }
@@ -40,7 +43,7 @@ export const ledger: Command = {
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
       printResult(io, rows, () =>
-        rows.length === 0 ? nothing({ ...filter, after }) : rows.map((row) => line(io, row)).join('\n'),
+        rows.length === 0 ? nothing(values) : rows.map((row) => line(io, row)).join('\n'),
       )
       return 0
     }
@@ -50,15 +53,16 @@ export const ledger: Command = {
   },
 }
 
-/** A daemon that is newer may know more kinds, so that one which we do not know is only told. */
-function nothing({ event_type: type, ...filter }: Readonly<Record<string, unknown>>): string {
-  const isAsked = type !== undefined || Object.values(filter).some((value) => value !== undefined)
-  if (!isAsked) return 'Nothing has happened yet.'
-  if (typeof type !== 'string' || LEDGER_EVENTS.some((event) => event === type))
-    return 'Nothing of that has happened yet.'
-  const meant = nearest(type, LEDGER_EVENTS)
-  return `No entry is called ${type}.${meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`}`
+function unknownType(type: string): EngineError {
+  const [meant] = nearest(type, LEDGER_EVENTS)
+  return usage(
+    `No kind of entry is called ${JSON.stringify(type)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    `holdfast ledger --type ${meant ?? LEDGER_EVENTS[0]}`,
+  )
 }
+
+const nothing = (wish: Readonly<Record<string, string>>): string =>
+  Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of the kind has happened.'
 
 /** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
 async function follow(io: Io, client: Client, from: { filter: object; after: number }): Promise<never> {

@@ -51,11 +51,13 @@ function toCommand(noun: string, method: MethodEntry): Command {
     ),
     async run(io, { positionals, values, switches }) {
       const texts = [
-        ...required.map((param, index) => [param, positionals[index] ?? ''] as const),
-        ...Object.entries(values),
+        ...required.map((param, index) => [param, param.toUpperCase(), positionals[index] ?? ''] as const),
+        ...Object.entries(values).map(
+          ([flag, text]) => [flag, `--${flag.replaceAll('_', '-')}`, text] as const,
+        ),
       ]
       const given = texts.map(
-        ([param, text]) => [param, toValue(io, param, text, properties[param] ?? {})] as const,
+        ([param, shown, text]) => [param, toValue(io, shown, text, properties[param] ?? {})] as const,
       )
       using client = new Client(io)
       const result = await client.call(method.name, {
@@ -90,13 +92,15 @@ function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unkn
   // Only JSON is long enough to come from a file; a title may well begin with @.
   const text = takesJson(schema) ? readValue(typed, io) : typed
   if (schema.anyOf !== undefined) return toEither(io, name, text, schema.anyOf)
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (schema.format === 'path' && text === '') throw usage(`${name} must not be empty.`)
   if (schema.format === 'path') return resolve(io.cwd, text)
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return numberOf(text, name.toUpperCase())
+      return numberOf(text, name)
     case 'boolean':
-      return text === 'true'
+      return toSwitch(name, text)
     case 'object':
       return toJson(name, text)
     case 'array':
@@ -106,6 +110,12 @@ function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unkn
     default:
       return text
   }
+}
+
+function toSwitch(name: string, text: string): boolean {
+  if (text === 'true' || text === 'on') return true
+  if (text === 'false' || text === 'off') return false
+  throw usage(`${name} must be true or false, not ${JSON.stringify(text)}.`)
 }
 
 /** The first of several types that what was typed can be. */

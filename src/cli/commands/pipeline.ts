@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Offer } from '../../model/pipeline.ts'
 import type { PipelineState } from '../../engine/pipeline-run.ts'
+import { shellWord } from '../../model/shell.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -17,7 +18,10 @@ export const pipelineStart: Command = {
   name: 'pipeline start',
   summary: 'Begin the pipeline of a skill on a task.',
   usage: 'TASK SKILL',
-  places: { TASK: 'its folder', SKILL: 'the skill whose holdfast.yaml has the pipeline' },
+  places: {
+    TASK: 'its folder; it is made where it is not there',
+    SKILL: 'the skill whose holdfast.yaml has the pipeline',
+  },
   flags: {
     args: { kind: 'value', summary: 'what $ARGUMENTS stands for in its steps' },
     agent_id: { kind: 'value', summary: 'the agent that is to own it' },
@@ -25,7 +29,13 @@ export const pipelineStart: Command = {
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
     using client = new Client(io)
-    const params = { task_id: folderOf(io, task), skill, ...values }
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (task === '')
+      throw usage(
+        'pipeline start needs the folder of a task.',
+        `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
+      )
+    const params = { task_id: folderOf(io, task), skill: skill.replace(/^\//, ''), cwd: io.cwd, ...values }
     const state = await client.call<PipelineState>('pipeline.start', params)
     printResult(io, state, () => describeState(io, state))
     return 0
@@ -83,9 +93,10 @@ export const pipelineFail: Command = {
   places: { EFFORT_ID: EFFORT, STEP },
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
   async run(io, { positionals: [effort = '', step = ''], values }) {
+    const id = idOf(effort)
     if (values['reason'] === undefined)
-      throw usage('A failure needs a reason.', `holdfast pipeline fail ${effort} ${step} --reason WHY`)
-    return await report(io, 'pipeline.fail', { effort_id: idOf(effort), step, ...values })
+      throw usage('A failure needs a reason.', `holdfast pipeline fail ${id} ${shellWord(step)} --reason WHY`)
+    return await report(io, 'pipeline.fail', { effort_id: id, step, ...values })
   },
 }
 

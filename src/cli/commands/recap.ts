@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
+import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
@@ -25,15 +26,27 @@ export const recap: Command = {
   examples: ['holdfast recap', 'holdfast recap --effort 3 --budget 500'],
   async run(io, { values }) {
     using client = new Client(io)
-    const told = await client.call<Recap>('db.effort.recap', {
+    const told = await client.call<Told>('db.effort.recap', {
       ...wishOf(io, values['effort']),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
+    // Whoever asks for nothing gets nothing; whoever asks for something must not take silence for rest.
+    if (told.text === '' && told.budget > 0 && told.left_out.length > 0) throw tooSmall(told)
     printResult(io, told, () =>
       told.text === '' && told.budget > 0 ? 'No effort is active here.' : told.text,
     )
     return 0
   },
+}
+
+type Told = Recap & { readonly effort_id: number | null; readonly least_budget: number }
+
+function tooSmall({ effort_id: id, budget, least_budget: least }: Told): EngineError {
+  const what = id === null ? 'what there is to tell' : `where effort ${id} stands`
+  return usage(
+    `A budget of ${budget} is too small to tell ${what}; ${least} is enough for the most important.`,
+    `holdfast recap${id === null ? '' : ` --effort ${id}`} --budget ${least}`,
+  )
 }
 
 export const sessionDehydrate: Command = {
@@ -78,8 +91,12 @@ async function ownWork(io: Io, client: Client, named: string | undefined) {
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
 function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unknown>> {
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
-  if (named !== undefined && !existsSync(resolve(io.cwd, named)))
-    throw usage(`${named} is neither the id of an effort nor a folder.`, 'holdfast effort find-active')
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
+    throw usage(
+      `${JSON.stringify(named)} is neither the id of an effort nor a folder.`,
+      'holdfast effort find-active',
+    )
   if (named !== undefined) return { path: resolve(io.cwd, named) }
   const native = sessionOf(io)
   return { path: io.cwd, ...(native !== undefined && { native_id: native }) }

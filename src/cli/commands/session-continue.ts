@@ -3,7 +3,7 @@ import { numberOf } from '../args.ts'
 import { CALLER_FLAGS, callerOf } from '../caller.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, usage } from '../io.ts'
 import { printResult } from '../print.ts'
 
 export const sessionContinue: Command = {
@@ -17,6 +17,8 @@ export const sessionContinue: Command = {
   flags: CALLER_FLAGS,
   examples: ['holdfast session continue', 'holdfast session continue tasks/login'],
   async run(io, { positionals: [named], values }) {
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (named === '') throw usage('DIR must not be empty.', 'holdfast session continue')
     using client = new Client(io)
     const result = await client.call<{ state: string; markdown: string }>('commands.session.continue', {
       ...(named !== undefined && wishOf(io, named)),

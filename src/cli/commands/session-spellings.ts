@@ -5,7 +5,7 @@ import { shellWord } from '../../model/shell.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, usage } from '../io.ts'
 import { effortsAt } from '../own-effort.ts'
 import { printResult } from '../print.ts'
 
@@ -79,6 +79,8 @@ interface Where {
 
 /** The one effort of a task that is meant: the caller's own, else the only one. */
 async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise<Effort> {
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (dir === '') throw usage('DIR must not be empty.')
   const task_id = resolve(io.cwd, dir)
   const { agent_id, native_id } = callerOf(io, values)
   const { active, own } = await effortsAt(client, task_id, { agent_id, native_id })

@@ -4,7 +4,8 @@ import type { Parsed } from '../../model/definition.ts'
 import { isTracked } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { shellWord } from '../../model/shell.ts'
+import { detailsOf, isSkillName } from '../../model/skill.ts'
 import type { Arguments } from '../args.ts'
 import type { Command } from '../command.ts'
 import { findSkill } from '../find-skill.ts'
@@ -160,7 +161,7 @@ function whyNone(diagnostics: Parsed['diagnostics']): string | undefined {
 /** The command that shows more: the same one if a module was not run. */
 function nextTry(id: string, diagnostics: Parsed['diagnostics'], { values, switches }: Arguments): string {
   const isUnrun = diagnostics.some(({ code }) => code === 'HF208')
-  const where = values['in'] === undefined ? '' : ` --in ${values['in']}`
+  const where = values['in'] === undefined ? '' : ` --in ${shellWord(values['in'])}`
   const all = switches.has('all') ? ' --all' : ''
   return `holdfast skill ${isUnrun ? 'graph' : 'show'} ${id}${where}${all}${isUnrun ? ' --run-modules' : ''}`
 }
@@ -177,7 +178,7 @@ export const skillNew: Command = {
   async run(io, { positionals, values }) {
     const [name] = positionals
     const { NOTATIONS, scaffold } = await import('../../skills/scaffold.ts')
-    if (name === undefined || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64)
+    if (name === undefined || !isSkillName(name))
       throw usage(
         'A skill is named in lower-case letters, digits and single hyphens.',
         'holdfast skill new my-skill',
@@ -191,7 +192,7 @@ export const skillNew: Command = {
     const folder = resolve(io.cwd, values['in'] ?? '.claude/skills', name)
     if (existsSync(folder))
       throw new EngineError('conflict', `${folder} exists already; nothing was written.`, {
-        hint: `holdfast skill check ${folder}`,
+        hint: `holdfast skill check ${shellWord(folder)}`,
       })
     const files = Object.entries(scaffold(name, notation))
     for (const [path, text] of files) {

@@ -3,6 +3,7 @@ import { pauseReader } from '../../daemon/pause.ts'
 import { VERSION } from '../../daemon/version.ts'
 import { FLAWS, type Flaw, type Way } from '../../model/client.ts'
 import { type Trial, tryHooks } from '../canary.ts'
+import { INSTALL, isOnPath } from '../install-warnings.ts'
 import { ago } from '../print.ts'
 import type { Check, Group, Problem } from './check.ts'
 import type { Scene } from './scene.ts'
@@ -89,16 +90,24 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
   ...about,
   severity: 'broken',
   async look(scene) {
-    return (await trialsOf(scene)).flatMap(([{ path, renew }, trials]) => {
+    return (await trialsOf(scene)).flatMap(([source, trials]) => {
       const those = trials.filter((trial) => trial.fault === fault)
       return [...Map.groupBy(those, ({ way, detail }) => `by ${way}: ${detail}`)].map(([what, same]) => {
         const events = [...new Set(same.map(({ event }) => event))].join(', ')
         // What comes through and is answered wrongly is no fault of the settings.
-        return { detail: `${path}: ${events} ${what}.`, fix: fault === 'route' ? renew : about.mends }
+        const fix = fault === 'route' ? openRoute(scene, source) : about.mends
+        return { detail: `${source.path}: ${events} ${what}.`, fix }
       })
     })
   },
 })
+
+/** What lets events come: writing shared hooks anew would write the same, where what they call is not there. */
+function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
+  if (!home.opensHttp) return 'unset HOLDFAST_HTTP && holdfast daemon stop'
+  const isShared = kind === 'project' || kind === 'plugin'
+  return isShared && !isOnPath(io) ? INSTALL : renew
+}
 
 /** The client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
 function twice(scene: Scene): readonly Problem[] {

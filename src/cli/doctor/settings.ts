@@ -1,6 +1,6 @@
 import { SCOPES } from '../../model/client.ts'
 import { shellWord } from '../../model/shell.ts'
-import { type Risk, risksOf } from '../install-warnings.ts'
+import { INSTALL, type Risk, risksOf } from '../install-warnings.ts'
 import type { Check, Group, Problem } from './check.ts'
 import { freeName, type Scene } from './scene.ts'
 import type { Source } from './sources.ts'
@@ -119,10 +119,11 @@ export const settings: Group = {
       'git would take settings that hold a token',
       'git rm --cached FILE && echo FILE >>.gitignore',
     ),
+    risk('program-vanishing', 'hooks call a program in the cache of npx, which may vanish', INSTALL),
     risk(
-      'program-vanishing',
-      'hooks call a program in the cache of npx, which may vanish',
-      'npm install -g holdfast',
+      'program-missing',
+      'shared hooks call the program of the PATH, where there is none, so that they cannot start a daemon',
+      INSTALL,
     ),
   ],
 }

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { loadedAfter } from '../model/loaded-files.ts'
+import { type OpenCall, openAfter } from '../model/open-call.ts'
+import { fromJson, toJson } from './json.ts'
+import { insertMessages } from './message.ts'
+import { locked, query, queryOne, type Tx } from './query.ts'
+import type { Pending, Volatile } from './volatile.ts'
+
+const lockLists = queryOne<{ id: number }, { loaded_files: string | null; open_calls: string | null }>(
+  (db, p, kind) =>
+    locked(db.selectFrom('sessions').select(['loaded_files', 'open_calls']).where('id', '=', p.id), kind),
+)
+
+const addPending = query<
+  {
+    id: number
+    beats: number
+    last: string | null
+    usage: number | null
+    files: string | null
+    calls: string | null
+    transcript: string | null
+    offset: number | null
+    looked: string | null
+  },
+  unknown
+>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      heartbeat_counter: eb('heartbeat_counter', '+', p.beats),
+      last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
+      // Whoever gives a sign of life may fall silent again.
+      stale_at: sql<string | null>`case when cast(${p.last} as text) is null then stale_at end`,
+      context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
+      loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
+      open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
+      transcript_path: eb.fn.coalesce(eb.val(p.transcript), 'transcript_path'),
+      transcript_offset: eb.fn.coalesce(eb.val(p.offset), 'transcript_offset'),
+      transcript_at: eb.fn.coalesce(eb.val(p.looked), 'transcript_at'),
+    }))
+    .where('id', '=', p.id),
+)
+
+/** In one order for all, so that nobody waits for somebody who waits for them; only PostgreSQL knows `any`. */
+const lockSessions = query<{ ids: readonly number[] }, { id: number }>((db, p, kind) =>
+  locked(
+    db
+      .selectFrom('sessions')
+      .select('id')
+      .where(sql<boolean>`id = any(${p.ids}::bigint[])`)
+      .orderBy('id'),
+    kind,
+  ),
+)
+
+/**
+ * Before anything pending is taken: whoever has taken some has written it then, and whoever wants some waits. Nobody
+ * else sees the row of a window that is being opened, so what is pending of it waits too.
+ */
+export async function lockPending(tx: Tx, ids: readonly number[]): Promise<readonly number[]> {
+  // The embedded database has one writer.
+  if (tx.kind === 'sqlite' || ids.length === 0) return ids
+  return (await lockSessions(tx, { ids })).map(({ id }) => id)
+}
+
+/** Writes what is kept in memory of one session, with what is written of it now. */
+export async function flushSession(tx: Tx, volatile: Volatile, id: number): Promise<void> {
+  await flushSessions(tx, volatile.take(tx, await lockPending(tx, [id])))
+}
+
+/** Writes what was kept in memory for each session. */
+export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
+  for (const [id, news] of pending) {
+    const isList = news.loadedFiles.length > 0 || news.calls.length > 0
+    const row = isList ? await lockLists(tx, { id }) : undefined
+    const known = fromJson<readonly string[]>(row?.loaded_files ?? null, [])
+    const files = loadedAfter(known, news.loadedFiles)
+    const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
+    await addPending(tx, {
+      id,
+      beats: news.beats + calls.begun,
+      last: news.lastHeartbeat ?? null,
+      usage: news.contextUsage ?? null,
+      files: toJson(files === known ? undefined : files),
+      calls: toJson(news.calls.length === 0 ? undefined : calls.open),
+      transcript: news.transcript?.path ?? null,
+      offset: news.transcript?.offset ?? null,
+      looked: news.transcript?.at ?? null,
+    })
+    await insertMessages(tx, id, news.messages)
+  }
+}
