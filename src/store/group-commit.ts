@@ -130,7 +130,7 @@ export class GroupCommit {
       if (!isAlone) this.#frame.release()
       return { job, undo, settle: () => job.resolve(value) }
     } catch (error) {
-      for (const fn of undo) fn()
+      for (const fn of undo.toReversed()) fn()
       if (isAlone || !this.#frame.isOpen()) throw error
       this.#frame.rollbackToSavepoint()
       return { job, undo: [], settle: () => job.reject(error) }
@@ -141,7 +141,7 @@ export class GroupCommit {
 
   #undo(settled: readonly Settled[]): void {
     this.#frame.rollback()
-    for (const { undo } of settled) for (const fn of undo) fn()
+    for (const { undo } of settled.toReversed()) for (const fn of undo.toReversed()) fn()
   }
 }
 

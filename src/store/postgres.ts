@@ -141,7 +141,7 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Transac
     return value
   } catch (error) {
     ended = true
-    for (const fn of undo) fn()
+    for (const fn of undo.toReversed()) fn()
     await client.query('rollback').catch((lost: Error) => void (broken ??= lost))
     throw classify(error)
   } finally {

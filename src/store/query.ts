@@ -26,7 +26,7 @@ export interface Statement<Row> {
 export interface Tx {
   readonly kind: DatabaseKind
   execute<Row>(statement: Statement<Row>): Promise<readonly Row[]>
-  /** For state in memory that was moved into this transaction and must come back if it is undone. */
+  /** For state in memory that was moved into this transaction and must come back if it is undone, the last first. */
   onRollback(undo: () => void): void
 }
 

@@ -7,7 +7,7 @@ import { type Migration, migrations } from './migrations/index.ts'
 import { upsertProject } from './project.ts'
 import type { Tx } from './query.ts'
 import { fillAll, schemaContract } from './schema.contract.ts'
-import { flushSessions } from './pending.ts'
+import { flushSession, flushSessions } from './pending.ts'
 import { findSession, insertSession, toSession } from './session.ts'
 import { migrate, openStore, type Store } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
@@ -246,6 +246,19 @@ function volatileContract(open: () => Promise<Opened>): void {
       })
       expect(await it.now()).toMatchObject({ heartbeat_counter: 1 })
       expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
+    })
+
+    test('of a session that is undone is gone with it', async () => {
+      await using it = await withTask(open)
+      const attempt = it.store.transact(async (tx) => {
+        const id = await startSession(tx)
+        tx.onRollback(() => it.store.volatile.forget(id))
+        it.store.volatile.add(id, { beats: 3 })
+        await flushSession(tx, it.store.volatile, id)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      expect(it.store.volatile.isEmpty()).toBe(true)
     })
 
     test('of a session that is being stored waits for it', async () => {
