@@ -488,7 +488,7 @@ export function hookWindowContract(world: () => World): void {
       /^(update "sessions" set "heartbeat_counter"|insert into "messages")/.test(sql)
     /** What writes the signs of life, which another transaction may just have written. */
     const isOfBeat = (sql: string) =>
-      isBeat(sql) || /^select .* from "sessions" where "id" = .* for update$/.test(sql)
+      isBeat(sql) || /^select .* from "sessions" where "?id"? = .* for update$/.test(sql)
     const statements = async (work: () => Promise<unknown>) => {
       await world().store.flush()
       world().watch.committed.length = 0
@@ -496,7 +496,7 @@ export function hookWindowContract(world: () => World): void {
       // What was kept in memory may be written at any moment.
       return world().watch.committed.filter((all) => {
         const writes = all.filter((sql) => /^(insert|update|delete)/.test(sql))
-        return all.length > 0 && (writes.length === 0 || !writes.every(isBeat))
+        return !all.every(isOfBeat) && (writes.length === 0 || !writes.every(isBeat))
       })
     }
 
