@@ -59,6 +59,7 @@ export async function directivesTouched(
   if (!isCall || event.subagent !== undefined || event.session === undefined) return []
   const { does } = event.tool
   const touches = does.kind === 'files' ? does.touches : reads.map((path) => ({ path, how: 'read' as const }))
+  if (touches.length === 0) return []
   const found = new Map<string, TouchedDirective>()
   const byFolder = new Map(touches.map((touch) => [folderOf(touch), touch]))
   for (const [folder, { how }] of [...byFolder].slice(0, MOST_FOLDERS))

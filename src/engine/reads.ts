@@ -51,6 +51,7 @@ const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
 
 async function real(context: Context, paths: readonly string[]): Promise<readonly string[]> {
   const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
+  if (wanted.length === 0) return []
   return [...new Set((await Promise.all(wanted.map((path) => realPaths(context, path)))).flat())]
 }
 
