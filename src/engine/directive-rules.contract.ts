@@ -54,6 +54,19 @@ export function directiveRulesContract(world: () => World): void {
     expect(said).toHaveLength(2)
   })
 
+  test.each(['cat a/x.ts', 'grep -rn rule a', 'grep -n rule a/*.ts', 'cd a && head -3 x.ts | wc -l'])(
+    'of a shell command that only looks too: %s',
+    async (command) => {
+      const it = await clientWith({ 'a/AGENTS.md': 'Rule of a.', 'a/x.ts': '', 'c/AGENTS.md': 'Rule of c.' })
+      const run = async () =>
+        contextOf(await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } }))
+      const first = await run()
+      expect(first).toContain('Rule of a.')
+      expect(first).not.toContain('Rule of c.')
+      expect(await run()).toBe('')
+    },
+  )
+
   test('calls at once tell a directive once', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'Only once.' })
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => told(it, `f${n}.ts`)))

@@ -18,7 +18,7 @@ import { declaredIn, directivesDeclared, directivesInCharge } from '../store/ski
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { directivesIn, fileAt, textOf } from './directive-files.ts'
-import type { Writes } from './reads.ts'
+import type { Worked } from './reads.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
@@ -63,12 +63,13 @@ function lately(
 export async function directivesTouched(
   context: Context,
   client: Client,
-  { event, ...files }: { readonly event: HookEvent; readonly reads: readonly string[] } & Writes,
+  { event, ...files }: { readonly event: HookEvent; readonly reads: readonly string[] } & Worked,
 ): Promise<readonly TouchedDirective[]> {
   const isCall = event.kind === 'tool.before' || event.kind === 'tool.after'
   if (!isCall || event.subagent !== undefined || event.session === undefined) return []
   const { does } = event.tool
   const touches = does.kind === 'files' ? does.touches.map(touchOf) : touchedBy(files, event.cwd)
+  if (touches.length === 0) return []
   const written = new Set(touches.flatMap(({ folder, isWritten }) => (isWritten ? [folder] : [])))
   const found = new Map<string, TouchedDirective>()
   const folders = [...new Set([...written, ...touches.map(({ folder }) => folder)])]
@@ -91,11 +92,11 @@ const touchOf = ({ path, how }: Touch): FolderTouch => ({
 
 /** A command that writes nobody knows what works where it runs. */
 const touchedBy = (
-  { reads, writes = [], unsureWrite }: { readonly reads: readonly string[] } & Writes,
+  { reads, looked = [], writes = [], unsureWrite }: { readonly reads: readonly string[] } & Worked,
   cwd: string | undefined,
 ): readonly FolderTouch[] => [
   ...writes.map(({ folder }) => ({ folder, isWritten: true })),
-  ...reads.map((path) => ({ folder: parentOf(path), isWritten: false })),
+  ...[...looked, ...reads.map(parentOf)].map((folder) => ({ folder, isWritten: false })),
   ...(unsureWrite === undefined || cwd === undefined ? [] : [{ folder: cwd, isWritten: false }]),
 ]
 

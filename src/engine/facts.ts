@@ -21,7 +21,7 @@ import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../sto
 import { openSpansOf, toSpan } from '../store/span.ts'
 import { lockTask } from '../store/task.ts'
 import type { Volatile } from '../store/volatile.ts'
-import type { UnsureRead, Writes } from './reads.ts'
+import type { UnsureRead, Worked } from './reads.ts'
 import { loadBackground, loadTraces } from './background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from './phase-move.ts'
@@ -32,7 +32,7 @@ import type { Digests, SeenFiles } from './recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
 /** What an event is about, before the store is asked. */
-export interface Subject extends Writes {
+export interface Subject extends Worked {
   readonly event: HookEvent
   /** Files that it reads, where they really lie; the last part may be a pattern. */
   readonly reads: readonly string[]

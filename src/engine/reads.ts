@@ -15,21 +15,23 @@ export interface UnsureRead {
   readonly named: readonly string[]
 }
 
-/** What a command makes, changes or removes, where it really lies. */
-export interface Written {
+/** What a command reads, makes, changes or removes, where it really lies. */
+export interface Place {
   readonly path: string
   /** The one that it lies in, or itself where it is one. */
   readonly folder: string
 }
 
-export interface Writes {
-  /** Of commands only; what file tools write is told by the event itself. */
-  readonly writes?: readonly Written[] | undefined
+/** Of commands only; what file tools work on is told by the event itself. */
+export interface Worked {
+  /** The folders that it looks into, whatever it reads there. */
+  readonly looked?: readonly string[] | undefined
+  readonly writes?: readonly Place[] | undefined
   /** A command that writes something whose name only running it would tell. */
   readonly unsureWrite?: string | undefined
 }
 
-interface Touched extends Writes {
+interface Touched extends Worked {
   readonly reads: readonly string[]
   readonly unsure?: UnsureRead | undefined
 }
@@ -56,29 +58,34 @@ export async function filesIn(context: Context, event: HookEvent): Promise<Touch
   // What opens the way must not be held up.
   const writes =
     isWriting && !tellsOfItself(does.command) ? await writesOf(context, found.writes, command) : {}
+  const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
   const why = doubtOf(found)
-  if (why === undefined) return { reads, ...writes }
+  if (why === undefined) return { reads, looked, ...writes }
   const named = await real(context, filesNamedIn(does.command, from))
-  return { reads, ...writes, unsure: { why, command, named } }
+  return { reads, looked, ...writes, unsure: { why, command, named } }
 }
 
-const MOST_WRITES = 50
+const MOST_PLACES = 50
 
 async function writesOf(
-  { files }: Context,
+  context: Context,
   { paths, isUnresolved }: ShellFiles['writes'],
   command: string,
-): Promise<Writes> {
+): Promise<Worked> {
+  return { writes: await placesOf(context, paths), ...(isUnresolved && { unsureWrite: command }) }
+}
+
+async function placesOf({ files }: Context, paths: readonly string[]): Promise<readonly Place[]> {
+  if (paths.length === 0) return []
   // Of a pattern only what comes before it can be known.
   const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
-  const writes = await Promise.all(
-    [...known].slice(0, MOST_WRITES).map(async (path): Promise<Written> => {
+  return await Promise.all(
+    [...known].slice(0, MOST_PLACES).map(async (path): Promise<Place> => {
       const found = await files.canonical(path).catch(() => path)
       const isFolder = (await files.kind(found).catch(() => undefined)) === 'folder'
       return { path: found, folder: isFolder ? found : parentOf(found) }
     }),
   )
-  return { writes, ...(isUnresolved && { unsureWrite: command }) }
 }
 
 const LONGEST_COMMAND = 200
@@ -92,6 +99,7 @@ const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
 
 async function real(context: Context, paths: readonly string[]): Promise<readonly string[]> {
   const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
+  if (wanted.length === 0) return []
   return [...new Set((await Promise.all(wanted.map((path) => realPaths(context, path)))).flat())]
 }
 

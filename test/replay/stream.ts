@@ -281,7 +281,7 @@ class Place {
   }
 
   #inFolder(): Tool {
-    const by = this.#random.pick(['Read', 'Edit', 'Edit', 'directive'] as const) ?? 'Read'
+    const by = this.#random.pick(['Read', 'Edit', 'Edit', 'cat', 'directive'] as const) ?? 'Read'
     return { kind: 'work', by, folder: this.#random.pick(['src', 'lib'] as const) ?? 'src' }
   }
 
