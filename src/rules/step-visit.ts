@@ -29,6 +29,8 @@ export const stepVisit: Rule = {
   },
 }
 
-/** What was read out of order does not count, but that it was read is said once. */
-const isNoted = ({ skill, step = '' }: TouchedSkill, { spans }: Facts): boolean =>
-  spans.some((span) => span.skill === skill.name && span.steps.includes(step))
+/** What was begun out of order does not count, but that it was begun is said once. */
+export const isNoted = (
+  { skill, step = '' }: Pick<TouchedSkill, 'skill' | 'step'>,
+  { spans }: Pick<Facts, 'spans'>,
+): boolean => spans.some((span) => span.skill === skill.name && span.steps.includes(step))

@@ -173,4 +173,12 @@ describe('what was handed over', () => {
     // Out of order it is told, and does not count.
     expect(visit).toEqual({ kind: 'step.visited', skill: 'flow', step: 'do', progress: undefined })
   })
+
+  test('is told once where it was out of order', () => {
+    const given = handed({ agent: 'a', steps: ['do'], skill: skill({ progress: reading(FLOW, ['look']) }) })
+    const spans = [{ ...span('a'), steps: ['do'] }]
+    expect(subagentSteps.judge(stops('a'), { ...given, spans })?.changes).toEqual([
+      { ...about, outcome: 'ok' },
+    ])
+  })
 })

@@ -3,6 +3,7 @@ import type { Change } from '../model/change.ts'
 import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import { visit } from '../model/visit.ts'
+import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, Rule, SkillFacts, TouchedSkill } from './rule.ts'
 
 /** A step that was handed to a sub-agent has begun when that one comes back well, and not before. */
@@ -10,11 +11,11 @@ export const subagentSteps: Rule = {
   name: 'subagent-steps',
   summary: 'records the steps that are handed to a sub-agent, and counts them when it has stopped well',
   on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
-  judge(event, { delegated = [], delegations = [] }) {
+  judge(event, { delegated = [], delegations = [], spans }) {
     const changes =
       event.kind === 'tool.before'
         ? handOver(event.tool.id, delegated)
-        : delegations.flatMap((one) => newsOf(event, one))
+        : delegations.flatMap((one) => newsOf(event, one, spans))
     return changes.length === 0 ? undefined : { changes }
   },
 }
@@ -65,7 +66,7 @@ function handOver(call: string | undefined, delegated: NonNullable<Facts['delega
   })
 }
 
-function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
+function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): readonly Change[] {
   const { call, agent, stopped, skill } = given
   const about = { kind: 'delegation.noted', skill: skill.name, call } as const
   const failed: readonly Change[] = [{ ...about, outcome: 'failed' }]
@@ -73,9 +74,9 @@ function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
     case 'tool.after': {
       if (event.tool.id !== call) return []
       const { id, state } = event.tool.subagent ?? {}
-      if (state === 'done') return cameBack(given, about)
+      if (state === 'done') return cameBack(given, about, spans)
       if (state !== 'running' || id === undefined || id === agent) return []
-      return stopped.includes(id) ? cameBack(given, about) : [{ ...about, agent: id }]
+      return stopped.includes(id) ? cameBack(given, about, spans) : [{ ...about, agent: id }]
     }
     case 'tool.failed':
     case 'permission.denied':
@@ -84,7 +85,7 @@ function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
       const id = event.subagent?.id
       if (id === undefined) return []
       if (agent === undefined) return [{ ...about, stopped: id }]
-      return agent === id ? cameBack(given, about) : []
+      return agent === id ? cameBack(given, about, spans) : []
     }
     case 'turn.failed':
       return agent !== undefined && event.subagent?.id === agent ? failed : []
@@ -96,6 +97,7 @@ function newsOf(event: HookEvent, given: HandedOver): readonly Change[] {
 function cameBack(
   { skill, effort, steps }: HandedOver,
   about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call'>,
+  spans: Facts['spans'],
 ): readonly Change[] {
   const { plan, recorded } = skill
   const visits: Change[] = []
@@ -104,7 +106,7 @@ function cameBack(
   for (const step of steps) {
     if (plan === undefined || now === undefined) break
     const next = visit(plan, now, step, recorded)
-    if (next.ok && next.progress === now) continue
+    if (next.ok ? next.progress === now : isNoted({ skill, step }, { spans })) continue
     if (next.ok) now = next.progress
     visits.push({
       kind: 'step.visited',
