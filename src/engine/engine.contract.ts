@@ -16,6 +16,7 @@ import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { isolationContract } from './isolation.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import { paramsContract } from './params.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
@@ -47,6 +48,7 @@ export function engineContract(name: string, open: Open): void {
     const current = () => world
     // First, because it looks at everything that is stored, again and again.
     callContract(current)
+    paramsContract(current)
     phaseContract(current)
     effortContract(current)
     evidenceContract(current)
