@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
 import { callContract } from './call.contract.ts'
 import { clockContract } from './clock.contract.ts'
-import { commandsContract } from './commands.contract.ts'
 import { delegationContract } from './delegation.contract.ts'
 import { directiveContract } from './directive.contract.ts'
 import { effortContract } from './effort.contract.ts'
 import { evidenceContract } from './evidence.contract.ts'
 import { effortChecksContract } from './effort-checks.contract.ts'
+import { effortStartContract } from './effort-start.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { canaryContract } from './canary.contract.ts'
 import { hookContract } from './hook.contract.ts'
@@ -16,6 +16,7 @@ import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { isolationContract } from './isolation.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
+import { logContract } from './log.contract.ts'
 import { paramsContract } from './params.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
@@ -23,6 +24,7 @@ import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
 import { sessionContract } from './session.contract.ts'
+import { sessionContinueContract } from './session-continue.contract.ts'
 import { skillContract } from './skill.contract.ts'
 import { skillFilesContract } from './skill-files.contract.ts'
 import { skillRunContract } from './skill-run.contract.ts'
@@ -78,7 +80,9 @@ export function engineContract(name: string, open: Open): void {
     memoryContract(current)
     directiveRulesContract(current)
     transcriptContract(current)
-    commandsContract(current)
+    effortStartContract(current)
+    sessionContinueContract(current)
+    logContract(current)
     directiveContract(current)
     ledgerContract(current)
     clockContract(current)

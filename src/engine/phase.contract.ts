@@ -115,7 +115,7 @@ export function phaseContract(world: () => World): void {
       ]
       for (const { id } of sessions) await world().call('db.session.heartbeat', { session_id: id })
       await enter(effort, '1', { proof: { mode: 'tdd' } })
-      const now = async (id: number) => (await world().call('db.session.find', { session_id: id }))[0]
+      const now = (id: number) => world().session(id)
       expect((await now(sessions[0].id)).heartbeat_counter).toBe(0)
       expect((await now(sessions[1].id)).heartbeat_counter).toBe(1)
     })

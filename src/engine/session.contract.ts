@@ -8,7 +8,7 @@ export function sessionContract(world: () => World): void {
       task_id: params['task_id'] ?? (await world().task()),
       ...params,
     })
-  const now = async ({ id }: Answer) => (await world().call('db.session.find', { session_id: id }))[0]
+  const now = ({ id }: Answer) => world().session(id)
   const finish = ({ id }: Answer, more: Params = {}) =>
     world().call('db.session.finish', { session_id: id, ...more })
 

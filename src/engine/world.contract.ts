@@ -44,6 +44,8 @@ export interface World extends AsyncDisposable {
   /** A new effort on a task of its own, unless one is named. */
   readonly effort: (params?: Params) => Promise<Answer>
   readonly agent: () => Promise<string>
+  /** A session as it is now. */
+  readonly session: (id: number) => Promise<Answer>
   /** What the ledger has got since a moment. */
   readonly since: (seq: number) => Promise<readonly LedgerRow[]>
   readonly lastSeq: () => Promise<number>
@@ -133,6 +135,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
         ...params,
       }),
     agent: async () => (await ask('db.agents.register', { id: name('agent') })).id,
+    session: async (id) => (await ask('db.session.find', { session_id: id }))[0],
     since,
     lastSeq: async () => (await ask('ledger.list', { limit: 1 }))[0]?.seq ?? 0,
     async everything() {
