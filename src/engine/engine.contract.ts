@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './agent.contract.ts'
+import { artifactContract } from './artifact.contract.ts'
 import { callContract } from './call.contract.ts'
 import { clockContract } from './clock.contract.ts'
 import { delegationContract } from './delegation.contract.ts'
@@ -23,6 +24,7 @@ import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
+import { producedGateContract } from './produced-gate.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { sessionContinueContract } from './session-continue.contract.ts'
 import { skillContract } from './skill.contract.ts'
@@ -53,7 +55,9 @@ export function engineContract(name: string, open: Open): void {
     paramsContract(current)
     phaseContract(current)
     effortContract(current)
+    artifactContract(current)
     evidenceContract(current)
+    producedGateContract(current)
     effortChecksContract(current)
     pipelineContract(current)
     agentContract(current)
