@@ -32,6 +32,15 @@ export async function clientAt(world: World) {
   return client
 }
 
+/** A client that has called its skill and read the first step. */
+export async function begunAt(world: World): Promise<ClientAt> {
+  const it = await clientAt(world)
+  await it.start()
+  await it.prompt('/flow')
+  await it.read(it.flow('steps/look.md'))
+  return it
+}
+
 /** Another session in a project. */
 export function clientIn(world: World, project: string, session = world.name('native')) {
   const pathIn = (skill: string) => (path: string) => join(project, '.claude/skills', skill, path)

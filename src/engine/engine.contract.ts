@@ -12,7 +12,10 @@ import { effortStartContract } from './effort-start.contract.ts'
 import { fileContract } from './file.contract.ts'
 import { canaryContract } from './canary.contract.ts'
 import { hookContract } from './hook.contract.ts'
+import { hookCostContract } from './hook-cost.contract.ts'
 import { hookLoadContract } from './hook-load.contract.ts'
+import { hookSilenceContract } from './hook-silence.contract.ts'
+import { hookSkillContract } from './hook-skill.contract.ts'
 import { hookSpanContract } from './hook-span.contract.ts'
 import { hookWindowContract } from './hook-window.contract.ts'
 import { isolationContract } from './isolation.contract.ts'
@@ -73,7 +76,10 @@ export function engineContract(name: string, open: Open): void {
     hookContract(current)
     hookSpanContract(current)
     hookLoadContract(current)
+    hookSilenceContract(current)
     hookWindowContract(current)
+    hookSkillContract(current)
+    hookCostContract(current)
     watchContract(current)
     skillRunContract(current)
     phaseHookContract(current)
