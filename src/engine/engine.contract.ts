@@ -39,6 +39,7 @@ import { statusLineContract } from './status-line.contract.ts'
 import { todoContract } from './todo.contract.ts'
 import { directiveRulesContract } from './directive-rules.contract.ts'
 import { memoryContract } from './memory.contract.ts'
+import { messageContract } from './message.contract.ts'
 import { transcriptContract } from './transcript.contract.ts'
 import { watchContract } from './watch.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
@@ -65,6 +66,7 @@ export function engineContract(name: string, open: Open): void {
     pipelineContract(current)
     agentContract(current)
     sessionContract(current)
+    messageContract(current)
     recapContract(current)
     recapStartsContract(current)
     statusContract(current)
