@@ -27,6 +27,7 @@ import { phaseContract } from './phase.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
+import { queueContract } from './queue.contract.ts'
 import { producedGateContract } from './produced-gate.contract.ts'
 import { sessionContract } from './session.contract.ts'
 import { sessionContinueContract } from './session-continue.contract.ts'
@@ -69,6 +70,7 @@ export function engineContract(name: string, open: Open): void {
     messageContract(current)
     recapContract(current)
     recapStartsContract(current)
+    queueContract(current)
     statusContract(current)
     statusLineContract(current)
     skillContract(current)
