@@ -24,6 +24,7 @@ import { logContract } from './log.contract.ts'
 import { paramsContract } from './params.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
+import { projectContract } from './project.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
@@ -37,6 +38,7 @@ import { skillRunContract } from './skill-run.contract.ts'
 import { stageContract } from './stage.contract.ts'
 import { statusContract } from './status.contract.ts'
 import { statusLineContract } from './status-line.contract.ts'
+import { taskContract } from './task.contract.ts'
 import { todoContract } from './todo.contract.ts'
 import { directiveRulesContract } from './directive-rules.contract.ts'
 import { memoryContract } from './memory.contract.ts'
@@ -60,6 +62,8 @@ export function engineContract(name: string, open: Open): void {
     paramsContract(current)
     phaseContract(current)
     effortContract(current)
+    taskContract(current)
+    projectContract(current)
     artifactContract(current)
     evidenceContract(current)
     producedGateContract(current)

@@ -183,6 +183,12 @@ function watched(database: Database, watch: Watch): Database {
   }
 }
 
+/** A folder, made where it is not there. */
+export async function folderAt(path: string): Promise<string> {
+  await mkdir(path, { recursive: true })
+  return path
+}
+
 /** What a call fails with; a call that succeeds is a failed test. */
 export async function failure(work: Promise<unknown>): Promise<EngineError> {
   const outcome = await work.then(
