@@ -27,6 +27,7 @@ import { phaseContract } from './phase.contract.ts'
 import { projectContract } from './project.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
+import { referenceContract } from './reference.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
 import { queueContract } from './queue.contract.ts'
 import { producedGateContract } from './produced-gate.contract.ts'
@@ -102,6 +103,7 @@ export function engineContract(name: string, open: Open): void {
     sessionContinueContract(current)
     logContract(current)
     directiveContract(current)
+    referenceContract(current)
     ledgerContract(current)
     clockContract(current)
   })

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
@@ -187,6 +187,15 @@ function watched(database: Database, watch: Watch): Database {
 export async function folderAt(path: string): Promise<string> {
   await mkdir(path, { recursive: true })
   return path
+}
+
+/** Writes files, and the folders that they need; a text that begins with `->` is a link. */
+export async function writeFiles(files: Readonly<Record<string, string>>, folder = '/'): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await (text.startsWith('->') ? symlink(text.slice(2), path) : writeFile(path, text))
+  }
 }
 
 /** What a call fails with; a call that succeeds is a failed test. */
