@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
-import type { Answer, World } from './world.contract.ts'
+import { type Answer, type World, writeFiles } from './world.contract.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -45,11 +45,7 @@ export async function begunAt(world: World): Promise<ClientAt> {
 export function clientIn(world: World, project: string, session = world.name('native')) {
   const pathIn = (skill: string) => (path: string) => join(project, '.claude/skills', skill, path)
   const add = async (name: string, files: Texts) => {
-    for (const [path, text] of Object.entries(files)) {
-      const file = pathIn(name)(path)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text)
-    }
+    await writeFiles(files, pathIn(name)('.'))
     return pathIn(name)
   }
   let calls = 0
@@ -109,8 +105,7 @@ export async function repository(world: World) {
   const project = join(world.project, world.name('repo'))
   await mkdir(join(project, '.git'), { recursive: true })
   const put = async (path: string, text: string) => {
-    await mkdir(dirname(join(project, path)), { recursive: true })
-    await writeFile(join(project, path), text)
+    await writeFiles({ [path]: text }, project)
     return join(project, path)
   }
   for (const [name, text] of Object.entries(SKILLS)) await put(`.claude/skills/${name}/SKILL.md`, text)

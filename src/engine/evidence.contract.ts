@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf } from './client.contract.ts'
-import { type Answer, failure, type World } from './world.contract.ts'
+import { type Answer, failure, type World, writeFiles } from './world.contract.ts'
 
 const SKILL = '---\nname: build\ndescription: Builds.\n---\n\nBuild it.\n'
 const PHASES = `phases:
@@ -13,10 +13,7 @@ const PHASES = `phases:
 /** An effort in a project of its own whose plan wants its tests proved, with what its tests are about. */
 export async function effortToProve(world: World, sidecar = PHASES) {
   const root = join(world.project, world.name('proving'))
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-  }
+  const write = (path: string, text: string) => writeFiles({ [path]: text }, root)
   await write('src/a.ts', 'a')
   await write('.claude/skills/build/SKILL.md', SKILL)
   const { id: project_id } = await world.call('db.project.upsert', { path: root })

@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../model/recap.ts'
-import { type Answer, failure, type World } from './world.contract.ts'
+import { type Answer, failure, type World, writeFiles } from './world.contract.ts'
 
 const FLOW: Readonly<Record<string, string>> = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
@@ -16,10 +16,7 @@ async function atWork(world: World) {
   const session = world.name('native')
   await mkdir(join(project, '.git'), { recursive: true })
   const file = (path: string) => join(project, '.claude/skills/flow', path)
-  for (const [path, text] of Object.entries(FLOW)) {
-    await mkdir(dirname(file(path)), { recursive: true })
-    await writeFile(file(path), text)
-  }
+  await writeFiles(FLOW, file('.'))
   const fire = (event: string, more: object = {}, native = session): Promise<Answer> =>
     world.call('hooks.handle', {
       payload: { session_id: native, cwd: project, hook_event_name: event, ...more },
