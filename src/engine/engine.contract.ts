@@ -25,6 +25,7 @@ import { paramsContract } from './params.contract.ts'
 import { phaseHookContract } from './phase-hook.contract.ts'
 import { phaseContract } from './phase.contract.ts'
 import { projectContract } from './project.contract.ts'
+import { proofContract } from './proof.contract.ts'
 import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { referenceContract } from './reference.contract.ts'
@@ -62,6 +63,7 @@ export function engineContract(name: string, open: Open): void {
     callContract(current)
     paramsContract(current)
     phaseContract(current)
+    proofContract(current)
     effortContract(current)
     taskContract(current)
     projectContract(current)
