@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { clientAt, skillOf } from './client.contract.ts'
 import { resetHeartbeat } from '../store/session.ts'
 import { effortToProve } from './evidence.contract.ts'
+import { writePipeline } from './pipeline.contract.ts'
 import { completeRun } from './skill-run.contract.ts'
 import { methods } from './index.ts'
 import type { Params, World } from './world.contract.ts'
@@ -234,12 +235,9 @@ async function pipeline(world: World): Promise<number> {
   return (await world.call('pipeline.start', params)).effort_id
 }
 
-async function pipelineSkill({ project, name }: World): Promise<string> {
-  const skill = name('pipeline')
-  const folder = join(project, '.claude', 'skills', skill)
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)
-  await writeFile(join(folder, 'holdfast.yaml'), 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
+async function pipelineSkill(world: World): Promise<string> {
+  const skill = world.name('pipeline')
+  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
   return skill
 }
 

@@ -30,6 +30,7 @@ import { recapContract } from './recap.contract.ts'
 import { recapStartsContract } from './recap-starts.contract.ts'
 import { referenceContract } from './reference.contract.ts'
 import { pipelineContract } from './pipeline.contract.ts'
+import { pipelineReportContract } from './pipeline-report.contract.ts'
 import { queueContract } from './queue.contract.ts'
 import { producedGateContract } from './produced-gate.contract.ts'
 import { sessionContract } from './session.contract.ts'
@@ -72,6 +73,7 @@ export function engineContract(name: string, open: Open): void {
     producedGateContract(current)
     effortChecksContract(current)
     pipelineContract(current)
+    pipelineReportContract(current)
     agentContract(current)
     sessionContract(current)
     messageContract(current)
