@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type { Answer, World } from './world.contract.ts'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { STALE_AFTER_SECONDS } from '../model/session.ts'
+import { type Answer, type World, writeFiles } from './world.contract.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -31,15 +32,20 @@ export async function clientAt(world: World) {
   return client
 }
 
+/** A client that has called its skill and read the first step. */
+export async function begunAt(world: World): Promise<ClientAt> {
+  const it = await clientAt(world)
+  await it.start()
+  await it.prompt('/flow')
+  await it.read(it.flow('steps/look.md'))
+  return it
+}
+
 /** Another session in a project. */
 export function clientIn(world: World, project: string, session = world.name('native')) {
   const pathIn = (skill: string) => (path: string) => join(project, '.claude/skills', skill, path)
   const add = async (name: string, files: Texts) => {
-    for (const [path, text] of Object.entries(files)) {
-      const file = pathIn(name)(path)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text)
-    }
+    await writeFiles(files, pathIn(name)('.'))
     return pathIn(name)
   }
   let calls = 0
@@ -78,3 +84,44 @@ export type ClientAt = Awaited<ReturnType<typeof clientAt>>
 export const reasonOf = (answer: Answer): string =>
   answer.reply?.hookSpecificOutput?.permissionDecisionReason ?? ''
 export const contextOf = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
+
+const PHASES = JSON.stringify({
+  phases: [
+    { label: '0', name: 'Setup', steps: ['§CMD_A'], commands: ['§CMD_B'], proof: ['mode'], gate: false },
+    { label: '1', name: 'Work', proof: [] },
+  ],
+  modes: { tdd: { label: 'TDD' }, general: { label: 'General' } },
+  nextSkills: ['/test', '/document'],
+  directives: ['TESTING.md'],
+})
+
+const SKILLS: Readonly<Record<string, string>> = {
+  implement: `---\nname: implement\ndescription: Builds.\n---\n\n\`\`\`json\n${PHASES}\n\`\`\`\n`,
+  brainstorm: `---\nname: brainstorm\ndescription: Thinks.\n---\n\n## Phase 1: Talk\n\n## Phase 2: Write\n`,
+}
+
+/** A repository with skills that nobody has registered, and a client that may work in it. */
+export async function repository(world: World) {
+  const project = join(world.project, world.name('repo'))
+  await mkdir(join(project, '.git'), { recursive: true })
+  const put = async (path: string, text: string) => {
+    await writeFiles({ [path]: text }, project)
+    return join(project, path)
+  }
+  for (const [name, text] of Object.entries(SKILLS)) await put(`.claude/skills/${name}/SKILL.md`, text)
+  const dir = join(project, 'tasks', 'login')
+  const native = world.name('native')
+  const start = (more: object = {}): Promise<Answer> =>
+    world.call('commands.effort.start', { dir, skill: 'implement', ...more })
+  const hook = (event: string, more: object = {}): Promise<Answer> =>
+    world.call('hooks.handle', {
+      payload: { session_id: native, cwd: project, hook_event_name: event, ...more },
+    })
+  const go = (more: object = {}): Promise<Answer> => world.call('commands.session.continue', { dir, ...more })
+  const log = (text: string, more: object = {}): Promise<Answer> =>
+    world.call('commands.log.append', { dir, text, ...more })
+  return { project, dir, native, put, start, hook, go, log }
+}
+
+/** Lets so much time pass that whoever says nothing is taken for gone. */
+export const silence = (world: World) => world.advance((STALE_AFTER_SECONDS + 1) * 1000)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAt, clientIn } from './client.contract.ts'
+import { begunAt, clientAt, clientIn } from './client.contract.ts'
 import type { World } from './world.contract.ts'
 
 const DAY = 24 * 3600 * 1000
@@ -59,10 +59,7 @@ export function clockContract(world: () => World): void {
     })
 
     const atWork = async () => {
-      const it = await clientAt(world())
-      await it.start()
-      await it.prompt('/flow')
-      await it.read(it.flow('steps/look.md'))
+      const it = await begunAt(world())
       await world().store.flush()
       return it
     }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
 import type { Files } from '../model/files.ts'
 import { call } from './call.ts'
-import { repository } from './commands.contract.ts'
+import { repository } from './client.contract.ts'
 import { type Answer, makeWorld, type Open, type Params, type World } from './world.contract.ts'
 
 type Scene = Awaited<ReturnType<typeof repository>> & { readonly names: readonly string[] }

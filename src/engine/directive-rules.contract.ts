@@ -1,10 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../clients/claude-code/index.ts'
 import { directivesTouched } from './directives-touched.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
-import type { World } from './world.contract.ts'
+import { type World, writeFiles } from './world.contract.ts'
 
 const HARD = '---\nrequired: before-writing\n---\n'
 const BRIEF =
@@ -14,11 +14,7 @@ const BRIEF =
 export function directiveRulesContract(world: () => World): void {
   const clientWith = async (files: Readonly<Record<string, string>>) => {
     const it = await clientAt(world())
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(it.project, name)
-      await mkdir(dirname(path), { recursive: true })
-      await (text.startsWith('->') ? symlink(text.slice(2), path) : writeFile(path, text))
-    }
+    await writeFiles(files, it.project)
     await it.start()
     return it
   }

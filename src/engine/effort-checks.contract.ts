@@ -1,14 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Answer, failure, type World } from './world.contract.ts'
+import { type Answer, failure, type World, writeFiles } from './world.contract.ts'
 
 /** What `db.effort.validate` finds in files, and what `db.effort.approve` and `db.effort.get` promise. */
 export function effortChecksContract(world: () => World): void {
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  }
   /** The second effort of a task, for a skill with a debrief and checklists. */
   const effortWith = async (files: Readonly<Record<string, string>>, metadata: object = {}) => {
     const { call, projectId } = world()
@@ -21,7 +17,7 @@ export function effortChecksContract(world: () => World): void {
     const task_id = await world().task()
     await world().effort({ task_id })
     const effort = await world().effort({ task_id, skill: 'fix-all', metadata })
-    for (const [name, text] of Object.entries(files)) await write(join(task_id, name), text)
+    await writeFiles(files, task_id)
     return effort
   }
   const checks = async (effort: Answer) => {
@@ -73,12 +69,12 @@ export function effortChecksContract(world: () => World): void {
         ],
       })
       const filled = join(effort.task_id, '2_FIX_ALL_CHECKLIST.md')
-      await write(filled, '- [x] Run the tests\n- [ ] Look at the diff')
+      await writeFiles({ [filled]: '- [x] Run the tests\n- [ ] Look at the diff' })
       expect((await checks(effort)).checklists).toMatchObject({
         pass: false,
         findings: [{ file: filled, line: 2, text: 'not ticked: Look at the diff' }],
       })
-      await write(filled, '- [x] Run the tests\n- [x] Look at the diff')
+      await writeFiles({ [filled]: '- [x] Run the tests\n- [x] Look at the diff' })
       expect((await checks(effort)).checklists).toMatchObject({ pass: true, findings: [] })
       const other = await world().effort({ task_id: effort.task_id })
       expect((await checks(other)).checklists).toMatchObject({ pass: true })
@@ -118,7 +114,7 @@ export function effortChecksContract(world: () => World): void {
           /Too much to be checked \(more than 4194304 .*2_FIX_ALL_LOG\.md\. Split/,
         ),
       })
-      await write(join(effort.task_id, '2_FIX_ALL.md'), 'x'.repeat(4_194_305))
+      await writeFiles({ [join(effort.task_id, '2_FIX_ALL.md')]: 'x'.repeat(4_194_305) })
       expect((await checks(effort)).debrief).toMatchObject({ pass: true })
     })
 
@@ -133,7 +129,7 @@ export function effortChecksContract(world: () => World): void {
 
     test('says what it could not read, and reads nothing outside of the project or of our own', async () => {
       const home = join(world().home, 'engine.md')
-      await write(home, '# ours')
+      await writeFiles({ [home]: '# ours' })
       const effort = await effortWith(
         { '2_FIX_ALL.md': 'x' },
         { requestFiles: ['gone.md', '/etc/passwd', '../../../etc/passwd', home] },

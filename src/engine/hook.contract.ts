@@ -1,8 +1,6 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ClientAt, clientAt, contextOf, reasonOf } from './client.contract.ts'
-import type { Answer, World } from './world.contract.ts'
+import { clientAt, contextOf } from './client.contract.ts'
+import type { World } from './world.contract.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
@@ -46,109 +44,6 @@ export function hookContract(world: () => World): void {
       await world().call('pipeline.next', { effort_id: effort.id })
       const again = contextOf(await it.start('compact'))
       expect(again).toContain('a (started), b (waiting)')
-    })
-  })
-
-  describe('a skill that is called', () => {
-    test('guards its steps from the first read on, and says what comes first', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      const called = await it.prompt('/flow make it so')
-      expect(contextOf(called)).toContain(it.flow('steps/look.md'))
-      const early = await it.read(it.flow('steps/think.md'))
-      expect(early.decision).toBe('block')
-      expect(reasonOf(early)).toContain('view')
-      expect(reasonOf(early)).toContain(it.flow('steps/look.md'))
-      for (const step of ['look', 'think', 'do'])
-        expect((await it.read(it.flow(`steps/${step}.md`))).decision).toBe('allow')
-      expect(await it.spans()).toEqual(['flow active look,think,do'])
-      const [effort] = await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)
-      expect(effort).toMatchObject({ skill: 'flow', ordinal: 1, mode: 'full' })
-      const visits = await it.rows(
-        `select step, outcome from step_visits where effort_id = ${effort.id} order by id`,
-      )
-      expect(visits).toEqual([
-        { step: 'look', outcome: 'ok' },
-        { step: 'think', outcome: 'ok' },
-        { step: 'do', outcome: null },
-      ])
-    })
-
-    test.each<[string, (it: ClientAt) => Promise<Answer>]>([
-      ['cat', (it) => it.use('Bash', { command: `cat ${it.flow('steps/do.md')}` })],
-      ['a pattern', (it) => it.use('Bash', { command: `cd ${it.flow('steps')} && head -5 d*.md` })],
-      ['a pipe', (it) => it.use('Bash', { command: `true && < "${it.flow('steps/do.md')}" sort | tee x` })],
-      ['an MCP tool', (it) => it.use('mcp__fs__read_file', { path: it.flow('steps/do.md') })],
-      ['a relative path', (it) => it.read('.claude/skills/flow/steps/do.md')],
-    ])('guards them against %s too', async (_, read) => {
-      const it = await clientAt(world())
-      await it.start()
-      await it.prompt('/flow')
-      expect((await read(it)).decision).toBe('block')
-    })
-
-    test('guards them behind a link', async () => {
-      const it = await clientAt(world())
-      await symlink(it.flow('.'), join(it.project, 'elsewhere'))
-      await it.start()
-      await it.prompt('/flow')
-      expect((await it.read(join(it.project, 'elsewhere/steps/do.md'))).decision).toBe('block')
-    })
-
-    test('by the Skill tool is the same', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      await it.use('Skill', { skill: 'flow', args: 'now' })
-      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
-    })
-
-    test('leaves alone whoever only looks, edits, or asks for what is not a step', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
-      await it.prompt('/flow')
-      const edit = { file_path: it.flow('steps/do.md'), old_string: 'a', new_string: 'b' }
-      expect((await it.use('Edit', edit)).decision).toBe('allow')
-      expect((await it.use('Bash', { command: 'ls -la' })).decision).toBe('allow')
-      expect((await it.read(join(it.project, 'README.md'))).decision).toBe('allow')
-      expect(await it.spans()).toEqual(['flow active'])
-    })
-
-    test('that is not there, or has no plan, is no obstacle', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
-      expect(await it.prompt('/plain --flag')).toEqual({ decision: 'allow' })
-      expect(await it.spans()).toEqual(['plain active'])
-      expect(await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)).toEqual(
-        [],
-      )
-    })
-
-    test('in quick mode is so only for a lone hyphen', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      await it.prompt('/flow - fast')
-      const modes = await it.rows(`select mode from efforts where task_id = '${it.project}' and ordinal > 0`)
-      expect(modes).toEqual([{ mode: 'quick' }])
-    })
-
-    test('once more, after its plan was carried out, begins anew', async () => {
-      const it = await clientAt(world())
-      await it.start()
-      await it.prompt('/flow')
-      await it.prompt('/flow')
-      for (const step of ['look', 'think', 'do']) await it.read(it.flow(`steps/${step}.md`))
-      await it.prompt('/flow')
-      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
-      expect(
-        await it.rows(
-          `select ordinal, lifecycle from efforts where task_id = '${it.project}' and ordinal > 0 order by ordinal`,
-        ),
-      ).toEqual([
-        { ordinal: 1, lifecycle: 'finished' },
-        { ordinal: 2, lifecycle: 'active' },
-      ])
     })
   })
 

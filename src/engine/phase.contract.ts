@@ -7,8 +7,8 @@ const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read'
   pass: true,
 }))
 
-/** What `db.effort.phase` and `db.effort.validate` promise. */
-export function phaseContract(world: () => World): void {
+/** How efforts are moved through phases here. */
+export function phasesOf(world: () => World) {
   const enter = (effort: Answer, label: string, more: object = {}) =>
     world().call('db.effort.phase', { effort_id: effort.id, label, ...more })
   const get = (effort: Answer) => world().call('db.effort.get', { effort_id: effort.id })
@@ -19,6 +19,12 @@ export function phaseContract(world: () => World): void {
       await enter(effort, label, { proof: { mode: 'tdd', tests_pass: true, blocks: 2 } })
     return effort
   }
+  return { enter, get, effortIn }
+}
+
+/** What `db.effort.phase` and `db.effort.validate` promise. */
+export function phaseContract(world: () => World): void {
+  const { enter, get, effortIn } = phasesOf(world)
 
   describe('phases', () => {
     test('are entered one after the other, and the answer says where to go and what to show', async () => {
@@ -115,7 +121,7 @@ export function phaseContract(world: () => World): void {
       ]
       for (const { id } of sessions) await world().call('db.session.heartbeat', { session_id: id })
       await enter(effort, '1', { proof: { mode: 'tdd' } })
-      const now = async (id: number) => (await world().call('db.session.find', { session_id: id }))[0]
+      const now = (id: number) => world().session(id)
       expect((await now(sessions[0].id)).heartbeat_counter).toBe(0)
       expect((await now(sessions[1].id)).heartbeat_counter).toBe(1)
     })
@@ -160,65 +166,6 @@ export function phaseContract(world: () => World): void {
       const effort = await world().effort({ skill: world().name('free') })
       expect(await enter(effort, 'warm up')).toMatchObject({ current_phase: 'warm up' })
       expect(await failure(enter(effort, ' : '))).toMatchObject({ code: 'not-found', field: 'label' })
-    })
-  })
-
-  describe('proof', () => {
-    test('is asked of the phase that is left, by the names of its fields', async () => {
-      const effort = await effortIn('0')
-      const refused = await failure(enter(effort, '1', { proof: { other: 1 } }))
-      expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
-      expect(refused.message).toContain('mode')
-      expect(refused.hint).toContain('"mode"')
-    })
-
-    test('may be false or 0, and is stored as it was given', async () => {
-      const effort = await effortIn('0', '1', '2', '2.A')
-      const proof = { tests_pass: false, blocks: 0, note: 'ünïcode "quoted"' }
-      await enter(effort, '3', { proof })
-      expect((await get(effort)).phase_history.at(-1)).toMatchObject({ phase_label: '3: Synthesis', proof })
-    })
-
-    test.each([[null], [''], ['   '], ['____']])('is not given by %j', async (blocks) => {
-      const effort = await effortIn('0', '1', '2', '2.A')
-      const refused = await failure(enter(effort, '3', { proof: { tests_pass: true, blocks } }))
-      expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
-      expect(refused.message).toContain('blocks')
-      expect(refused.message).not.toContain('tests_pass')
-    })
-  })
-
-  describe('the hint of a refusal', () => {
-    test('is one command, whose form is no proof until it is filled in', async () => {
-      const effort = await effortIn('0')
-      const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
-      const early = await failure(enter(effort, '2'))
-      expect(early).toMatchObject({ code: 'refused', hint: command })
-      expect(early.message).toMatch(/ The user may allow it with --reason\.$/)
-      const bare = await failure(enter(effort, '1'))
-      expect(bare).toMatchObject({ code: 'refused', hint: command })
-      expect(bare.message).not.toContain('--reason')
-      const pasted = await failure(enter(effort, '1: Planning', { proof: { mode: '____' } }))
-      expect(pasted).toMatchObject({ code: 'refused', field: 'proof', hint: command })
-    })
-
-    test('keeps what was shown already', async () => {
-      const effort = await effortIn('0', '1', '2', '2.A')
-      expect(await failure(enter(effort, '3', { proof: { blocks: 0, note: "it's" } }))).toMatchObject({
-        hint: String.raw`holdfast effort phase ${effort.id} '3: Synthesis' --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
-      })
-    })
-
-    test('is the phase that was asked for, also when the skill does not declare it', async () => {
-      const effort = await effortIn('0')
-      const refused = await failure(enter(effort, '0.1: Detour'))
-      expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)
-      expect(refused.message).not.toContain('--reason')
-    })
-
-    test('is to finish where no phase is left', async () => {
-      const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
-      expect(await failure(enter(effort, '1'))).toMatchObject({ hint: `holdfast effort finish ${effort.id}` })
     })
   })
 

@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../model/recap.ts'
-import { type Answer, failure, type World } from './world.contract.ts'
+import { type Answer, failure, type World, writeFiles } from './world.contract.ts'
 
 const FLOW: Readonly<Record<string, string>> = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
@@ -16,10 +16,7 @@ async function atWork(world: World) {
   const session = world.name('native')
   await mkdir(join(project, '.git'), { recursive: true })
   const file = (path: string) => join(project, '.claude/skills/flow', path)
-  for (const [path, text] of Object.entries(FLOW)) {
-    await mkdir(dirname(file(path)), { recursive: true })
-    await writeFile(file(path), text)
-  }
+  await writeFiles(FLOW, file('.'))
   const fire = (event: string, more: object = {}, native = session): Promise<Answer> =>
     world.call('hooks.handle', {
       payload: { session_id: native, cwd: project, hook_event_name: event, ...more },
@@ -275,62 +272,6 @@ export function recapContract(world: () => World): void {
     test('of an effort whose skill nobody knows tells what is known', async () => {
       const { id } = await world().effort({ skill: 'unheard-of' })
       expect((await recap({ effort_id: id })).text).toContain(`skill unheard-of as effort ${id}`)
-    })
-  })
-
-  describe('the queue', () => {
-    test('keeps what was noticed until somebody settles it, and then what became of it', async () => {
-      const effort = await world().effort()
-      const seq = await world().lastSeq()
-      const item = await world().call('queue.add', {
-        effort_id: effort.id,
-        content: ' Look there ',
-        kind: 'question',
-      })
-      expect(item).toMatchObject({
-        project_id: world().projectId,
-        effort_id: effort.id,
-        kind: 'question',
-        content: 'Look there',
-        resolved_at: null,
-      })
-      const list = (more: object) => world().call('queue.list', { effort_id: effort.id, ...more })
-      expect(await list({})).toEqual([item])
-      expect(await list({ kind: 'other' })).toEqual([])
-      const settled = await world().call('queue.resolve', { id: item.id, resolution: 'Seen' })
-      expect(settled).toMatchObject({ resolution: 'Seen', resolved_at: expect.any(String) })
-      expect(await world().call('queue.resolve', { id: item.id, resolution: 'Other' })).toEqual(settled)
-      expect(await list({})).toEqual([])
-      expect(await list({ resolved: true })).toEqual([settled])
-      expect(await world().since(seq)).toMatchObject([
-        { event_type: 'queue.added', effort_id: effort.id, payload: { item: item.id, kind: 'question' } },
-        {
-          event_type: 'queue.resolved',
-          effort_id: effort.id,
-          payload: { item: item.id, resolution: 'Seen' },
-        },
-      ])
-    })
-
-    test('is of a project, which a folder may name', async () => {
-      const folder = join(world().project, world().name('deep'))
-      await mkdir(folder)
-      const item = await world().call('queue.add', { path: folder, content: 'Here' })
-      expect(item).toMatchObject({ project_id: world().projectId, effort_id: null, kind: 'observation' })
-      expect(await world().call('queue.list', { path: folder, limit: 1 })).toEqual([item])
-    })
-
-    test('refuses what is of no project, is nothing, or is not there', async () => {
-      for (const [params, code] of [
-        [{ content: 'x' }, 'invalid'],
-        [{ content: ' ', project_id: world().projectId }, 'invalid'],
-        [{ content: 'x', path: '/' }, 'not-found'],
-        [{ content: 'x', project_id: 999_999_999 }, 'not-found'],
-        [{ content: 'x', effort_id: 999_999_999 }, 'not-found'],
-      ] as const)
-        expect(await failure(world().call('queue.add', params))).toMatchObject({ code })
-      const missing = world().call('queue.resolve', { id: 999_999_999, resolution: 'x' })
-      expect(await failure(missing)).toMatchObject({ code: 'not-found', field: 'id' })
     })
   })
 }

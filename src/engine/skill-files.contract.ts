@@ -1,18 +1,11 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { failure, type Answer, type World } from './world.contract.ts'
+import { failure, type Answer, type World, writeFiles } from './world.contract.ts'
 
 const skill = (name: string, body = 'Do it.') =>
   `---\nname: ${name}\ndescription: Does ${name}.\n---\n\n${body}\n`
 const PHASES = 'phases:\n  - {label: "1", name: Plan, proof: [plan_written]}\n  - {label: "2", name: Build}\n'
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  }
-}
 
 /** What the stored skills promise about the files that they come from. */
 export function skillFilesContract(world: () => World): void {
@@ -28,7 +21,7 @@ export function skillFilesContract(world: () => World): void {
   describe('phases that come from files', () => {
     const effortOf = async (files: Readonly<Record<string, string>>) => {
       const { id, path, skills } = await project()
-      await write(
+      await writeFiles(
         Object.fromEntries(Object.entries(files).map(([name, text]) => [join(skills, 'go', name), text])),
       )
       await list(id)
@@ -54,17 +47,17 @@ export function skillFilesContract(world: () => World): void {
     test('stay where they are while their file is broken, and are held again when it is mended', async () => {
       const { id, path, skills } = await project()
       const sidecar = join(skills, 'go/holdfast.yaml')
-      await write({ [join(skills, 'go/SKILL.md')]: skill('go'), [sidecar]: PHASES })
+      await writeFiles({ [join(skills, 'go/SKILL.md')]: skill('go'), [sidecar]: PHASES })
       await list(id)
       await world().call('db.task.upsert', { dir_path: join(path, 'task') })
       const { id: effort_id } = await world().effort({ task_id: join(path, 'task'), skill: 'go' })
       const enter = (label: string, proof: object = {}) =>
         world().call('db.effort.phase', { effort_id, label, proof })
       await enter('1')
-      await write({ [sidecar]: 'phases: [' })
+      await writeFiles({ [sidecar]: 'phases: [' })
       await list(id)
       expect(await world().call('db.effort.get', { effort_id })).toMatchObject({ current_phase: '1: Plan' })
-      await write({ [sidecar]: PHASES })
+      await writeFiles({ [sidecar]: PHASES })
       await list(id)
       expect(await failure(enter('2'))).toMatchObject({ code: 'refused', field: 'proof' })
       expect(await enter('2', { plan_written: true })).toMatchObject({ current_phase: '2: Build' })
@@ -97,7 +90,7 @@ export function skillFilesContract(world: () => World): void {
       const { id, path } = await project()
       const plugin = join(user.claude, 'plugins', 'cache', 'tools')
       const off = join(user.claude, 'plugins', 'cache', 'off')
-      await write({
+      await writeFiles({
         [join(path, '.claude/skills/review/SKILL.md')]: skill('review'),
         [join(path, '.claude/commands/ship.md')]: 'Ship it.',
         [join(path, '.agents/skills/test/SKILL.md')]: skill('test'),
@@ -131,7 +124,7 @@ export function skillFilesContract(world: () => World): void {
 
     test('are stored with their plan, and an explicit one can refuse', async () => {
       const { id, path, skills } = await project()
-      await write({
+      await writeFiles({
         [join(skills, 'build/SKILL.md')]: skill('build'),
         [join(skills, 'build/holdfast.yaml')]: PHASES,
         [join(skills, 'loose/SKILL.md')]: skill('loose', '## Phase 1: Look\n\n## Phase 2: Leap'),
@@ -168,7 +161,7 @@ export function skillFilesContract(world: () => World): void {
     test('follow their files: what changes is read again, what goes is forgotten, nothing else is touched', async () => {
       const { id, skills } = await project()
       const steps = join(skills, 'flow/steps')
-      await write({
+      await writeFiles({
         [join(skills, 'flow/SKILL.md')]: skill('flow'),
         [join(steps, 'a.md')]: '---\nproduces: [x]\n---\n',
         [join(skills, 'other/SKILL.md')]: skill('other'),
@@ -178,7 +171,7 @@ export function skillFilesContract(world: () => World): void {
       const seq = await world().lastSeq()
       expect(await list(id)).toMatchObject({ changed: [], deleted: [] })
       expect(await world().since(seq)).toEqual([])
-      await write({ [join(steps, 'b.md')]: '---\nconsumes: [x]\n---\n' })
+      await writeFiles({ [join(steps, 'b.md')]: '---\nconsumes: [x]\n---\n' })
       expect(await list(id)).toMatchObject({ changed: ['flow'], deleted: [] })
       expect((await get(id, 'flow')).plan.steps).toHaveLength(2)
       await rm(join(skills, 'flow'), { recursive: true })
@@ -196,7 +189,10 @@ export function skillFilesContract(world: () => World): void {
 
     test('are what their files say, whatever was stored over them', async () => {
       const { id, skills } = await project()
-      await write({ [join(skills, 'a/SKILL.md')]: skill('a'), [join(skills, 'a/holdfast.yaml')]: PHASES })
+      await writeFiles({
+        [join(skills, 'a/SKILL.md')]: skill('a'),
+        [join(skills, 'a/holdfast.yaml')]: PHASES,
+      })
       await list(id)
       await world().call('db.skills.upsert', { project_id: id, name: 'a', phases: [{ label: '9' }] })
       expect(await list(id)).toMatchObject({ changed: ['a'] })
@@ -205,7 +201,7 @@ export function skillFilesContract(world: () => World): void {
 
     test('are found once through links, and links in circles end', async () => {
       const { id, path, skills } = await project()
-      await write({ [join(path, '.agents/skills/one/SKILL.md')]: skill('one') })
+      await writeFiles({ [join(path, '.agents/skills/one/SKILL.md')]: skill('one') })
       await mkdir(skills, { recursive: true })
       await symlink(join(path, '.agents/skills/one'), join(skills, 'one'))
       await symlink(skills, join(skills, 'circle'))
@@ -217,7 +213,7 @@ export function skillFilesContract(world: () => World): void {
 
     test('of the same name are one, and the other is told', async () => {
       const { id, path, skills } = await project()
-      await write({
+      await writeFiles({
         [join(skills, 'same/SKILL.md')]: skill('same', 'first'),
         [join(path, '.agents/skills/same/SKILL.md')]: skill('same', 'second'),
       })
@@ -234,10 +230,13 @@ export function skillFilesContract(world: () => World): void {
     // Defect 9 of the originals: what was there was deleted before all that was to replace it had been read.
     test('are replaced as a whole or not at all', async () => {
       const { id, skills } = await project()
-      await write({ [join(skills, 'a/SKILL.md')]: skill('a'), [join(skills, 'b/SKILL.md')]: skill('b') })
+      await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a'), [join(skills, 'b/SKILL.md')]: skill('b') })
       await list(id)
       const before = [await get(id, 'a'), await get(id, 'b')]
-      await write({ [join(skills, 'a/holdfast.yaml')]: PHASES, [join(skills, 'c/SKILL.md')]: skill('c') })
+      await writeFiles({
+        [join(skills, 'a/holdfast.yaml')]: PHASES,
+        [join(skills, 'c/SKILL.md')]: skill('c'),
+      })
       await rm(join(skills, 'b'), { recursive: true })
       for (const failOn of [/^insert into "skills"/, /^delete from "skills"/, /^insert into "life_event"/]) {
         world().watch.failOn = failOn
@@ -250,7 +249,7 @@ export function skillFilesContract(world: () => World): void {
 
     test('are not forgotten where nobody can look', async () => {
       const { id, skills } = await project()
-      await write({ [join(skills, 'a/SKILL.md')]: skill('a') })
+      await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       await list(id)
       await rename(skills, `${skills}.away`)
       // A link to itself can neither be read nor be said to be missing.
@@ -262,7 +261,7 @@ export function skillFilesContract(world: () => World): void {
 
     test('are stored once when many ask at the same time', async () => {
       const { id, skills } = await project()
-      await write({ [join(skills, 'a/SKILL.md')]: skill('a') })
+      await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       const answers = await Promise.all(Array.from({ length: 5 }, () => list(id)))
       expect(answers.flatMap(({ changed }) => changed)).toEqual(['a'])
     })
@@ -278,7 +277,7 @@ export function skillFilesContract(world: () => World): void {
     test('gives its definition and what is wrong, from its folder or its file', async () => {
       const { skills, id } = await project()
       const folder = join(skills, 'flow')
-      await write({
+      await writeFiles({
         [join(folder, 'SKILL.md')]: '---\nname: other\ndescription: Flows.\n---\n',
         [join(folder, 'steps/a.md')]: '---\nconsumes: [nothing-makes-it]\n---\n',
       })
@@ -293,8 +292,8 @@ export function skillFilesContract(world: () => World): void {
 
     test('is allowed where clients keep personal skills, and else only inside of projects', async () => {
       const { user } = world().context
-      await write({ [join(user.claude, 'skills/mine/SKILL.md')]: skill('mine') })
-      await write({ [join(user.home, 'elsewhere/SKILL.md')]: skill('elsewhere') })
+      await writeFiles({ [join(user.claude, 'skills/mine/SKILL.md')]: skill('mine') })
+      await writeFiles({ [join(user.home, 'elsewhere/SKILL.md')]: skill('elsewhere') })
       expect(await parse(join(user.claude, 'skills/mine'))).toMatchObject({ definition: { id: 'mine' } })
       await symlink(join(user.home, 'elsewhere'), join(user.claude, 'skills/way-out'))
       for (const path of [join(user.home, 'elsewhere'), join(user.claude, 'skills/way-out'), '/etc'])
@@ -305,7 +304,7 @@ export function skillFilesContract(world: () => World): void {
     test('runs a workflow module only when it is told to', async () => {
       const { skills } = await project()
       const folder = join(skills, 'flow')
-      await write({
+      await writeFiles({
         [join(folder, 'SKILL.md')]: skill('flow'),
         [join(folder, 'workflow.mjs')]:
           `export const workflow = { name: 'flow', steps: [{ id: 'a', title: 'A' }] }\n`,

@@ -95,8 +95,7 @@ export function statusLineContract(world: () => World): void {
 
   test('what is measured is seen at once by whoever reads the session, and once written it stays', async () => {
     const { native, session } = await atWork()
-    const usage = async () =>
-      (await world().call('db.session.find', { session_id: session }))[0].context_usage as number | null
+    const usage = async () => (await world().session(session)).context_usage as number | null
     expect(await usage()).toBeNull()
     await show(native, 41)
     expect(await usage()).toBe(0.41)

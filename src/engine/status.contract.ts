@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Answer, IMPLEMENT, type World } from './world.contract.ts'
+import { type Answer, IMPLEMENT, type World, writeFiles } from './world.contract.ts'
 
 /** A project of its own, with a skill of phases and one of steps. */
 async function projectIn(world: World) {
@@ -13,10 +13,7 @@ async function projectIn(world: World) {
     [step('look')]: '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
     [step('do')]: '---\nconsumes: [view]\nproduces: [result]\n---\n',
   }
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  }
+  await writeFiles(files)
   await mkdir(join(path, '.git'))
   const { id } = await world.call('db.project.upsert', { path })
   await world.call('db.skills.upsert', { name: 'implement', project_id: id, phases: IMPLEMENT })

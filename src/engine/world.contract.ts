@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
@@ -44,6 +44,8 @@ export interface World extends AsyncDisposable {
   /** A new effort on a task of its own, unless one is named. */
   readonly effort: (params?: Params) => Promise<Answer>
   readonly agent: () => Promise<string>
+  /** A session as it is now. */
+  readonly session: (id: number) => Promise<Answer>
   /** What the ledger has got since a moment. */
   readonly since: (seq: number) => Promise<readonly LedgerRow[]>
   readonly lastSeq: () => Promise<number>
@@ -133,6 +135,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
         ...params,
       }),
     agent: async () => (await ask('db.agents.register', { id: name('agent') })).id,
+    session: async (id) => (await ask('db.session.find', { session_id: id }))[0],
     since,
     lastSeq: async () => (await ask('ledger.list', { limit: 1 }))[0]?.seq ?? 0,
     async everything() {
@@ -177,6 +180,21 @@ function watched(database: Database, watch: Watch): Database {
       watch.committed.push(statements)
       return value
     },
+  }
+}
+
+/** A folder, made where it is not there. */
+export async function folderAt(path: string): Promise<string> {
+  await mkdir(path, { recursive: true })
+  return path
+}
+
+/** Writes files, and the folders that they need; a text that begins with `->` is a link. */
+export async function writeFiles(files: Readonly<Record<string, string>>, folder = '/'): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await (text.startsWith('->') ? symlink(text.slice(2), path) : writeFile(path, text))
   }
 }
 

@@ -1,120 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { connectTo } from '../../src/cli/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
-import type { DaemonStatus } from '../../src/engine/context.ts'
 import { hookCommand, pipeCommand } from '../../src/hook/commands.ts'
 import { ENTRY, User } from '../holdfast.ts'
-
-const CLIENT = 'claude-code'
-const HOOK_DAEMON = resolve('test/hook-daemon.ts')
-
-/** A daemon that is our own child, once its HTTP has been opened or given up. */
-async function running(
-  user: User,
-  entry = [HOOK_DAEMON],
-): Promise<{ child: ChildProcess; http: DaemonStatus['http'] }> {
-  const child = spawn(process.execPath, entry, { env: user.env, stdio: 'ignore' })
-  for (;;) {
-    await sleep(20)
-    const connection = await connectTo(findHome(user.env))
-    if (connection === undefined) continue
-    const { http } = (await connection.call('daemon.status')) as DaemonStatus
-    connection.close()
-    if (http.listening || http.problem !== undefined) return { child, http }
-  }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill(signal)
-  await gone
-}
-
-interface Said {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function run(program: string, words: readonly string[], input: string, env: object): Promise<Said> {
-  const child = spawn(program, words, { env: env as NodeJS.ProcessEnv, cwd: '/' })
-  const [out, err]: [string[], string[]] = [[], []]
-  child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(input)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: out.join(''), stderr: err.join('') }
-}
-
-const keyOf = (user: User) =>
-  JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as { port: number; token: string }
-
-type Route = (user: User, input: string) => Promise<Said>
-
-const http: Route = async (user, body) => {
-  const { port, token } = keyOf(user)
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
-  const answer = await fetch(`http://127.0.0.1:${port}/hook/${CLIENT}`, { method: 'POST', headers, body })
-  return { code: answer.status === 200 ? 0 : answer.status, stdout: await answer.text(), stderr: '' }
-}
-
-const pipe =
-  (shell: string, options: readonly string[] = [], before = ''): Route =>
-  (user, input) =>
-    run(shell, [...options, '-c', `${before}${pipeCommand({ client: CLIENT })}`], input, user.env)
-
-/** As on a machine that has only these programs. */
-const pipeWith =
-  (...programs: readonly string[]): Route =>
-  (user, input) => {
-    const folder = join(user.folder, programs.join('-'))
-    mkdirSync(folder, { recursive: true })
-    for (const program of programs) {
-      const path = join(folder, program)
-      rmSync(path, { force: true })
-      if (program === 'holdfast')
-        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, { mode: 0o755 })
-      else symlinkSync(`/usr/bin/${program}`, path)
-    }
-    // Dash, because a shell that is bash needs nothing else.
-    return run('/bin/dash', ['-c', pipeCommand({ client: CLIENT })], input, { ...user.env, PATH: folder })
-  }
-
-const command: Route = (user, input) =>
-  run('sh', ['-c', hookCommand({ client: CLIENT, node: process.execPath, entry: ENTRY })], input, user.env)
-
-const PIPES: Readonly<Record<string, Route>> = {
-  'the pipe in sh': pipe('sh'),
-  'the pipe in bash': pipe('bash'),
-  'the pipe in bash that is called sh': pipe('bash', ['--posix']),
-  'the pipe in an old bash': pipe('bash', [], 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'),
-  // Where the machine has what stands in for it.
-  ...(existsSync('/usr/bin/curl') && { 'the pipe without bash': pipeWith('curl') }),
-}
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  http: http,
-  ...PIPES,
-  'the pipe without bash and curl': pipeWith('holdfast'),
-  'the command': command,
-}
+import {
+  CLIENT,
+  command,
+  end,
+  http,
+  pipe,
+  pipeWith,
+  PIPES,
+  type Route,
+  ROUTES,
+  run,
+  running,
+} from '../hook-routes.ts'
 
 describe('every route gives the same decisions', () => {
   let user: User
@@ -316,139 +221,6 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   ])('a command with %s', async (_, word) => {
     await using user = new User()
     expect(await user.run(['hook', CLIENT, word], { input })).toMatchObject(nothing)
-  })
-})
-
-describe('the keys', () => {
-  test('are only ours, in a folder that is only ours', async () => {
-    await using user = new User()
-    const { child } = await running(user)
-    const { folder, hookKey, fullKey } = findHome(user.env)
-    const modeOf = (path: string) => statSync(path).mode & 0o777
-    expect([folder, hookKey, fullKey].map(modeOf)).toEqual([0o700, 0o600, 0o600])
-    expect(readFileSync(hookKey, 'utf8')).not.toContain(
-      (JSON.parse(readFileSync(fullKey, 'utf8')) as { token: string }).token,
-    )
-    await end(child, 'SIGTERM')
-  })
-
-  test('stay the same from start to start, and others are made when they are asked for', async () => {
-    await using user = new User()
-    const first = await running(user)
-    const key = keyOf(user)
-    await end(first.child, 'SIGKILL')
-    const { child } = await running(user)
-    expect(keyOf(user)).toEqual(key)
-    const result = await user.run(['daemon', 'rotate-token'])
-    const { port, token } = keyOf(user)
-    expect(port).toBe(key.port)
-    expect(token).not.toBe(key.token)
-    expect(result.code).toBe(0)
-    expect(result.stdout).not.toContain(token)
-    const ask = async (bearer: string) =>
-      (
-        await fetch(`http://127.0.0.1:${port}/hook/${CLIENT}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` },
-          body: '{}',
-        })
-      ).status
-    expect([await ask(key.token), await ask(token)]).toEqual([401, 200])
-    await end(child, 'SIGTERM')
-  })
-
-  test('open everything with the one, as the socket does, and nothing but hooks with the other', async () => {
-    await using user = new User()
-    const { child } = await running(user)
-    const { fullKey } = findHome(user.env)
-    const full = JSON.parse(readFileSync(fullKey, 'utf8')) as { port: number; token: string }
-    const ask = (token: string) =>
-      fetch(`http://localhost:${full.port}/rpc`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-        body: '{"jsonrpc":"2.0","id":1,"method":"daemon.ping"}',
-      })
-    expect(await (await ask(full.token)).json()).toMatchObject({ result: { pong: true, pid: child.pid } })
-    expect((await ask(keyOf(user).token)).status).toBe(401)
-    await end(child, 'SIGTERM')
-  })
-
-  test.each<[string, (user: User) => void]>([
-    ['damaged', (user) => writeFileSync(findHome(user.env).hookKey, '{"port":1')],
-    ['without a token', (user) => writeFileSync(findHome(user.env).hookKey, '{"port":23456,"token":""}')],
-    ['gone', (user) => rmSync(findHome(user.env).hookKey)],
-  ])('are made anew where they are %s', async (_, harm) => {
-    await using user = new User()
-    const first = await running(user)
-    const key = keyOf(user)
-    await end(first.child, 'SIGTERM')
-    harm(user)
-    const { child } = await running(user)
-    expect(keyOf(user).token).toMatch(/^[\w-]{43}$/)
-    expect(keyOf(user).token).not.toBe(key.token)
-    expect((await http(user, '{}')).code).toBe(0)
-    await end(child, 'SIGTERM')
-  })
-
-  test('are not used where others could have read them, and the daemon says so', async () => {
-    await using user = new User()
-    const first = await running(user)
-    await end(first.child, 'SIGTERM')
-    const { hookKey } = findHome(user.env)
-    chmodSync(hookKey, 0o644)
-    const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, problem: `${hookKey} is open to other users.` })
-    expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
-    await end(child, 'SIGTERM')
-  })
-})
-
-describe('HTTP that cannot be had', () => {
-  test('because a stranger has the port: the daemon serves its socket and says so', async () => {
-    await using user = new User()
-    const first = await running(user)
-    const { port } = keyOf(user)
-    await end(first.child, 'SIGTERM')
-    const stranger = createServer().listen(port, '127.0.0.1')
-    await once(stranger, 'listening')
-    const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, port, problem: `Port ${port} is used by another program.` })
-    const doctor = await user.run(['doctor'])
-    expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toContain(`Port ${port} is used by another program.`)
-    expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
-    expect(keyOf(user).port).toBe(port)
-    await end(child, 'SIGTERM')
-    stranger.close()
-  })
-
-  test('because its keys cannot be written: nobody is let in by keys that nobody knows', async () => {
-    await using user = new User()
-    const { folder, hookKey } = findHome(user.env)
-    for (const path of [folder, hookKey]) mkdirSync(path, { mode: 0o700 })
-    const { child, http: status } = await running(user)
-    expect(status).toMatchObject({
-      listening: false,
-      problem: expect.stringContaining('hook.json') as string,
-    })
-    await expect(fetch(`http://127.0.0.1:${status.port}/rpc`)).rejects.toThrow('fetch failed')
-    expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
-    await end(child, 'SIGTERM')
-  })
-
-  test('not yet, so that new tokens are waited for where no daemon ran', async () => {
-    await using user = new User()
-    expect(await user.run(['daemon', 'rotate-token'])).toMatchObject({ code: 0, stderr: '' })
-    expect(keyOf(user).port).toBeGreaterThan(0)
-  })
-
-  test('because nobody wants it', async () => {
-    await using user = new User({ HOLDFAST_HTTP: 'off' })
-    const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, problem: 'HOLDFAST_HTTP is off.' })
-    expect((await user.run(['daemon', 'rotate-token'])).code).toBe(69)
-    expect((await user.run(['doctor'])).code).toBe(0)
-    await end(child, 'SIGTERM')
   })
 })
 

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished, vi } from 'vitest'
+import { type HookFault, type HttpOptions, HttpServer } from './http.ts'
+
+/** What opens hooks, and what opens everything. */
+export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
+
+/** Says what its payload tells it to say. */
+const obedient: HttpOptions['handleHook'] = (client, payload) =>
+  Promise.resolve({ client, ...(payload as object) })
+
+/** A server on a port of its own, closed with its test. */
+export async function serving(options: Partial<HttpOptions> = {}) {
+  const faults: HookFault[] = []
+  const handleHook = vi.fn<HttpOptions['handleHook']>(options.handleHook ?? obedient)
+  const dispatch = vi.fn<HttpOptions['dispatch']>(
+    options.dispatch ?? ((_, params) => Promise.resolve(params)),
+  )
+  const server = new HttpServer({
+    toError: (error) => ({ code: -1, message: String(error) }),
+    onFault: (fault) => faults.push(fault),
+    closeFor: () => {
+      throw new Error('no words')
+    },
+    tokens: () => TOKENS,
+    handleLine: (client) => Promise.resolve(`[${client}]`),
+    ...options,
+    handleHook,
+    dispatch,
+  })
+  const port = await server.listen(0)
+  onTestFinished(() => server.close(0))
+  return { server, port, faults, handleHook, dispatch, open: () => Talk.open(port) }
+}
+
+/** Waits for what must come, however slow the machine. */
+export async function untilCalled({
+  mock,
+}: {
+  readonly mock: { readonly calls: readonly unknown[] }
+}): Promise<void> {
+  while (mock.calls.length === 0) await sleep(2)
+}
+
+interface Message {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A connection on which any bytes can be sent, and the answers that came. */
+export class Talk {
+  readonly socket: Socket
+  readonly port: number
+  #received = ''
+  #closed = false
+
+  constructor(socket: Socket, port: number) {
+    this.socket = socket
+    this.port = port
+    socket.setEncoding('latin1').on('data', (text: string) => void (this.#received += text))
+    socket.on('error', () => undefined)
+    socket.on('close', () => void (this.#closed = true))
+  }
+
+  static async open(port: number): Promise<Talk> {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    await once(socket, 'connect')
+    onTestFinished(() => void socket.destroy())
+    return new Talk(socket, port)
+  }
+
+  send(...parts: readonly (string | Uint8Array)[]): this {
+    for (const part of parts) this.socket.write(part)
+    return this
+  }
+
+  /** A request that is as it should be, but for what is said to be otherwise. */
+  post(body: string | Uint8Array, more: { url?: string; token?: string; headers?: readonly string[] } = {}) {
+    const { url = '/hook/claude-code', token = url === '/rpc' ? TOKENS.full : TOKENS.hook } = more
+    const headers = [
+      `POST ${url} HTTP/1.1`,
+      `Host: 127.0.0.1:${this.port}`,
+      `Authorization: Bearer ${token}`,
+      ...(more.headers ?? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ]
+    return this.send(`${headers.join('\r\n')}\r\n\r\n`, body)
+  }
+
+  /** The next answer; undefined where the other end closes without one. */
+  async answer(): Promise<Message | undefined> {
+    for (;;) {
+      const end = this.#received.indexOf('\r\n\r\n')
+      const [status = '', ...lines] = this.#received.slice(0, Math.max(end, 0)).split('\r\n')
+      const headers = Object.fromEntries(
+        lines.map((line) => line.toLowerCase().split(': ') as [string, string]),
+      )
+      const whole = end + 4 + Number(headers['content-length'] ?? 0)
+      if (end !== -1 && this.#received.length >= whole) {
+        const body = Buffer.from(this.#received.slice(end + 4, whole), 'latin1').toString('utf8')
+        this.#received = this.#received.slice(whole)
+        return { status: Number(status.split(' ')[1]), headers, body }
+      }
+      if (this.#closed) return undefined
+      await sleep(2)
+    }
+  }
+
+  async closed(): Promise<string> {
+    while (!this.#closed) await sleep(2)
+    return this.#received
+  }
+}

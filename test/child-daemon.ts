@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { connectTo } from '../src/cli/reach.ts'
+import { findHome } from '../src/daemon/home.ts'
+import { ENTRY, type User } from './holdfast.ts'
+
+/** A daemon that is our own child, so that we see how it ends. */
+export async function running(user: User, options: { entry?: string; env?: object } = {}) {
+  const child = spawn(process.execPath, [options.entry ?? ENTRY, 'daemon', 'run'], {
+    env: { ...user.env, ...options.env },
+    stdio: 'ignore',
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const home = findHome(user.env)
+  for (;;) {
+    const connection = await connectTo(home)
+    if (connection !== undefined) return { child, ended, home, connection }
+    await sleep(10)
+  }
+}
+
+/** What the daemon of a user has logged. */
+export const logOf = (user: User) =>
+  readFileSync(findHome(user.env).log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(
+      (line) =>
+        JSON.parse(line) as { time: string; level: string; pid: number; event: string; stack?: string },
+    )

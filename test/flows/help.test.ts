@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { methods } from '../../src/cli/methods.ts'
+import { User } from '../holdfast.ts'
+
+let user: User
+beforeAll(async () => {
+  user = new User()
+  await user.run(['daemon', 'start'])
+})
+afterAll(() => user[Symbol.asyncDispose]())
+
+describe('help', () => {
+  test('lists every command, and each has help of its own', async () => {
+    const { stdout } = await user.run(['--help'])
+    for (const word of [
+      'status',
+      'fleet',
+      'ledger',
+      'project',
+      'task',
+      'effort',
+      'session',
+      'agent',
+      'query',
+      'rpc',
+      'daemon',
+      'doctor',
+    ])
+      expect(stdout).toContain(word)
+    for (const name of ['init', 'statusline', 'completion', 'hooks enable', 'span tree'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} {2,}[A-Z].*\\.$`, 'm'))
+    expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
+      'Usage: holdfast effort phase EFFORT_ID LABEL',
+    )
+    for (const words of [
+      ['effort', '--help'],
+      ['help', 'effort'],
+      ['--help', 'effort'],
+    ])
+      expect((await user.run(words)).stdout).toContain('holdfast effort start DIR SKILL')
+    expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
+  })
+
+  test('rpc --list and --describe tell all methods without a daemon', async () => {
+    await using other = new User()
+    const listed = await other.json<{ method: string }[]>(['rpc', '--list'])
+    expect(listed.map(({ method }) => method)).toEqual(methods.map(({ name }) => name))
+    const described = await other.json<{ params: { required: string[] } }>([
+      'rpc',
+      '--describe',
+      'db.effort.start',
+    ])
+    expect(described.params.required).toEqual(['task_id', 'skill'])
+    expect((await other.json<{ running: boolean }>(['daemon', 'status'])).running).toBe(false)
+  })
+
+  test('is data where data is asked for', async () => {
+    const all = await user.json<{ name: string }[]>([])
+    expect(all.map(({ name }) => name)).toContain('effort phase')
+    for (const words of [
+      ['help', '--json'],
+      ['--json', 'help'],
+    ])
+      expect(JSON.parse((await user.run(words)).stdout)).toEqual(all)
+    expect(await user.json(['help', 'effort', 'phase'])).toMatchObject([
+      { name: 'effort phase', flags: { proof: { kind: 'value' } } },
+    ])
+  })
+
+  test('the version is told', async () => {
+    for (const word of ['--version', '-V', '-v'])
+      expect((await user.run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('colour', () => {
+  const ESCAPE = '\u001B['
+  test.each([
+    ['not into a pipe', {}, [], false],
+    ['where it is forced', { FORCE_COLOR: '1' }, [], true],
+    ['not where NO_COLOR stands', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
+    ['not with --no-color', { FORCE_COLOR: '1' }, ['--no-color'], false],
+  ])('%s', async (_, env, words, painted) => {
+    expect((await user.run(['doctor', ...words], { env })).stdout.includes(ESCAPE)).toBe(painted)
+  })
+})

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTo } from '../src/cli/reach.ts'
+import { findHome } from '../src/daemon/home.ts'
+import type { DaemonStatus } from '../src/engine/context.ts'
+import { hookCommand, pipeCommand } from '../src/hook/commands.ts'
+import { ENTRY, type User } from './holdfast.ts'
+
+/** The client whose hooks are sent. */
+export const CLIENT = 'claude-code'
+const HOOK_DAEMON = resolve('test/hook-daemon.ts')
+
+/** A daemon that is our own child, once its HTTP has been opened or given up. */
+export async function running(
+  user: User,
+  entry = [HOOK_DAEMON],
+): Promise<{ child: ChildProcess; http: DaemonStatus['http'] }> {
+  const child = spawn(process.execPath, entry, { env: user.env, stdio: 'ignore' })
+  for (;;) {
+    await sleep(20)
+    const connection = await connectTo(findHome(user.env))
+    if (connection === undefined) continue
+    const { http } = (await connection.call('daemon.status')) as DaemonStatus
+    connection.close()
+    if (http.listening || http.problem !== undefined) return { child, http }
+  }
+}
+
+/** Ends a daemon, and waits until it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+interface Said {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program to its end. */
+export async function run(
+  program: string,
+  words: readonly string[],
+  input: string,
+  env: object,
+): Promise<Said> {
+  const child = spawn(program, words, { env: env as NodeJS.ProcessEnv, cwd: '/' })
+  const [out, err]: [string[], string[]] = [[], []]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: out.join(''), stderr: err.join('') }
+}
+
+/** What opens the hooks of a user's daemon. */
+export const keyOf = (user: User) =>
+  JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as { port: number; token: string }
+
+/** A way for a hook to reach the daemon. */
+export type Route = (user: User, input: string) => Promise<Said>
+
+/** As a client sends it by itself. */
+export const http: Route = async (user, body) => {
+  const { port, token } = keyOf(user)
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+  const answer = await fetch(`http://127.0.0.1:${port}/hook/${CLIENT}`, { method: 'POST', headers, body })
+  return { code: answer.status === 200 ? 0 : answer.status, stdout: await answer.text(), stderr: '' }
+}
+
+/** As a shell sends it. */
+export const pipe =
+  (shell: string, options: readonly string[] = [], before = ''): Route =>
+  (user, input) =>
+    run(shell, [...options, '-c', `${before}${pipeCommand({ client: CLIENT })}`], input, user.env)
+
+/** As on a machine that has only these programs. */
+export const pipeWith =
+  (...programs: readonly string[]): Route =>
+  (user, input) => {
+    const folder = join(user.folder, programs.join('-'))
+    mkdirSync(folder, { recursive: true })
+    for (const program of programs) {
+      const path = join(folder, program)
+      rmSync(path, { force: true })
+      if (program === 'holdfast')
+        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, { mode: 0o755 })
+      else symlinkSync(`/usr/bin/${program}`, path)
+    }
+    // Dash, because a shell that is bash needs nothing else.
+    return run('/bin/dash', ['-c', pipeCommand({ client: CLIENT })], input, { ...user.env, PATH: folder })
+  }
+
+/** As our own program sends it. */
+export const command: Route = (user, input) =>
+  run('sh', ['-c', hookCommand({ client: CLIENT, node: process.execPath, entry: ENTRY })], input, user.env)
+
+/** All shells that there may be. */
+export const PIPES: Readonly<Record<string, Route>> = {
+  'the pipe in sh': pipe('sh'),
+  'the pipe in bash': pipe('bash'),
+  'the pipe in bash that is called sh': pipe('bash', ['--posix']),
+  'the pipe in an old bash': pipe('bash', [], 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'),
+  // Where the machine has what stands in for it.
+  ...(existsSync('/usr/bin/curl') && { 'the pipe without bash': pipeWith('curl') }),
+}
+
+/** All ways that there are. */
+export const ROUTES: Readonly<Record<string, Route>> = {
+  http: http,
+  ...PIPES,
+  'the pipe without bash and curl': pipeWith('holdfast'),
+  'the command': command,
+}
