@@ -208,6 +208,19 @@ export function pipelineContract(world: () => World): void {
       expect(effort).toMatchObject({ skill: 'ship', ordinal: 1 })
     })
 
+    test('of a task that is known looks for the skill in its own project, wherever the caller works', async () => {
+      const [skill, inner] = [world().name('ship'), join(world().project, world().name('inner'))]
+      const [folder, task_id] = [join(inner, '.claude/skills', skill), join(inner, 'task')]
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)
+      await writeFile(join(folder, 'holdfast.yaml'), TWO)
+      await world().call('db.project.upsert', { path: inner })
+      await world().call('db.task.upsert', { dir_path: task_id })
+      const cwd = world().project
+      const { effort_id } = await world().call('pipeline.start', { task_id, skill, cwd })
+      expect(await world().call('pipeline.next', { effort_id })).toMatchObject({ offer: { step: 'a' } })
+    })
+
     test('wants a skill with a sound pipeline, and not one that is under way', async () => {
       const { call, name } = world()
       const task_id = await world().task()

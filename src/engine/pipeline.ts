@@ -9,7 +9,6 @@ import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { listVisits } from '../store/step.ts'
-import { findTask } from '../store/task.ts'
 import { keepTask, projectAt } from './arrival.ts'
 import { taskPath } from './call-details.ts'
 import type { Context } from './context.ts'
@@ -51,8 +50,8 @@ export const start = method({
   prepare: prepareStart,
   undo: ({ files }, { made }) => files.removeFolders(made),
   async run(tx, { skill: name, args, agent_id }, call) {
-    const { dir: task_id, workplace, found } = call.prepared
-    const project = await projectAt(tx, workplace, call)
+    const { dir: task_id, workplace, own, found } = call.prepared
+    const project = own ?? (await projectAt(tx, workplace, call))
     await storeSkills(tx, project, found, call)
     const { plan, details } = await knownSkill(tx, {
       name,
@@ -61,8 +60,7 @@ export const start = method({
       isFresh: true,
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
-    if ((await findTask(tx, { dir_path: task_id })) === undefined)
-      await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
     if (open !== undefined)
       throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {
@@ -182,15 +180,21 @@ async function prepareStart(
   { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
 ) {
   const { dir, workplace } = await placeOfTask(context, { path: task_id, field: 'task_id', cwd })
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, workplace)
-  const known = projects.find(({ path }) => path === root)
+  const { projects, own } = await context.store.transact(
+    async (tx) => ({
+      projects: await listProjects(tx, {}),
+      own: await findProjectOfTask(tx, { dir_path: dir }),
+    }),
+    { reads: true },
+  )
+  const root = own?.path ?? rootOf(projects, workplace)
+  const known = own ?? projects.find(({ path }) => path === root)
   const found =
     known === undefined
       ? await context.skillFolders.read(root, new Map())
       : (await readSkills(context, known.id)).found
   const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, workplace, found, made }
+  return { dir, workplace, own, found, made }
 }
 
 /** Who lost the answer to a report reports again, also when that was the last step and the pipeline is over. */

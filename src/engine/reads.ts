@@ -2,7 +2,7 @@ import type { HookEvent } from '../model/event.ts'
 import { parentOf } from '../model/directive.ts'
 import { keptText } from '../model/kept.ts'
 import { filesNamedIn, mentionsIn } from '../model/named-files.ts'
-import { tellsOfItself } from '../model/repair.ts'
+import { beginsWithOurs } from '../model/repair.ts'
 import { type ShellFiles, shellFiles } from '../model/shell-files.ts'
 import type { Context } from './context.ts'
 
@@ -57,7 +57,7 @@ export async function filesIn(context: Context, event: HookEvent): Promise<Touch
   const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
   // What opens the way must not be held up.
   const writes =
-    isWriting && !tellsOfItself(does.command) ? await writesOf(context, found.writes, command) : {}
+    isWriting && !beginsWithOurs(does.command) ? await writesOf(context, found.writes, command) : {}
   const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
   const why = doubtOf(found)
   if (why === undefined) return { reads, looked, ...writes }

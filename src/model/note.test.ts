@@ -32,3 +32,7 @@ test('there is an end to it', () => {
   expect(notes).toHaveLength(20)
   expect(Math.max(...notes.map(({ length }) => length))).toBe(500)
 })
+
+test.each(['*', '_', '`', '> ', '**TODO', 'TODO*'])('a line of nothing but %j comes to its end', (part) => {
+  expect(notesIn([part.repeat(5000), `TODO${part.repeat(5000)}`])).toEqual([])
+})

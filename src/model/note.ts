@@ -3,8 +3,8 @@ import { oneLine } from './line.ts'
 const MARK = /^[\s>*+#/-]*(?:\d+[.)]\s*)?(?:\[ \]\s*)?[*_`]*(TODO|FIXME|Follow-?up|Note|Open questions?)\b/i
 /** Capitals alone are mark enough; a word of every day needs its colon. */
 const REST = {
-  loud: /^[*_`]*(?:\([^)]*\))?[*_`]*:?[*_`]*\s+\S/,
-  quiet: /^[*_`]*(?:\([^)]*\))?[*_`]*:[*_`]*\s*\S/,
+  loud: /^[*_`]*(?:\([^)]*\)[*_`]*)?(?::[*_`]*)?\s+\S/,
+  quiet: /^[*_`]*(?:\([^)]*\)[*_`]*)?:[*_`]*\s*\S/,
 } as const
 
 const MOST_NOTES = 20

@@ -10,7 +10,7 @@ const LOGS = /(?:^|[\s;&|(])(?:[^\s;&|(]*\/)?(?:holdfast|engine)\s+log\b/
 /** Whether a shell command writes to the log, or begins with a call of ours, whatever else it does. */
 export const tellsOfItself = (command: string): boolean => LOGS.test(command) || beginsWithOurs(command)
 
-const beginsWithOurs = (command: string): boolean =>
+export const beginsWithOurs = (command: string): boolean =>
   [...OUR_PROGRAMS, 'engine ', 'npx engine '].some((program) => command.trimStart().startsWith(program))
 
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)

@@ -92,7 +92,7 @@ function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
       if (redirection === undefined) words.push(values)
       else if (redirection !== 'none') for (const value of values) redirect(value, redirection, shell)
       redirection = undefined
-      isTest = values[0] === '[[' || (isTest && values[0] !== ']]')
+      isTest = isTest ? values[0] !== ']]' : values[0] === '[[' && beginsTest(words)
     } else if (/[<>]/.test(token.text)) {
       redirection = isTest ? 'none' : REDIRECTIONS.get(token.text)
     } else {
@@ -108,6 +108,10 @@ function run(tokens: readonly ShellToken[], shell: Shell): readonly Value[] {
   finish()
   return output
 }
+
+/** Elsewhere the brackets are a word like any other, such as what `grep` looks for. */
+const beginsTest = (words: readonly (readonly Value[])[]): boolean =>
+  words.findIndex(([word = '']) => !KEYWORDS.has(word)) === words.length - 1
 
 const REDIRECTIONS: ReadonlyMap<string, How | 'none'> = new Map([
   ...(['<', '<>'] as const).map((operator) => [operator, 'reads'] as const),

@@ -91,6 +91,12 @@ describe('contracts', () => {
 })
 
 describe('pointers', () => {
+  test.each(['x', '|-', 'x.', 'x/'])('of nothing but %j come to their end', (part) => {
+    const pointer = fields(`nextStepFile: '${part.repeat(100_000)}'`)
+    const { ways } = see({ 'steps/step-01-a.md': pointer, 'steps/step-02-b.md': '# B\n' })
+    expect(ways[0]).toBe('steps/step-01-a.md → steps/step-02-b.md')
+  })
+
   test('are templates: of a placeholder only what comes after it counts, and a folder that is named decides', () => {
     const { ways, told, plan } = see({
       'steps-c/step-01-init.md': fields("nextStepFile: '{project-root}/x/steps-c/step-02-go.md'"),

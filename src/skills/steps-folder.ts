@@ -148,12 +148,15 @@ interface Pointer {
   readonly place: Place
 }
 
+/** Looked for where a name begins, because elsewhere every letter of a long text would be tried. */
+const POINTER = /(?<![^/{}\s'"])(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/
+
 /** Where a step file says that the next one is; one file may name several, for its modes. */
 export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
   return [...fields]
     .filter(([key]) => key.replaceAll('-', '').startsWith('nextstepfile'))
     .flatMap(([, field]) => {
-      const [, folder, stem] = /(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/.exec(textOf(field) ?? '') ?? []
+      const [, folder, stem] = POINTER.exec(textOf(field) ?? '') ?? []
       return stem === undefined ? [] : [{ folder, stem, place: field.place }]
     })
 }

@@ -35,6 +35,9 @@ const insertRow = query<NewRow, unknown>((db, p) =>
   }),
 )
 
+/** One statement of PostgreSQL takes no more than 65,535 values. */
+const MOST_AT_ONCE = 1000
+
 /** Those of one window, all at once. */
 export async function insertMessages(
   tx: Tx,
@@ -52,7 +55,8 @@ export async function insertMessages(
   }))
   // A statement for each number of rows saves the ways to a server, but must be compiled, and is kept by SQLite.
   if (tx.kind === 'postgres' && rows.length > 1)
-    await queryOf(tx, (db) => db.insertInto('messages').values(rows))
+    for (let at = 0; at < rows.length; at += MOST_AT_ONCE)
+      await queryOf(tx, (db) => db.insertInto('messages').values(rows.slice(at, at + MOST_AT_ONCE)))
   else for (const row of rows) await insertRow(tx, row)
 }
 

@@ -3,6 +3,7 @@ import type { Database } from './database.ts'
 import { databaseContract } from './database.contract.ts'
 import { ensureAdHocEffort, insertEffort, listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
+import { insertMessages } from './message.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import { upsertProject } from './project.ts'
 import type { Tx } from './query.ts'
@@ -246,6 +247,15 @@ function volatileContract(open: () => Promise<Opened>): void {
       })
       expect(await it.now()).toMatchObject({ heartbeat_counter: 1 })
       expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
+    })
+
+    test('of messages is stored whole and in order, however many there are', async () => {
+      await using it = await withSession(open)
+      const contents = Array.from({ length: 12_000 }, (_, index) => `${index}`)
+      const messages = contents.map((content) => ({ role: 'user' as const, content, at: NOW }))
+      await it.store.transact((tx) => insertMessages(tx, it.session, messages))
+      const stored = await it.look('select content from messages order by id')
+      expect(stored.map(({ content }) => content)).toEqual(contents)
     })
 
     test('of a session that is undone is gone with it', async () => {

@@ -44,6 +44,16 @@ test.each<[string, readonly string[], readonly (readonly [string, string, string
   ['what is meta', [line('user', 'x', { isMeta: true })], []],
   ['other entries and half lines', [line('system', 'x'), '{"type":"user","mess', 'null', '[]', '7', ''], []],
   ['a line that is too long', [line('user', 'x'.repeat(300_000))], []],
+  [
+    'a command that has no end',
+    [line('user', `<command-name>${' '.repeat(8000)}x`)],
+    [['user', `<command-name>${' '.repeat(8000)}x`, undefined]],
+  ],
+  [
+    'a command with blanks around it',
+    [line('user', '<command-name> /x </command-name>')],
+    [['user', '/x', undefined]],
+  ],
   ['an entry without a time', [line('user', 'x', { timestamp: 'never' })], []],
 ])('%s', (_, lines, expected) => {
   expect(said(...lines)).toEqual(expected)

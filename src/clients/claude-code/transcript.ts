@@ -70,7 +70,7 @@ function messagesIn(
 /** As the hooks tell it: a command as it was typed, and news of the client as such. */
 function said(role: 'user' | 'assistant', text: string, at: string): readonly NewMessage[] {
   if (role === 'assistant') return textMessage(role, text, at)
-  const command = /<command-name>\s*([^<]*?)\s*<\/command-name>/.exec(text)?.[1]
+  const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim()
   const args = /<command-args>([^<]*)<\/command-args>/.exec(text)?.[1] ?? ''
   if (command !== undefined) return textMessage('user', `${command} ${args}`, at)
   if (text.startsWith('<local-command-')) return []

@@ -25,6 +25,7 @@ export const claudeCodeWriteRoutes: readonly Route[] = [
     'echo "$(echo x > FILE)"',
     `bash -c 'echo x > FILE'`,
     'for f in NAME; do echo x > "FOLDER/$f"; done',
+    'echo x > FILE && holdfast log done',
   ]),
   shell('a program whose arguments say what it writes', 'enforced', [
     'echo x | tee -a FILE',
