@@ -213,7 +213,7 @@ export function pipelineContract(world: () => World): void {
       const [folder, task_id] = [join(inner, '.claude/skills', skill), join(inner, 'task')]
       await mkdir(folder, { recursive: true })
       await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)
-      await writeFile(join(folder, 'holdfast.yaml'), TWO)
+      await writeFile(join(folder, 'holdfast.yaml'), THREE)
       await world().call('db.project.upsert', { path: inner })
       await world().call('db.task.upsert', { dir_path: task_id })
       const cwd = world().project
