@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryOf, type Tx } from './query.ts'
-import type { Opened } from './store.contract.ts'
+import type { Opened } from './open.contract.ts'
 import { openStore, type Store } from './store.ts'
 
 /** The columns that the seeds name; `?` may be null, `#` is whole, `%` has a fraction, `@` is bytes, the rest text. */
