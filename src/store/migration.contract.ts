@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Migration, migrations } from './migrations/index.ts'
-import { fillAll } from './schema.contract.ts'
+import { fillAll } from './constraints.contract.ts'
 import { migrate, openStore } from './store.ts'
 import { addTask, type Opened, clock, closing, dump } from './open.contract.ts'
 

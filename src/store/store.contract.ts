@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { constraintsContract } from './constraints.contract.ts'
 import { databaseContract } from './database.contract.ts'
 import { migrationContract } from './migration.contract.ts'
 import { type Opened, startEffort, TASK, withTask } from './open.contract.ts'
+import { viewsContract } from './views.contract.ts'
 import { volatileContract } from './volatile.contract.ts'
 import { listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
@@ -11,6 +13,8 @@ import { schemaContract } from './schema.contract.ts'
 export function storeContract(name: string, open: () => Promise<Opened>): void {
   describe(`${name} as a store`, () => {
     schemaContract(open)
+    constraintsContract(open)
+    viewsContract(open)
     databaseContract(open)
     migrationContract(open)
     volatileContract(open)
