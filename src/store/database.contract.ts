@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
-import type { Opened } from './store.contract.ts'
+import type { Opened } from './open.contract.ts'
 
 /** What a transaction must be on any database. */
 export function databaseContract(open: () => Promise<Opened>): void {

@@ -6,7 +6,23 @@ import { Client } from 'pg'
 import { createDatabase } from '../../test/postgres.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Opened } from './store.contract.ts'
+import type { Database } from './database.ts'
+import { ensureAdHocEffort, insertEffort } from './effort.ts'
+import { upsertProject } from './project.ts'
+import type { Tx } from './query.ts'
+import { openStore } from './store.ts'
+import { nextOrdinal, upsertTask } from './task.ts'
+
+/** A database that is empty, with ways around our own code to see what is really in it. */
+export interface Opened {
+  readonly database: Database
+  /** Another connection to the same data. */
+  again(): Promise<Database>
+  /** What somebody else reads. */
+  look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Called when all connections are closed. */
+  dispose(): Promise<void>
+}
 
 /** A new SQLite database in a folder of its own. */
 export async function temporarySqlite(): Promise<Opened & { readonly path: string }> {
@@ -57,4 +73,77 @@ export async function connect(url: string): Promise<Client> {
   client.on('error', () => undefined)
   await client.connect()
   return client
+}
+
+/** Everything that is in a database, as somebody else reads it. */
+export async function dump(opened: Pick<Opened, 'database' | 'look'>): Promise<Record<string, unknown[]>> {
+  const tables =
+    opened.database.kind === 'sqlite'
+      ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+      : `select tablename as name from pg_tables where schemaname = 'public'`
+  const names = (await opened.look(tables)).map(({ name }) => String(name))
+  const found: Record<string, unknown[]> = {}
+  for (const name of names) found[name] = [...(await opened.look(`select * from ${name}`))]
+  return found
+}
+
+/** Closes every connection before the data goes. */
+export async function closing(opened: Opened) {
+  const open = [opened.database]
+  return {
+    ...opened,
+    closes(database: Database): Database {
+      open.push(database)
+      return database
+    },
+    async [Symbol.asyncDispose]() {
+      for (const database of open) await database.close().catch(() => undefined)
+      await opened.dispose()
+    },
+  }
+}
+
+/** The time of everything that stands in a database before a test. */
+export const NOW = '2026-01-02T03:04:05.006Z'
+/** The clock of this machine. */
+export const clock = { now: () => Date.now() }
+/** The one task of a database that has one. */
+export const TASK = '/p/t'
+
+/** A project with the task, and its ad-hoc effort. */
+export async function addTask(tx: Tx): Promise<void> {
+  const project = await upsertProject(tx, { path: '/p', name: null, now: NOW })
+  const task = { dir_path: TASK, workspace: null, title: null, description: null, now: NOW }
+  await upsertTask(tx, { ...task, project_id: project?.id ?? 0 })
+  await ensureAdHocEffort(tx, { task_id: TASK, now: NOW })
+}
+
+/** The next effort of the task. */
+export async function startEffort(tx: Tx) {
+  const counter = await nextOrdinal(tx, { dir_path: TASK })
+  const fields = {
+    task_id: TASK,
+    skill: 's',
+    mode: null,
+    metadata: null,
+    agent_id: null,
+    open_calls: null,
+    now: NOW,
+  }
+  return await insertEffort(tx, { ...fields, ordinal: counter?.last_ordinal ?? 0 })
+}
+
+/** A store with one task in it. */
+export async function withTask(open: () => Promise<Opened>) {
+  const opened = await closing(await open())
+  const store = await openStore(opened.database, { clock })
+  await store.transact(addTask)
+  return {
+    ...opened,
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close().catch(() => undefined)
+      await opened[Symbol.asyncDispose]()
+    },
+  }
 }

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { queryOf, type Tx } from './query.ts'
+import type { Opened } from './open.contract.ts'
+import { openStore, type Store } from './store.ts'
+
+/** When something was that is long over. */
+export const LONG_AGO = '2020-01-01T00:00:00.000Z'
+
+/** What the constraints must refuse on any database. */
+export function constraintsContract(open: () => Promise<Opened>): void {
+  describe('the constraints', () => {
+    let it: Awaited<ReturnType<typeof migrated>>
+    beforeAll(async () => {
+      it = await migrated(open)
+    })
+    afterAll(() => it[Symbol.asyncDispose]())
+
+    test.each<[string, keyof typeof ROWS, object]>([
+      ['an effort is active or finished', 'efforts', { lifecycle: 'paused' }],
+      ['a finished effort says when', 'efforts', { lifecycle: 'finished' }],
+      ['an active effort has no end', 'efforts', { finished_at: LONG_AGO }],
+      ['an ordinal is given once in a task', 'efforts', { ordinal: 1 }],
+      ['an effort belongs to a task', 'efforts', { task_id: '/nowhere' }],
+      ['an effort has a skill', 'efforts', { skill: null }],
+      ['an ended session says why', 'sessions', { ended_at: LONG_AGO }],
+      ['an open session has no reason to have ended', 'sessions', { ended_reason: 'finished' }],
+      ['a session serves an effort', 'sessions', { effort_id: 999 }],
+      ['a session has an effort', 'sessions', { effort_id: null }],
+      ['a session goes on from a session', 'sessions', { prev_session_id: 999 }],
+      ['an open window is known once', 'sessions', { native_id: 'window' }],
+      ['a message has a role that we know', 'messages', { role: 'robot' }],
+      ['a message belongs to a session', 'messages', { session_id: 999 }],
+      ['two agents never own one effort', 'agents', { effort_id: E }],
+      ['an agent owns an effort that exists', 'agents', { effort_id: 999 }],
+      ['an approval has a reason', 'approvals', { reason: '' }],
+      ['a task belongs to a project', 'tasks', { project_id: 999 }],
+      ['a project has a path of its own', 'projects', { path: '/p' }],
+      ['a skill is known once in a project', 'skills', { name: 'known' }],
+      ['a span has a status that we know', 'skill_span', { status: 'sleeping' }],
+      ['a child span has a parent', 'skill_span', { parent_span_id: 'nobody' }],
+      ['an artifact belongs to an effort or a span', 'artifacts', { effort_id: null }],
+      ['a step is counted once in an effort', 'step_visits', { step: 'known' }],
+      ['a continuation has a status that we know', 'continuations', { status: 'lost' }],
+      ['a worker has a status that we know', 'workers', { status: 'tired' }],
+      ['an entry of the ledger has an id of its own', 'life_event', { id: 'known' }],
+      ['a key is used once', 'idempotency_keys', { key: 'known' }],
+    ])('%s', async (_, table, wrong) => {
+      let good = 0
+      const attempt = it.store.transact(async (tx) => {
+        await fill(tx)
+        await insert(tx, table, ROWS[table])
+        good++
+        await insert(tx, table, { ...ROWS[table], ...unlike(table), ...wrong })
+        throw new Error('The row was taken.')
+      })
+      await expect(attempt).rejects.toThrow(/constraint/i)
+      expect(good).toBeGreaterThan(0)
+    })
+
+    test('deleting a task takes along all that is part of it, and frees its agents', async () => {
+      const left = await it.store.transact(async (tx) => {
+        await fill(tx)
+        await queryOf(tx, (db) => db.deleteFrom('sessions'))
+        await queryOf(tx, (db) => db.deleteFrom('tasks'))
+        return [
+          await queryOf(tx, (db) => db.selectFrom('efforts').select('id')),
+          await queryOf(tx, (db) => db.selectFrom('messages').select('id')),
+          await queryOf(tx, (db) => db.selectFrom('step_visits').select('id')),
+          await queryOf(tx, (db) => db.selectFrom('agents').select(['id', 'effort_id'])),
+        ]
+      })
+      expect(left).toEqual([[], [], [], [{ id: 'owner', effort_id: null }]])
+    })
+  })
+}
+
+/** Ids that no counter reaches here. */
+const [P, E, S] = [1001, 1002, 1003]
+
+/** A row of each table that may stand beside what `fill` has put there. */
+const ROWS = {
+  projects: { path: '/other' },
+  tasks: { dir_path: '/p/u', project_id: P },
+  efforts: { task_id: '/p/t', skill: 's', ordinal: 2 },
+  sessions: { task_id: '/p/t', effort_id: E },
+  messages: { session_id: S, role: 'user', content: '' },
+  agents: { id: 'free' },
+  approvals: { effort_id: E, kind: 'phase', subject: '2', reason: 'because' },
+  skills: { project_id: P, name: 'other' },
+  skill_span: { span_id: 'a', skill: 's' },
+  artifacts: { effort_id: E, name: 'n' },
+  step_visits: { effort_id: E, step: 'other' },
+  continuations: { project_id: P, position: 1, skill: 's' },
+  workers: { id: 'w', project_id: P },
+  life_event: { id: 'other', skill: '' },
+  idempotency_keys: { key: 'other', method: 'm', digest: 'd' },
+} as const
+
+/** What must differ for a second row to be allowed, so that only what is tested is wrong. */
+const unlike = (table: keyof typeof ROWS): object =>
+  ({
+    projects: { path: '/third' },
+    tasks: { dir_path: '/p/v' },
+    efforts: { ordinal: 3 },
+    agents: { id: 'third' },
+    skills: { name: 'third' },
+    skill_span: { span_id: 'b' },
+    step_visits: { step: 'third' },
+    workers: { id: 'x' },
+    life_event: { id: 'third' },
+    idempotency_keys: { key: 'third' },
+  })[table as string] ?? {}
+
+/** Rows in every table that the first version had. */
+export async function fillAll(tx: Tx): Promise<void> {
+  await fill(tx)
+  for (const [table, row] of Object.entries(ROWS)) await insert(tx, table as keyof typeof ROWS, row)
+}
+
+async function fill(tx: Tx): Promise<void> {
+  await insert(tx, 'projects', { id: P, path: '/p' })
+  await insert(tx, 'tasks', { dir_path: '/p/t', project_id: P })
+  await insert(tx, 'efforts', { id: E, task_id: '/p/t', skill: 's', ordinal: 1 })
+  await insert(tx, 'sessions', { id: S, task_id: '/p/t', effort_id: E, native_id: 'window' })
+  await insert(tx, 'messages', { session_id: S, role: 'user', content: '' })
+  await insert(tx, 'agents', { id: 'owner', effort_id: E })
+  await insert(tx, 'skills', { project_id: P, name: 'known' })
+  await insert(tx, 'step_visits', { effort_id: E, step: 'known' })
+  await insert(tx, 'life_event', { id: 'known', skill: '' })
+  await insert(tx, 'idempotency_keys', { key: 'known', method: 'm', digest: 'd' })
+}
+
+/** A store on a new database. */
+export async function migrated(
+  open: () => Promise<Opened>,
+): Promise<{ readonly store: Store } & AsyncDisposable> {
+  const opened = await open()
+  const store = await openStore(opened.database, { clock: { now: () => Date.now() } })
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      await opened.dispose()
+    },
+  }
+}
+
+/** Rows that the types would not allow are what a constraint is for. */
+export async function insert(tx: Tx, table: keyof typeof ROWS | 'settings', row: object): Promise<void> {
+  await queryOf(tx, (db) => db.insertInto(table).values(row as never))
+}

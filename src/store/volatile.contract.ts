@@ -1,0 +1,230 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Database } from './database.ts'
+import type { Tx } from './query.ts'
+import { flushSession, flushSessions } from './pending.ts'
+import { findSession, insertSession, toSession } from './session.ts'
+import type { Store } from './store.ts'
+import { NOW, type Opened, startEffort, TASK, withTask } from './open.contract.ts'
+
+/** What volatile state promises, on any database. */
+export function volatileContract(open: () => Promise<Opened>): void {
+  describe('volatile state', () => {
+    test('of a window that was found open is forgotten with the transaction that found it', async () => {
+      await using it = await withSession(open)
+      const { volatile } = it.store
+      const found = (tx: Tx) => Promise.resolve(volatile.found(tx, 'native', it.session))
+      await it.store.transact(found)
+      // Others may end it where the database is not ours alone.
+      expect(volatile.windowOf('native')).toBe(it.store.database.kind === 'sqlite' ? it.session : undefined)
+      const undone = it.store.transact(async (tx) => {
+        await found(tx)
+        throw new Error('undone')
+      })
+      await expect(undone).rejects.toThrow('undone')
+      expect(volatile.windowOf('native')).toBeUndefined()
+    })
+
+    test('is seen at once and written soon, without anybody asking', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: NOW })
+      it.store.volatile.add(it.session, { beats: 1, contextUsage: 0.5, loadedFiles: ['/a'] })
+      expect(await it.now()).toMatchObject({
+        heartbeat_counter: 3,
+        last_heartbeat: NOW,
+        context_usage: 0.5,
+        loaded_files: ['/a'],
+      })
+      await vi.waitFor(
+        async () =>
+          expect(await it.look('select * from sessions')).toMatchObject([
+            { last_heartbeat: NOW, context_usage: 0.5, loaded_files: '["/a"]' },
+          ]),
+        { timeout: 60_000 },
+      )
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 3, loaded_files: ['/a'] })
+      expect(it.store.volatile.isEmpty()).toBe(true)
+    })
+
+    test('comes back into memory, with what was added meanwhile, when its transaction is undone', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 2, contextUsage: 0.5, loadedFiles: ['/a', '/b'] })
+      const attempt = it.store.transact(async (tx) => {
+        const sessions = it.store.volatile.take(tx, [it.session])
+        it.store.volatile.add(it.session, { beats: 1, loadedFiles: ['/b', '/c'] })
+        await flushSessions(tx, sessions)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      expect(await it.now()).toMatchObject({
+        heartbeat_counter: 3,
+        context_usage: 0.5,
+        loaded_files: ['/a', '/b', '/c'],
+      })
+    })
+
+    test('of calls stays with its session, in order, also when its transaction is undone', async () => {
+      await using it = await withSession(open)
+      const other = await it.store.transact(startSession)
+      const begun = (id: string) => ({ begun: { id, tool: 'Bash', what: id, at: NOW } })
+      it.store.volatile.add(it.session, { calls: [begun('a'), begun('b')] })
+      it.store.volatile.add(other, { calls: [begun('c')] })
+      const attempt = it.store.transact(async (tx) => {
+        const sessions = it.store.volatile.take(tx, [it.session])
+        it.store.volatile.add(it.session, { calls: [{ ended: ['a'] }, begun('d')] })
+        await flushSessions(tx, sessions)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      for (const _ of ['in memory', 'on disk']) {
+        expect(await it.now()).toMatchObject({ heartbeat_counter: 3, open_calls: [{ id: 'b' }, { id: 'd' }] })
+        expect(await it.now(other)).toMatchObject({ heartbeat_counter: 1, open_calls: [{ id: 'c' }] })
+        await it.store.flush()
+      }
+    })
+
+    test('is seen once while it is on its way to the disk, whichever row a reader has', async () => {
+      await using it = await withSession(open)
+      const later = new Date(Date.parse(NOW) + 1).toISOString()
+      it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: later, loadedFiles: ['/a'] })
+      const seen = { heartbeat_counter: 2, last_heartbeat: later, loaded_files: ['/a'] }
+      await it.store.transact(async (tx) => {
+        const before = await findSession(tx, { id: it.session })
+        const taken = it.store.volatile.takeForBeat(tx, [it.session])
+        await flushSessions(tx, taken.sessions)
+        const after = await findSession(tx, { id: it.session })
+        for (const row of [before, after])
+          expect(row && it.store.volatile.overlay(toSession(row))).toMatchObject(seen)
+        it.store.volatile.written(taken)
+      })
+      expect(await it.now()).toMatchObject(seen)
+    })
+
+    test('of one session can be taken without that of the others', async () => {
+      await using it = await withSession(open)
+      const other = await it.store.transact(startSession)
+      it.store.volatile.add(it.session, { beats: 1 })
+      it.store.volatile.add(other, { beats: 5 })
+      await it.store.transact(async (tx) => {
+        const sessions = it.store.volatile.take(tx, [it.session])
+        expect([...sessions.keys()]).toEqual([it.session])
+        await flushSessions(tx, sessions)
+      })
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 1 })
+      expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
+    })
+
+    test('of a session that is undone is gone with it', async () => {
+      await using it = await withTask(open)
+      const attempt = it.store.transact(async (tx) => {
+        const id = await startSession(tx)
+        tx.onRollback(() => it.store.volatile.forget(id))
+        it.store.volatile.add(id, { beats: 3 })
+        await flushSession(tx, it.store.volatile, id)
+        throw new Error('undone')
+      })
+      await expect(attempt).rejects.toThrow('undone')
+      expect(it.store.volatile.isEmpty()).toBe(true)
+    })
+
+    test('of a session that is being stored waits for it', async () => {
+      await using it = await withTask(open)
+      let flushed: Promise<void> | undefined
+      const session = await it.store.transact(async (tx) => {
+        const id = await startSession(tx)
+        it.store.volatile.add(id, { beats: 3 })
+        flushed = it.store.flush()
+        // The embedded database lets nobody write before this one has ended.
+        if (tx.kind === 'postgres') await flushed
+        return id
+      })
+      await flushed
+      expect(await sessionNow(it.store, session)).toMatchObject({ heartbeat_counter: 3 })
+      await it.store.flush()
+      expect(await sessionNow(it.store, session)).toMatchObject({ heartbeat_counter: 3 })
+    })
+
+    test('that cannot be written now is written when it can', async () => {
+      await using it = await withSession(open)
+      const rename = (from: string, to: string) =>
+        it.store.transact((tx) => tx.execute({ sql: `alter table ${from} rename to ${to}`, parameters: [] }))
+      await rename('sessions', 'elsewhere')
+      it.store.volatile.add(it.session, { beats: 4 })
+      it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+      // One flush at least has failed by now; the next one may be under way, and takes it along for a moment.
+      await vi.waitFor(
+        () => {
+          expect(it.flushes()).toBeGreaterThan(0)
+          expect(it.store.volatile.isEmpty()).toBe(false)
+        },
+        { timeout: 60_000 },
+      )
+      await rename('elsewhere', 'sessions')
+      await vi.waitFor(() => expect(it.store.volatile.isEmpty()).toBe(true), { timeout: 60_000 })
+      await vi.waitFor(
+        async () =>
+          expect(await it.look('select key, result from idempotency_keys')).toMatchObject([
+            { key: 'k', result: '1' },
+          ]),
+        { timeout: 60_000 },
+      )
+      expect(await it.now()).toMatchObject({ heartbeat_counter: 4 })
+    })
+
+    test('is not lost when the store is closed', async () => {
+      await using it = await withSession(open)
+      it.store.volatile.add(it.session, { beats: 7, loadedFiles: ['/a'] })
+      it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
+      await it.store.close()
+      const [row] = await it.look('select heartbeat_counter as n, loaded_files from sessions')
+      expect({ ...row, n: Number(row?.['n']) }).toEqual({ n: 7, loaded_files: '["/a"]' })
+      expect(await it.look('select key from idempotency_keys')).toMatchObject([{ key: 'k' }])
+    })
+  })
+}
+
+async function startSession(tx: Tx): Promise<number> {
+  const effort = await startEffort(tx)
+  const nothing = {
+    prev_session_id: null,
+    pid: null,
+    native_id: null,
+    client: null,
+    agent_id: null,
+    open_calls: null,
+    loaded_files: null,
+    told_directives: null,
+  }
+  const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })
+  return row?.id ?? 0
+}
+
+async function withSession(open: () => Promise<Opened>) {
+  let flushes = 0
+  const it = await withTask(async () => {
+    const opened = await open()
+    return { ...opened, database: countingFailures(opened.database, () => void flushes++) }
+  })
+  const session = await it.store.transact(startSession)
+  return {
+    ...it,
+    session,
+    flushes: () => flushes,
+    now: (id = session) => sessionNow(it.store, id),
+  }
+}
+
+const countingFailures = (database: Database, onFailure: () => void): Database => ({
+  ...database,
+  async transact(run, options) {
+    return await database.transact(run, options).catch((error: unknown) => {
+      onFailure()
+      throw error
+    })
+  },
+})
+
+async function sessionNow(store: Store, id: number) {
+  const row = await store.transact((tx) => findSession(tx, { id }))
+  if (row === undefined) throw new Error('The session is gone.')
+  return store.volatile.overlay(toSession(row))
+}
