@@ -2,7 +2,7 @@ import { type Directive, parentOf, typesInForce } from '../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { projectNotFound } from '../model/error.ts'
 import { isInside, projectOf, rootOf, type Workplace } from '../model/project.ts'
-import { listEfforts, toEffort } from '../store/effort.ts'
+import { findActiveEfforts, listEfforts, toEffort } from '../store/effort.ts'
 import { listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { findSkill, toSkill } from '../store/skill.ts'
@@ -55,6 +55,19 @@ export async function prepareStart(context: Context, given: Given): Promise<Prep
   const digests = await digestsOfEfforts(context, active)
   const made = await context.files.makeFolders({ path: dir, root })
   return { dir, place, directives, seen, digests, made }
+}
+
+/** Who was refused takes away what it made, unless somebody else has begun to work there meanwhile. */
+export async function unmake(
+  { files, store }: Context,
+  { dir, made }: Pick<Prepared, 'dir' | 'made'>,
+): Promise<void> {
+  if (made.length === 0) return
+  // Where the store cannot say, an empty folder is the smaller harm, and what was refused is still to be told.
+  const others = await store
+    .transact((tx) => findActiveEfforts(tx, { task_id: dir, limit: 1 }), { reads: true })
+    .catch(() => undefined)
+  if (others?.length === 0) await files.removeFolders(made)
 }
 
 /** A task lies in the project of its caller, else in the one around it; a folder that is there may become one. */

@@ -12,7 +12,7 @@ import { toJson } from '../store/json.ts'
 import type { Tx } from '../store/query.ts'
 import { keepTask, projectAt } from './arrival.ts'
 import { startEffort } from './effort-life.ts'
-import { prepareStart } from './effort-prepare.ts'
+import { prepareStart, unmake } from './effort-prepare.ts'
 import { factsOf } from './facts.ts'
 import { freeCommand, holderOf, holderText } from './holder.ts'
 import { type Call, method } from './method.ts'
@@ -57,7 +57,7 @@ export const start = method({
   effect: 'durable',
   params,
   prepare: prepareStart,
-  undo: ({ files }, { made }) => files.removeFolders(made),
+  undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
     const { dir, place, directives, seen, digests } = call.prepared
     const project = await projectAt(tx, place, call)

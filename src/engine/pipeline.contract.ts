@@ -221,6 +221,19 @@ export function pipelineContract(world: () => World): void {
       expect(await world().call('pipeline.next', { effort_id })).toMatchObject({ offer: { step: 'a' } })
     })
 
+    test.each([
+      ['is known', true],
+      ['is new', false],
+    ])('by many at once on a task that %s begins it once, and its folder stays', async (_, isKnown) => {
+      const [skill, task_id] = [world().name('ship'), join(world().project, world().name('many'))]
+      await write(skill, TWO)
+      if (isKnown) await world().call('db.task.upsert', { dir_path: task_id })
+      const start = () => world().call('pipeline.start', { task_id, skill })
+      const all = await Promise.allSettled(Array.from({ length: 8 }, start))
+      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(existsSync(task_id)).toBe(true)
+    })
+
     test('wants a skill with a sound pipeline, and not one that is under way', async () => {
       const { call, name } = world()
       const task_id = await world().task()

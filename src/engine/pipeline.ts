@@ -9,12 +9,13 @@ import { findActiveEfforts, findEffort, toEffort } from '../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../store/project.ts'
 import type { Tx } from '../store/query.ts'
 import { listVisits } from '../store/step.ts'
+import { lockTask } from '../store/task.ts'
 import { keepTask, projectAt } from './arrival.ts'
 import { taskPath } from './call-details.ts'
 import type { Context } from './context.ts'
 import { fileAt } from './directive-files.ts'
 import { startEffort } from './effort-life.ts'
-import { placeOfTask } from './effort-prepare.ts'
+import { placeOfTask, unmake } from './effort-prepare.ts'
 import { method } from './method.ts'
 import * as p from './params.ts'
 import {
@@ -48,7 +49,7 @@ export const start = method({
       .describe('Where the caller works: its project is that of the task, if it lies in there.'),
   }),
   prepare: prepareStart,
-  undo: ({ files }, { made }) => files.removeFolders(made),
+  undo: (context, prepared) => unmake(context, prepared),
   async run(tx, { skill: name, args, agent_id }, call) {
     const { dir: task_id, workplace, own, found } = call.prepared
     const project = own ?? (await projectAt(tx, workplace, call))
@@ -61,6 +62,8 @@ export const start = method({
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
     if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    // Of two that begin at the same moment the second must see the first.
+    await lockTask(tx, { dir_path: task_id })
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
     if (open !== undefined)
       throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {
