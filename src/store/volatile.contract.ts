@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
+import { insertMessages } from './message.ts'
 import { flushSession, flushSessions } from './pending.ts'
 import { findSession, insertSession, toSession } from './session.ts'
 import type { Store } from './store.ts'
@@ -111,6 +112,15 @@ export function volatileContract(open: () => Promise<Opened>): void {
       })
       expect(await it.now()).toMatchObject({ heartbeat_counter: 1 })
       expect(await it.now(other)).toMatchObject({ heartbeat_counter: 5 })
+    })
+
+    test('of messages is stored whole and in order, however many there are', async () => {
+      await using it = await withSession(open)
+      const contents = Array.from({ length: 12_000 }, (_, index) => `${index}`)
+      const messages = contents.map((content) => ({ role: 'user' as const, content, at: NOW }))
+      await it.store.transact((tx) => insertMessages(tx, it.session, messages))
+      const stored = await it.look('select content from messages order by id')
+      expect(stored.map(({ content }) => content)).toEqual(contents)
     })
 
     test('of a session that is undone is gone with it', async () => {
