@@ -226,7 +226,7 @@ export function pipelineContract(world: () => World): void {
       ['is new', false],
     ])('by many at once on a task that %s begins it once, and its folder stays', async (_, isKnown) => {
       const [skill, task_id] = [world().name('ship'), join(world().project, world().name('many'))]
-      await write(skill, TWO)
+      await write(skill, THREE)
       if (isKnown) await world().call('db.task.upsert', { dir_path: task_id })
       const start = () => world().call('pipeline.start', { task_id, skill })
       const all = await Promise.allSettled(Array.from({ length: 8 }, start))

@@ -62,7 +62,7 @@ function unknownType(type: string): EngineError {
 }
 
 const nothing = (wish: Readonly<Record<string, string>>): string =>
-  Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of the kind has happened.'
+  Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of that has happened yet.'
 
 /** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
 async function follow(io: Io, client: Client, from: { filter: object; after: number }): Promise<never> {
