@@ -21,6 +21,8 @@ import { hookCommand, pipeCommand } from '../../src/hook/commands.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
 const CLIENT = 'claude-code'
+/** Milliseconds of a hook that is not about time: on a busy machine its process alone may take more than usual. */
+const PATIENT = 60_000
 const HOOK_DAEMON = resolve('test/hook-daemon.ts')
 
 /** A daemon that is our own child, once its HTTP has been opened or given up. */
@@ -90,15 +92,19 @@ const pipeWith =
       const path = join(folder, program)
       rmSync(path, { force: true })
       if (program === 'holdfast')
-        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, { mode: 0o755 })
+        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@" --limit ${PATIENT}\n`, {
+          mode: 0o755,
+        })
       else symlinkSync(`/usr/bin/${program}`, path)
     }
     // Dash, because a shell that is bash needs nothing else.
     return run('/bin/dash', ['-c', pipeCommand({ client: CLIENT })], input, { ...user.env, PATH: folder })
   }
 
+const program = { client: CLIENT, node: process.execPath, entry: ENTRY }
+
 const command: Route = (user, input) =>
-  run('sh', ['-c', hookCommand({ client: CLIENT, node: process.execPath, entry: ENTRY })], input, user.env)
+  run('sh', ['-c', hookCommand({ ...program, limit: PATIENT })], input, user.env)
 
 const PIPES: Readonly<Record<string, Route>> = {
   'the pipe in sh': pipe('sh'),
@@ -202,8 +208,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       await end(child, signal)
       expect(await saidBy(user, PIPES)).toEqual(silent)
       const started = 'holdfast: the daemon did not run, so it is started.\n'
-      // A daemon starts slowly on a busy machine, and here it is not about time.
-      const said = await user.run(['hook', CLIENT, '--limit', '60000'], { input: '{}' })
+      const said = await user.run(['hook', CLIENT, '--limit', `${PATIENT}`], { input: '{}' })
       expect(said).toEqual({ ...nothing, stderr: started })
       expect(await user.json(['daemon', 'status'])).toMatchObject({ running: true })
     },
@@ -249,7 +254,11 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     child.kill('SIGSTOP')
     const stderr = 'holdfast: the hook was not decided within 2000 ms.\n'
-    expect(await saidBy(user, { ...PIPES, command })).toEqual({ ...silent, command: { ...nothing, stderr } })
+    const usual: Route = (_, text) => run('sh', ['-c', hookCommand(program)], text, user.env)
+    expect(await saidBy(user, { ...PIPES, command: usual })).toEqual({
+      ...silent,
+      command: { ...nothing, stderr },
+    })
     await end(child, 'SIGKILL')
   })
 
