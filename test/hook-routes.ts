@@ -11,6 +11,8 @@ import { ENTRY, type User } from './holdfast.ts'
 
 /** The client whose hooks are sent. */
 export const CLIENT = 'claude-code'
+/** Milliseconds of a hook that is not about time: on a busy machine its process alone may take more than usual. */
+export const PATIENT = 60_000
 const HOOK_DAEMON = resolve('test/hook-daemon.ts')
 
 /** A daemon that is our own child, once its HTTP has been opened or given up. */
@@ -91,16 +93,21 @@ export const pipeWith =
       const path = join(folder, program)
       rmSync(path, { force: true })
       if (program === 'holdfast')
-        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, { mode: 0o755 })
+        writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@" --limit ${PATIENT}\n`, {
+          mode: 0o755,
+        })
       else symlinkSync(`/usr/bin/${program}`, path)
     }
     // Dash, because a shell that is bash needs nothing else.
     return run('/bin/dash', ['-c', pipeCommand({ client: CLIENT })], input, { ...user.env, PATH: folder })
   }
 
-/** As our own program sends it. */
+/** Our own program. */
+export const program = { client: CLIENT, node: process.execPath, entry: ENTRY }
+
+/** As it sends it. */
 export const command: Route = (user, input) =>
-  run('sh', ['-c', hookCommand({ client: CLIENT, node: process.execPath, entry: ENTRY })], input, user.env)
+  run('sh', ['-c', hookCommand({ ...program, limit: PATIENT })], input, user.env)
 
 /** All shells that there may be. */
 export const PIPES: Readonly<Record<string, Route>> = {

@@ -49,8 +49,9 @@ export interface Outcomes {
 
 /**
  * Fires events by the settings that `holdfast init` has written, as Claude Code was seen to do: handlers of all groups
- * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise. A patient one waits
- * for its answers however busy the machine is, for stories that are not about time.
+ * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise. Only commands are not
+ * killed: they end by limits of their own, and what a busy machine does not let run is no failure of theirs. A patient
+ * one waits for its answers however busy the machine is, for stories that are not about time.
  */
 export class HookedClient {
   readonly #user: User
@@ -103,7 +104,7 @@ export class HookedClient {
     try {
       return await (handler.type === 'http'
         ? post(handler, payload, milliseconds)
-        : this.#command(handler.command ?? '', payload, milliseconds))
+        : this.#command(handler.command ?? '', payload))
     } catch (error) {
       const { message, cause } = error as Error
       return { kind: 'failed', why: cause instanceof Error ? cause.message : message }
@@ -113,7 +114,7 @@ export class HookedClient {
   /** The same handlers without their limits: what came over HTTP, which has one of its own, comes over the socket. */
   async #wait({ type, command = '' }: Handler, payload: string): Promise<Outcome> {
     if (type === 'command')
-      return await this.#command(command.replace(/--limit \d+/, '--limit 600000'), payload, 600_000)
+      return await this.#command(command.replace(/--limit \d+/, '--limit 600000'), payload)
     using daemon = new Client({ env: this.#user.env, entry: ENTRY })
     const told = { client: 'claude-code', payload: JSON.parse(payload) as unknown }
     const { reply } = await daemon.call<{ readonly reply?: Reply }>('hooks.handle', told)
@@ -121,9 +122,9 @@ export class HookedClient {
   }
 
   /** Runs a line of shell as a client would, with what it reports on stdin. */
-  async shell(command: string, payload: object | string, timeout = 6000) {
+  async shell(command: string, payload: object | string) {
     const { env, project } = this.#user
-    const child = spawn('sh', ['-c', command], { env, cwd: project, timeout, killSignal: 'SIGKILL' })
+    const child = spawn('sh', ['-c', command], { env, cwd: project })
     const [out, err]: [string[], string[]] = [[], []]
     child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
@@ -133,8 +134,8 @@ export class HookedClient {
     return { code, stdout: out.join(''), stderr: err.join('') }
   }
 
-  async #command(command: string, payload: string, timeout: number): Promise<Outcome> {
-    const { code, stdout, stderr } = await this.shell(command, payload, timeout)
+  async #command(command: string, payload: string): Promise<Outcome> {
+    const { code, stdout, stderr } = await this.shell(command, payload)
     if (code === 2) return { kind: 'blocked', why: stderr }
     return code === 0 ? answered(stdout) : { kind: 'failed', why: `exit ${code}: ${stderr}` }
   }

@@ -8,8 +8,8 @@ import { handsOver } from './upgrade.ts'
 
 const PATIENCE_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 15
-/** Those who came too late wait a while, each another, instead of taking the winner's time from it. */
-const AGAIN_AFTER_MILLISECONDS = 500
+/** A daemon that leaves the place to another, which may be one that is just stopping, is started again so much later. */
+const AGAIN_AFTER_MILLISECONDS = 250
 
 /** Left to itself V8 lets the garbage of a busy hour grow to twice of what the daemon needs, and keeps it. */
 const NODE_OPTIONS = ['--max-semi-space-size=4']
@@ -81,34 +81,38 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   }
   launch.onStart?.()
   preparePrivateFolders(home)
+  // A command that finds its daemon running need not wait for these imports.
+  const { claimTurn } = await import('../daemon/lock.ts')
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
-  let starting = await startDaemonProcess(launch)
-  let again = Infinity
+  let turn: ReturnType<typeof claimTurn>
+  let starting: Awaited<ReturnType<typeof startDaemonProcess>> | undefined
+  let again = 0
   try {
-    while (Date.now() < giveUp) {
-      await sleep(LOOK_EVERY_MILLISECONDS)
+    for (; Date.now() < giveUp; await sleep(LOOK_EVERY_MILLISECONDS)) {
+      // Of many that come at once one starts a daemon, and the others leave it the time of the machine.
+      turn ??= claimTurn(home)
       const connection = await connectTo(home, onNotification)
       if (connection !== undefined) {
-        await starting.withdraw(connection)
+        await starting?.withdraw(connection)
         return connection
       }
-      const exit = starting.exit()
-      if (exit === undefined) continue
-      if (exit.failed) throw startFailure(home, exit)
-      // It left the place to another daemon, which may be one that is just stopping: then it is our turn again.
-      again = Math.min(again, Date.now() + AGAIN_AFTER_MILLISECONDS * (0.5 + Math.random()))
-      if (Date.now() < again) continue
-      starting = await startDaemonProcess(launch)
-      again = Infinity
+      const exit = starting?.exit()
+      if (exit?.failed === true) throw startFailure(home, exit)
+      if (exit !== undefined) {
+        starting = undefined
+        again = Date.now() + AGAIN_AFTER_MILLISECONDS
+      }
+      if (turn !== undefined && starting === undefined && Date.now() >= again)
+        starting = await startDaemonProcess(launch)
     }
     throw unreachable(home, 'it did not answer in time')
   } finally {
-    starting.letGo()
+    starting?.letGo()
+    turn?.release()
   }
 }
 
 async function startDaemonProcess({ home, entry, env }: Launch) {
-  // A command that finds its daemon running need not wait for this import.
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, [...NODE_OPTIONS, entry, 'daemon', 'run'], {
     detached: true,

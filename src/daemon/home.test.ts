@@ -27,6 +27,7 @@ describe('where everything lies', () => {
       folder,
       socket: join(folder, 'engine.sock'),
       lock: join(folder, 'lock.db'),
+      turn: join(folder, 'turn.db'),
       log: join(folder, 'daemon.log'),
       about: join(folder, 'daemon.json'),
       ballast: join(folder, 'ballast.bin'),

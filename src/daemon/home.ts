@@ -11,6 +11,8 @@ export interface Home {
   readonly folder: string
   readonly socket: string
   readonly lock: string
+  /** Whose turn it is to start a daemon. */
+  readonly turn: string
   readonly log: string
   /** Names the daemon that was last seen here; for people, never a proof of life. */
   readonly about: string
@@ -49,6 +51,7 @@ export function findHome(env: Environment = process.env): Home {
     folder,
     socket: socketPath(folder),
     lock: join(folder, 'lock.db'),
+    turn: join(folder, 'turn.db'),
     log: join(folder, 'daemon.log'),
     about: join(folder, 'daemon.json'),
     hookKey: join(folder, 'hook.json'),

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findHome } from './home.ts'
-import { claimHome } from './lock.ts'
+import { claimHome, claimTurn } from './lock.ts'
 
 function home() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-lock-'))
@@ -37,4 +37,24 @@ test.each<[string, (path: string) => void, string]>([
   const place = home()
   make(place.lock)
   expect(() => claimHome(place)).toThrow(`${place.lock} cannot be locked: ${why}.`)
+})
+
+test('the turn to start a daemon is of one at a time, and private', () => {
+  const place = home()
+  const first = claimTurn(place)
+  expect(first).toBeDefined()
+  expect(claimTurn(place)).toBeUndefined()
+  expect(statSync(place.turn).mode & 0o777).toBe(0o600)
+  // The daemon itself needs another lock.
+  claimHome(place)?.release()
+  first?.release()
+  const second = claimTurn(place)
+  expect(second).toBeDefined()
+  second?.release()
+})
+
+test('where nobody can take a turn nobody waits for one', () => {
+  const place = home()
+  mkdirSync(place.turn)
+  expect([claimTurn(place), claimTurn(place)]).not.toContain(undefined)
 })

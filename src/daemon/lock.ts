@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
@@ -20,6 +21,21 @@ export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | 
   checkWritable(home.folder)
   makeRoomToStart(home)
   return takeLock(home.lock, patience)
+}
+
+/**
+ * Of many callers that find no daemon the one that starts it: undefined where that is another, whose turn ends with
+ * its process at the latest.
+ */
+export function claimTurn({ turn }: Home): Lock | undefined {
+  try {
+    // Made here, because SQLite would let others read it where the umask of the caller does.
+    closeSync(openSync(turn, 'a', 0o600))
+    return takeLock(turn, 0)
+  } catch {
+    // Where nothing can be written, whoever starts a daemon is told why, and nobody needs to wait for that.
+    return { release: () => undefined }
+  }
 }
 
 /**

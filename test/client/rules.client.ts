@@ -182,6 +182,12 @@ test('directives, the stage, a full context and notes for later reach the model,
     'db.messages.list',
     JSON.stringify({ session_id: before?.id }),
   ])
-  expect(said.map(({ role }) => role).join(' ')).toBe('user tool tool tool tool assistant user assistant')
+  expect(said.map(({ role }) => role).join(' ')).toBe(
+    'user tool tool tool tool tool assistant user assistant',
+  )
   expect(said[0]?.content).toBe('/plan the login')
+  expect(said.map(({ content }) => content.includes('→ refused: '))).toEqual([
+    ...[false, false, false, true, false, false],
+    ...[false, false, false],
+  ])
 })

@@ -52,7 +52,7 @@ async function windowWith(skills: Readonly<Record<string, string>>) {
   /** A shell command is really run between its two events. */
   const does = async (tool: string, { command }: { readonly command?: unknown }) => {
     if (tool !== 'Bash') return {}
-    const { stdout, stderr } = await client.shell(`${PROGRAM}; ${String(command)}`, '', 600_000)
+    const { stdout, stderr } = await client.shell(`${PROGRAM}; ${String(command)}`, '')
     return { stdout, stderr, interrupted: false, isImage: false, noOutputExpected: false }
   }
   const use = async (tool_name: string, tool_input: object, more: object = {}): Promise<Called> => {
@@ -131,8 +131,7 @@ test('a context fills up: it is told so at each mark once, and what it marked fo
     const context_window = { ...captured?.context_window, used_percentage: percent }
     const payload = { ...captured, session_id: SESSION, cwd: user.project, context_window }
     let drawn = ''
-    while (!drawn.includes(`${percent}%`))
-      drawn = (await client.shell(statusLine.command, payload, 600_000)).stdout
+    while (!drawn.includes(`${percent}%`)) drawn = (await client.shell(statusLine.command, payload)).stdout
     expect(drawn).toMatch(/^\[deploy/)
     return (await shell('true')).after
   }

@@ -55,7 +55,7 @@ class Drawing extends User {
   }
 
   draw(percent: number | null = 62) {
-    return this.client.shell(this.command, this.payload(percent), 60_000)
+    return this.client.shell(this.command, this.payload(percent))
   }
 
   /** Drawn again until ours is there, as a client does: on a busy machine it may come too late for one drawing. */

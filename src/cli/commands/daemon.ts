@@ -1,7 +1,6 @@
 import { findHome } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/context.ts'
 import { withoutPassword } from '../../store/postgres-url.ts'
-import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -84,24 +83,6 @@ export const daemonRotateToken: Command = {
         `The tokens are new. Hooks read theirs from ${hookKey}, everything else from ${fullKey}.\nSettings of clients hold the old one until: holdfast init`,
     )
     return 0
-  },
-}
-
-export const daemonRun: Command = {
-  name: 'daemon run',
-  summary: 'Be the daemon, in the foreground, until told to stop.',
-  usage: '',
-  flags: {
-    socket_fd: { kind: 'value', summary: 'take over from the daemon that has given us its socket' },
-    http_fd: { kind: 'value', summary: 'and its HTTP' },
-  },
-  async run(io, { values: { socket_fd: socket, http_fd: http } }) {
-    const { runDaemon } = await import('../../daemon/run.ts')
-    if (socket === undefined) return await runDaemon(io.env)
-    return await runDaemon(io.env, {
-      socket: numberOf(socket, '--socket-fd'),
-      ...(http !== undefined && { http: numberOf(http, '--http-fd') }),
-    })
   },
 }
 

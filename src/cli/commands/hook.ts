@@ -2,37 +2,27 @@ import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../args.ts'
 import { Client } from '../client.ts'
 import type { Command } from '../command.ts'
+import { noteDecided, USUAL_LIMIT } from '../hook-limit.ts'
 import { type Io, usage } from '../io.ts'
 import { untilHttp } from '../until-http.ts'
-
-const LIMIT_MILLISECONDS = 2000
 
 export const hook: Command = {
   name: 'hook',
   summary: 'Pass what a client reports on stdin to the daemon, and print what it decides; never fails.',
   usage: 'CLIENT',
   places: { CLIENT: 'the name of the client, such as claude-code' },
-  flags: { limit: { kind: 'value', summary: `milliseconds it may take, ${LIMIT_MILLISECONDS} without` } },
+  flags: { limit: { kind: 'value', summary: `milliseconds it may take, ${USUAL_LIMIT} without` } },
   isHarmless: true,
   async run(io, { positionals, values }) {
     const [client = ''] = positionals
-    const limit = values['limit'] === undefined ? LIMIT_MILLISECONDS : numberOf(values['limit'], '--limit')
-    // A hung daemon, or a client that does not close its end, would keep this process for as long; the client has
-    // waited for Node to start too, but what is asked must have its chance.
-    const left = Math.max(limit / 2, limit - performance.now())
-    const timer = setTimeout(() => giveUp(io, limit), left)
-    const reply = await decide(io, client).finally(() => clearTimeout(timer))
-    if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
+    // It is kept since the process began.
+    if (values['limit'] !== undefined) numberOf(values['limit'], '--limit')
+    await decide(io, client)
     return 0
   },
 }
 
-function giveUp(io: Io, limit: number): never {
-  io.note(`holdfast: the hook was not decided within ${limit} ms.`)
-  process.exit(0)
-}
-
-async function decide(io: Io, client: string): Promise<unknown> {
+async function decide(io: Io, client: string): Promise<void> {
   const payload = await readPayload()
   let isNew = false
   const onStart = () => {
@@ -41,9 +31,10 @@ async function decide(io: Io, client: string): Promise<unknown> {
   }
   using daemon = new Client({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+  if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
+  noteDecided()
   // The client's next hooks come over HTTP, and would go unheard by a daemon that has only just begun.
   if (isNew) await untilHttp(daemon)
-  return reply
 }
 
 async function readPayload(): Promise<unknown> {

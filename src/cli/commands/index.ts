@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts'
 import { completion } from './completion.ts'
-import { daemonRotateToken, daemonRun, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
+import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
+import { daemonRun } from './daemon-run.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'

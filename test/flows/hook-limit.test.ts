@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { reach } from '../../src/cli/reach.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import { ENTRY, User } from '../holdfast.ts'
+import { untilFree } from '../torture/free.ts'
+
+const late = (limit: number) => `holdfast: the hook was not decided within ${limit} ms.\n`
+
+/** Somebody in the place of the daemon, who is gone before its user. */
+async function stranger(user: User, onPeer: (socket: Socket) => void): Promise<Disposable> {
+  const { folder, socket } = findHome(user.env)
+  mkdirSync(folder, { mode: 0o700 })
+  const peers = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (peer) => {
+    peers.add(peer.on('error', () => undefined))
+    onPeer(peer)
+  }).listen(socket)
+  await once(server, 'listening')
+  chmodSync(socket, 0o600)
+  return {
+    [Symbol.dispose]() {
+      for (const peer of peers) peer.destroy()
+      server.close()
+    },
+  }
+}
+
+test('the time that it takes to load the code is a part of it: what comes too late asks nobody', async () => {
+  await using user = new User()
+  let asked = 0
+  using _ = await stranger(user, () => void asked++)
+  const slow = join(user.folder, 'slow.mjs')
+  writeFileSync(
+    slow,
+    `import { registerHooks } from 'node:module'
+    registerHooks({
+      load(url, context, next) {
+        if (url.endsWith('/cli/client.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+        return next(url, context)
+      },
+    })`,
+  )
+  const said = await user.run(['hook', 'claude-code', '--limit', '1000'], {
+    input: '{}',
+    env: { NODE_OPTIONS: `--import ${pathToFileURL(slow).href}` },
+  })
+  expect(said).toEqual({ code: 0, stdout: '', stderr: late(1000) })
+  expect(asked).toBe(0)
+})
+
+test('a daemon that answers and does not hang up is not waited for any longer', async () => {
+  await using user = new User()
+  using _ = await stranger(user, (peer) =>
+    peer.once('data', () => peer.write('{"jsonrpc":"2.0","id":1,"result":{"reply":{"a":1}}}\n')),
+  )
+  expect(await user.run(['hook', 'claude-code', '--limit=1500'], { input: '{}' })).toMatchObject({ code: 0 })
+})
+
+test('a client that does not close its end is not waited for any longer', async () => {
+  await using user = new User()
+  const child = spawn(process.execPath, [ENTRY, 'hook', 'claude-code', '--limit', '500'], { env: user.env })
+  const said: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void said.push(text))
+  child.stdin.on('error', () => undefined).write('{"half":')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(said.join('')).toBe(late(500))
+})
+
+/** A program whose daemon decides at once, but says nothing of itself until that was heard. */
+const DECIDES_FIRST = (user: User) => `
+  import { createServer } from 'node:net'
+  import { chmodSync, existsSync } from 'node:fs'
+  import { setTimeout as sleep } from 'node:timers/promises'
+  if (process.argv[2] !== 'daemon') await import('${pathToFileURL(ENTRY).href}')
+  else {
+    process.umask(0o077)
+    const server = createServer((peer) => peer.on('error', () => undefined).on('data', async (text) => {
+      const { id, method } = JSON.parse(text)
+      const say = (result) => peer.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+      if (method === 'hooks.handle') return say({ reply: { a: 1 } })
+      if (method === 'daemon.ping') return say({ pid: process.pid })
+      while (!existsSync('${user.folder}/heard')) await sleep(10)
+      say({ http: { listening: true } })
+      server.close()
+    })).listen('${findHome(user.env).socket}')
+  }`
+
+test('an answer is given before it is waited for what the next hooks need', async () => {
+  await using user = new User()
+  const entry = join(user.folder, 'entry.mjs')
+  writeFileSync(entry, DECIDES_FIRST(user))
+  const child = spawn(process.execPath, [entry, 'hook', 'claude-code', '--limit', '60000'], { env: user.env })
+  child.stdin.end('{}')
+  child.stderr.resume()
+  const [answer] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  writeFileSync(join(user.folder, 'heard'), '')
+  expect(answer).toBe('{"a":1}\n')
+  expect(await once(child, 'close')).toEqual([0, null])
+})
+
+test('of many that find no daemon one starts it, and again when it was killed', async () => {
+  await using user = new User()
+  const home = findHome(user.env)
+  const entry = join(user.folder, 'entry.mjs')
+  const started = join(user.folder, 'started')
+  writeFileSync(
+    entry,
+    `import { appendFileSync } from 'node:fs'
+    appendFileSync('${started}', process.pid + '\\n')
+    await import('${pathToFileURL(ENTRY).href}')`,
+  )
+  for (const round of [1, 2]) {
+    const all = Array.from({ length: 12 }, () => reach({ home, entry, env: user.env }))
+    const connections = await Promise.all(all)
+    const pids = readFileSync(started, 'utf8').trim().split('\n').map(Number)
+    expect(pids).toHaveLength(round)
+    const pings = await Promise.all(connections.map((connection) => connection.call('daemon.ping')))
+    for (const ping of pings) expect(ping).toMatchObject({ pid: pids.at(-1) })
+    process.kill(pids.at(-1) ?? 0, 'SIGKILL')
+    await untilFree(home)
+  }
+})
