@@ -186,8 +186,5 @@ test('directives, the stage, a full context and notes for later reach the model,
     'user tool tool tool tool tool assistant user assistant',
   )
   expect(said[0]?.content).toBe('/plan the login')
-  expect(said.map(({ content }) => content.includes('→ refused: '))).toEqual([
-    ...[false, false, false, true, false, false],
-    ...[false, false, false],
-  ])
+  expect(said.findIndex(({ content }) => content.includes('→ refused: '))).toBe(3)
 })
