@@ -67,6 +67,11 @@ export class Door {
     this.#keys = keys
   }
 
+  /** A successor gets ready, or could not. */
+  leave(isLeft: boolean): void {
+    this.#server?.leave(isLeft)
+  }
+
   async close(graceMilliseconds: number): Promise<void> {
     clearTimeout(this.#wait)
     await this.#opening

@@ -132,11 +132,14 @@ async function serve(parts: Parts): Promise<Daemon> {
     for (const watch of watches) watch.stop()
     shutDown(parts, [server, door], handOver.isReady).then(done.resolve, done.reject)
   }
-  const startSuccessor = (program: DaemonProgram) =>
-    handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
+  const startSuccessor = (program: DaemonProgram) => {
+    door.leave(true)
+    return handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
+      door.leave(false)
       log.write('warn', 'not handed over', errorDetails(error))
       throw error
     })
+  }
   const { context, skills, server, door, status, calls, descriptors } = assemble(parts, {
     started,
     stop,

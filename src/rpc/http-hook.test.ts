@@ -50,6 +50,18 @@ describe('a hook', () => {
     expect(answer?.headers['content-type']).toBe('application/json')
   })
 
+  test('that is answered while a successor gets ready comes back by another connection', async () => {
+    const { open, server } = await serving()
+    const kept = await open()
+    expect((await kept.post('{}').answer())?.headers['connection']).not.toBe('close')
+    server.leave()
+    expect((await kept.post('{}').answer())?.headers['connection']).toBe('close')
+    expect(await kept.closed()).toBe('')
+    // None came.
+    server.leave(false)
+    expect((await (await open()).post('{}').answer())?.headers['connection']).not.toBe('close')
+  })
+
   test('is answered with nothing where nothing was decided', async () => {
     const { open, faults } = await serving({ handleHook: () => Promise.resolve(undefined) })
     expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })

@@ -61,7 +61,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #work = new Work()
   #port = 0
-  #isClosing = false
+  #isLeft = false
 
   constructor(options: HttpOptions) {
     this.#settings = { ...HTTP_DEFAULTS, ...options }
@@ -104,9 +104,17 @@ export class HttpServer {
     })
   }
 
+  /**
+   * Whoever is answered from now on comes back by a new connection, which waits for whoever serves then: what comes by
+   * a kept one at the moment of the end would go unheard.
+   */
+  leave(isLeft = true): void {
+    this.#isLeft = isLeft
+  }
+
   /** No new calls; those under way are answered, then the connections end. */
   async close(graceMilliseconds: number): Promise<void> {
-    this.#isClosing = true
+    this.leave()
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
     const [patience, late] = [after(graceMilliseconds), after(Math.min(LATE_MILLISECONDS, graceMilliseconds))]
     await Promise.race([this.#work.settled(), patience.passed])
@@ -120,7 +128,7 @@ export class HttpServer {
 
   #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
-    if (this.#isClosing) response.setHeader('Connection', 'close')
+    if (this.#isLeft) response.setHeader('Connection', 'close')
     const { method = '', url = '', rawHeaders } = request
     const route = admit({ method, url, rawHeaders }, this.#port, this.#settings.tokens())
     if (route.kind === 'refused') return refuse(request, response, route.status)
