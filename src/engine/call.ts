@@ -100,7 +100,8 @@ async function recordRefusal(context: Context, { record: entry }: EngineError): 
 }
 
 function check(method: Method, raw: unknown): Record<string, unknown> {
-  const parsed = method.params.safeParse(raw)
+  const hint = `holdfast rpc --describe ${method.name}`
+  const parsed = parsedBy(method, raw, hint)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = fieldOf(issue)
@@ -109,10 +110,19 @@ function check(method: Method, raw: unknown): Record<string, unknown> {
     `${method.name}: ${describeIssue(issue, raw, Object.keys(method.params.shape))}`,
     {
       ...(field !== '' && { field }),
-      hint: `holdfast rpc --describe ${method.name}`,
+      hint,
       cause: parsed.error,
     },
   )
+}
+
+/** Zod throws where something only pretends to have a length. */
+function parsedBy({ name, params }: Method, raw: unknown, hint: string) {
+  try {
+    return params.safeParse(raw)
+  } catch (cause) {
+    throw new EngineError('invalid', `${name}: one of its parameters cannot be read.`, { hint, cause })
+  }
 }
 
 function unknownMethod(name: string): EngineError {

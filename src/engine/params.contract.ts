@@ -126,6 +126,14 @@ export function paramsContract(world: () => World): void {
       }
     })
 
+    test('that only pretend to have a length are a mistake of the caller', async () => {
+      const path = { length: { toString: 1, valueOf: 1 } }
+      expect(await failure(world().call('db.project.upsert', { path }))).toMatchObject({
+        code: 'invalid',
+        hint: 'holdfast rpc --describe db.project.upsert',
+      })
+    })
+
     test('of any kind are at worst a mistake of the caller', async () => {
       const samples = new Map<string, Params>()
       for (const [name, sample] of all) samples.set(name, await sample(world()))
