@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
@@ -19,6 +19,8 @@ test('a client that was killed in a tool call is resumed with the call marked as
   const conversation = client.open()
   const answer = conversation.say('Wait for it').catch((error: Error) => error.message)
   await expect.poll(() => existsSync(started), { timeout: 30_000 }).toBe(true)
+  // The client writes its transcript a little later, and what is not in it was never called.
+  await expect.poll(() => hasWrittenCall(client), { timeout: 30_000 }).toBe(true)
 
   expect(await conversation.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
   expect(await answer).toContain('ended before what was waited for')
@@ -30,6 +32,13 @@ test('a client that was killed in a tool call is resumed with the call marked as
     { tool: 'Bash', isError: true, text: expect.stringContaining('interrupted') },
   ])
 })
+
+function hasWrittenCall({ user: { env } }: RealClient): boolean {
+  const folder = env['CLAUDE_CONFIG_DIR'] ?? ''
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .some((name) => readFileSync(join(folder, name), 'utf8').includes('"tool_use"'))
+}
 
 test('a client that hangs is ended, and the error tells what it said last', async () => {
   await using client = await RealClient.start()
