@@ -22,36 +22,22 @@ export interface Sidecar {
 export const placeIn = ({ places, file }: Sidecar, ...paths: readonly string[]): Place =>
   paths.map((path) => places.get(path)).find((place) => place !== undefined) ?? { file, line: 1, column: 1 }
 
-const KEYS = [
+const READ_BY_NAME = [
   'gate',
   'phases',
   'pipeline',
   'proof',
   'artifacts',
   'steps',
-  'continuation',
-  'result',
   'required_todos',
   'directives',
-  'uses_skill_run',
-  'heartbeat',
-  'stage',
 ] as const
 
-const READ_BY_NAME = new Set([
-  'gate',
-  'phases',
-  'pipeline',
-  'proof',
-  'artifacts',
-  'steps',
-  'required_todos',
-  'directives',
-])
+const KEYS = [...READ_BY_NAME, 'continuation', 'result', 'uses_skill_run', 'heartbeat', 'stage'] as const
 
 /** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.has(key)))
+  Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.some((name) => name === key)))
 
 export function readSidecar(source: SourceText): Sidecar {
   const counter = new LineCounter()
