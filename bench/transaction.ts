@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { call } from '../src/engine/call.ts'
+import { call } from '../src/engine/call/call.ts'
 import {
   atMost,
   compared,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { walk } from '../src/files/walk.ts'
-import type { Parsed } from '../src/model/definition.ts'
+import type { Parsed } from '../src/model/plan/definition.ts'
 import { findCandidates, SKILL_FILES, STEP_PATH } from '../src/skills/find.ts'
-import { readFrontmatter } from '../src/skills/frontmatter.ts'
+import { readFrontmatter } from '../src/skills/text/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
-import { pointersOf } from '../src/skills/steps-folder.ts'
-import { sourceText } from '../src/skills/text.ts'
+import { pointersOf } from '../src/skills/notations/steps-folder.ts'
+import { sourceText } from '../src/skills/text/text.ts'
 
 /** Reads every skill below a folder as `holdfast skill check` does, and counts what was found: `npm run corpus -- FOLDER`. */
 const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.'

@@ -1,10 +1,10 @@
 import about from '../package.json' with { type: 'json' }
-import { groups } from '../src/cli/doctor/index.ts'
+import { groups } from '../src/cli/doctor/groups/index.ts'
 import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
 import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
 import { CLAIMS, routes, writeRoutes } from '../src/clients/routes.ts'
-import { methods } from '../src/engine/index.ts'
-import { describeMethod, type MethodInfo } from '../src/engine/method.ts'
+import { methods } from '../src/engine/methods/index.ts'
+import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
@@ -15,7 +15,7 @@ export function generated(): Readonly<Record<string, string>> {
   // The order of a module's exports is not the same everywhere.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    'src/cli/methods.json': json(infos.map(withoutSchemaName)),
+    'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
     'plugin/.claude-plugin/plugin.json': json(plugin),
     'plugin/hooks/hooks.json': json({ description: plugin.description, hooks: pluginHooks() }),
     '.claude-plugin/marketplace.json': json(marketplace),
@@ -92,7 +92,7 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   none: 'changes nothing',
 }
 
-/** The same list that `src/engine/coverage.test.ts` runs, one column for each client. */
+/** The same list that `src/engine/hook/coverage.test.ts` runs, one column for each client. */
 const coveragePage = (): string =>
   `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable(routes)}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable(writeRoutes)}\n`
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findHome } from '../src/daemon/home.ts'
 import { startDaemon } from '../src/daemon/main.ts'
-import { call } from '../src/engine/call.ts'
+import { call } from '../src/engine/call/call.ts'
 
 interface Wish {
   readonly decide?: object

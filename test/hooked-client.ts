@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '../src/cli/client.ts'
+import { Remote } from '../src/cli/daemon/remote.ts'
 import { ENTRY, type User } from './holdfast.ts'
 
 interface Handler {
@@ -115,7 +115,7 @@ export class HookedClient {
   async #wait({ type, command = '' }: Handler, payload: string): Promise<Outcome> {
     if (type === 'command')
       return await this.#command(command.replace(/--limit \d+/, '--limit 600000'), payload)
-    using daemon = new Client({ env: this.#user.env, entry: ENTRY })
+    using daemon = new Remote({ env: this.#user.env, entry: ENTRY })
     const told = { client: 'claude-code', payload: JSON.parse(payload) as unknown }
     const { reply } = await daemon.call<{ readonly reply?: Reply }>('hooks.handle', told)
     return answered(JSON.stringify(reply ?? {}))

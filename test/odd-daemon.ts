@@ -1,6 +1,6 @@
 import { findHome } from '../src/daemon/home.ts'
 import { startDaemon } from '../src/daemon/main.ts'
-import { call } from '../src/engine/call.ts'
+import { call } from '../src/engine/call/call.ts'
 
 const [, , how] = process.argv
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Client } from '../src/cli/client.ts'
+import { Remote } from '../src/cli/daemon/remote.ts'
 import { ENTRY, User } from './holdfast.ts'
 
 const PHASES = [
@@ -24,8 +24,8 @@ export class SkilledUser extends User {
 
   /** Asks the daemon without a process of its own. */
   async ask<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
-    using client = new Client({ env: this.env, entry: ENTRY })
-    return await client.call<T>(method, params)
+    using remote = new Remote({ env: this.env, entry: ENTRY })
+    return await remote.call<T>(method, params)
   }
 
   static async arrive(): Promise<SkilledUser> {

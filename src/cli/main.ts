@@ -1,5 +1,5 @@
-import type { Command } from './command.ts'
-import { keepLimit } from './hook-limit.ts'
+import type { Command } from './frame/command.ts'
+import { keepLimit } from './daemon/hook-limit.ts'
 
 const words = process.argv.slice(2)
 // Before the rest is loaded, because on a busy machine that alone can take longer than a hook may.
@@ -7,7 +7,7 @@ const limit = words[0] === 'hook' ? keepLimit(words) : undefined
 void start()
 
 async function start(): Promise<void> {
-  const { run } = await import('./dispatch.ts')
+  const { run } = await import('./frame/dispatch.ts')
   await run(words, await commandsFor(words))
   // Whatever is still open may end by itself, but no later.
   limit?.unref()

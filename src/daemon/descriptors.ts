@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { DescriptorStatus } from '../engine/context.ts'
+import type { DescriptorStatus } from '../engine/call/context.ts'
 import type { Log } from './log.ts'
 
 /** Beyond these shares of the limit it is told, and nobody new comes in: the kernel would turn them away in silence. */

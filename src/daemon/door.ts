@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { HttpStatus } from '../engine/context.ts'
+import type { HttpStatus } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
 import type { Home } from './home.ts'

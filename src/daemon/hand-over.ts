@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { DaemonProgram } from '../engine/context.ts'
+import type { DaemonProgram } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 
 /** What a daemon goes on with that takes over: the doors at which callers wait while nobody answers. */

@@ -1,10 +1,10 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { UserFolders } from '../engine/context.ts'
+import type { UserFolders } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
-import { shellWord } from '../model/shell.ts'
+import { shellWord } from '../model/shell/word.ts'
 
 /** Where everything of one user lies. */
 export interface Home {

@@ -1,8 +1,8 @@
 import { clients } from '../clients/index.ts'
-import type { HookFaultStatus } from '../engine/context.ts'
+import type { HookFaultStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
-import { isRepair } from '../model/repair.ts'
+import { isRepair } from '../model/shell/repair.ts'
 import type { HookFault } from '../rpc/http.ts'
 import { errorDetails, type Log } from './log.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../engine/context.ts'
-import { call } from '../engine/call.ts'
+import type { Context } from '../engine/call/context.ts'
+import { call } from '../engine/call/call.ts'
 import { errorDetails, type Log } from './log.ts'
 
 const LOOK_EVERY_MILLISECONDS = 30_000

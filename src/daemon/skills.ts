@@ -1,5 +1,5 @@
-import { call } from '../engine/call.ts'
-import type { Context } from '../engine/context.ts'
+import { call } from '../engine/call/call.ts'
+import type { Context } from '../engine/call/context.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { findProjectByPath, projectsInUse } from '../store/project.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import type { DaemonStatus } from '../engine/context.ts'
+import type { DaemonStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
 import type { RpcServer } from '../rpc/serve.ts'
 import type { Store } from '../store/store.ts'

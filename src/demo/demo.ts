@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import type { Command } from '../cli/command.ts'
-import type { Io } from '../cli/io.ts'
+import type { Command } from '../cli/frame/command.ts'
+import type { Io } from '../cli/frame/io.ts'
 import type { Effort } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import type { LedgerRow } from '../store/ledger.ts'
@@ -40,18 +40,18 @@ export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<nu
     process.on(signal, () => process.exit(128 + constants.signals[signal]))
   // With --json the story goes to stderr, and stdout has only what came of it.
   const narrator = new Narrator(io.json ? { ...io, out: (text) => io.note(text) } : io, isFast)
-  using client = stage.client
+  using remote = stage.remote
   await narrator.open(stage.folder)
   const played: Played[] = []
   for (const [index, act] of recordedActs(stage.place).entries()) {
     await narrator.act(act.title)
     const moments = await replay(stage, narrator, act)
     const after = played.findLast(({ stored }) => stored.length > 0)?.stored.at(-1)?.seq ?? 0
-    const stored = await client.call<readonly LedgerRow[]>('ledger.list', { after, limit: 1000 })
+    const stored = await remote.call<readonly LedgerRow[]>('ledger.list', { after, limit: 1000 })
     await narrator.stored(stored)
     played.push({ act: index + 1, title: act.title, moments, stored })
   }
-  const spans = await client.call<readonly Span[]>('span.tree', { session_id: stage.place.session })
+  const spans = await remote.call<readonly Span[]>('span.tree', { session_id: stage.place.session })
   const ledger = played.flatMap(({ stored }) => stored)
   await narrator.sum(ledger, spans)
   await stage.close()
@@ -76,10 +76,10 @@ async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise
       return { event: 'kill -9', text: String(pid) }
     }
     case 'finish': {
-      const [effort] = await stage.client.call<readonly Effort[]>('db.effort.findActive')
+      const [effort] = await stage.remote.call<readonly Effort[]>('db.effort.findActive')
       if (effort === undefined) throw new Error('No effort is active.')
       narrator.says('you', `holdfast effort finish ${effort.id}`)
-      const { lifecycle } = await stage.client.call<Effort>('db.effort.finish', { effort_id: effort.id })
+      const { lifecycle } = await stage.remote.call<Effort>('db.effort.finish', { effort_id: effort.id })
       return { event: 'effort finish', text: lifecycle }
     }
     default:

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Client } from '../cli/client.ts'
-import type { Io } from '../cli/io.ts'
-import { stopDaemon } from '../cli/reach.ts'
-import type { DaemonStatus } from '../engine/context.ts'
+import { Remote } from '../cli/daemon/remote.ts'
+import type { Io } from '../cli/frame/io.ts'
+import { stopDaemon } from '../cli/daemon/reach.ts'
+import type { DaemonStatus } from '../engine/call/context.ts'
 import { type Payload, type Place, SKILL, SKILL_FILES } from './recording.ts'
 
 const HOOKED = 'claude-code'
@@ -32,7 +32,7 @@ export interface Reply {
 export class Stage {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
   readonly place: Place
-  readonly client: Client
+  readonly remote: Remote
   readonly #env: Io['env']
   readonly #entry: string
   /** The hook that is just running as a command, which may be starting a daemon. */
@@ -50,7 +50,7 @@ export class Stage {
       HOLDFAST_HOME: join(this.folder, 'home'),
     }
     this.#entry = entry
-    this.client = new Client({ env: this.#env, entry })
+    this.remote = new Remote({ env: this.#env, entry })
     for (const [path, text] of Object.entries(SKILL_FILES)) {
       const file = join(this.place.project, '.claude/skills', SKILL, path)
       mkdirSync(dirname(file), { recursive: true })
@@ -73,22 +73,22 @@ export class Stage {
 
   /** Ends the daemon as a crash would; gives its pid. */
   async kill(): Promise<number> {
-    const { pid } = await this.client.call<DaemonStatus>('daemon.status')
+    const { pid } = await this.remote.call<DaemonStatus>('daemon.status')
     process.kill(pid, 'SIGKILL')
     // It names nobody any more, and must not be taken for somebody else.
-    rmSync(this.client.launch.home.about)
+    rmSync(this.remote.launch.home.about)
     return pid
   }
 
   async close(): Promise<void> {
-    const { home } = this.client.launch
+    const { home } = this.remote.launch
     await stopDaemon(home)
     rmSync(home.about, { force: true })
   }
 
   /** For an end at any moment: waits for nothing but a daemon that is just starting, because nobody knows it yet. */
   vanish(): void {
-    const { about, socket } = this.client.launch.home
+    const { about, socket } = this.remote.launch.home
     // A hook that has not been told everything yet has started nothing.
     const isStarting = this.#command?.stdin?.writableFinished === true
     const pid = pidIn(about) ?? (isStarting ? awaitPid(about) : undefined)
@@ -99,7 +99,7 @@ export class Stage {
   }
 
   async #post(payload: Payload): Promise<Answer | undefined> {
-    const { port, token } = JSON.parse(readFileSync(this.client.launch.home.hookKey, 'utf8')) as Key
+    const { port, token } = JSON.parse(readFileSync(this.remote.launch.home.hookKey, 'utf8')) as Key
     try {
       const response = await fetch(`http://127.0.0.1:${port}/hook/${HOOKED}`, {
         method: 'POST',

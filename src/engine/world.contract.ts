@@ -11,10 +11,10 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Opened } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { call } from './call.ts'
-import type { Caller, Context } from './context.ts'
-import { methods } from './index.ts'
-import { describeMethod } from './method.ts'
+import { call } from './call/call.ts'
+import type { Caller, Context } from './call/context.ts'
+import { methods } from './methods/index.ts'
+import { describeMethod } from './call/method.ts'
 
 export type Open = () => Promise<Opened>
 export type Params = Readonly<Record<string, unknown>>

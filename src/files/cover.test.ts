@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { exactly } from '../model/glob.ts'
+import { exactly } from '../model/text/glob.ts'
 import { nodeFiles } from './node.ts'
 
 async function project(files: Readonly<Record<string, string>>) {

@@ -3,7 +3,7 @@ import { open, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Covered } from '../model/files.ts'
-import { below, isMatched, type Rest, restOf } from '../model/glob.ts'
+import { below, isMatched, type Rest, restOf } from '../model/text/glob.ts'
 
 /** It is looked at before tool calls go on, so nobody may have to wait long for it. */
 const MOST = { files: 5000, names: 100_000, bytes: 64 * 1024 * 1024 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LoadedModule, Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoadedModule, Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import type { Candidate } from '../skills/find.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { execFile, type ExecFileException } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoadedModule } from '../model/definition.ts'
+import type { LoadedModule } from '../model/plan/definition.ts'
 
 const LONGEST_RUN = 10_000
 const LARGEST_ANSWER = 1 << 20

@@ -1,5 +1,5 @@
-import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/repair.ts'
-import { shellWord } from '../model/shell.ts'
+import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/shell/repair.ts'
+import { shellWord } from '../model/shell/word.ts'
 
 /** How long a pipe waits for its answer: as long as the daemon would take at most. */
 const PIPE_SECONDS = 5

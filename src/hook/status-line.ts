@@ -1,4 +1,4 @@
-import { shellWord } from '../model/shell.ts'
+import { shellWord } from '../model/shell/word.ts'
 import { PIPE_BEGINS, pipeTo } from './commands.ts'
 
 /** A line that comes later is one that nobody waits for. */

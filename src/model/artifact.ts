@@ -1,4 +1,4 @@
-import type { Rank } from './evidence.ts'
+import type { Rank } from './plan/evidence.ts'
 
 /** What is kept of how an artifact came to be. */
 export interface ArtifactEvidence {

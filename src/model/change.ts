@@ -1,5 +1,5 @@
-import type { Progress } from './advance.ts'
-import type { SeenRun } from './evidence.ts'
+import type { Progress } from './plan/advance.ts'
+import type { SeenRun } from './plan/evidence.ts'
 import type { Dehydration } from './dehydration.ts'
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'

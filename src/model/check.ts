@@ -1,4 +1,4 @@
-import { anyOf, linesOfText, type ProseWord, wordsOfProse } from './prose.ts'
+import { anyOf, linesOfText, type ProseWord, wordsOfProse } from './text/prose.ts'
 
 /** One thing that was looked at in an effort, and what was found. */
 export interface Check {

@@ -1,4 +1,4 @@
-import { keptText } from './kept.ts'
+import { keptText } from './text/kept.ts'
 
 /** What a window leaves for the next one of the same effort, in the fields that the seeds' own skill files write. */
 export interface Dehydration {

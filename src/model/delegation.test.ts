@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepsNamedIn } from './delegation.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './plan/plan.ts'
 
 const step = (id: string) => ({
   id,

@@ -1,5 +1,5 @@
-import { markdownNamedIn } from './named-files.ts'
-import type { Plan } from './plan.ts'
+import { markdownNamedIn } from './text/named-files.ts'
+import type { Plan } from './plan/plan.ts'
 
 /** Steps that one call has handed to a sub-agent, and that do not count before it has stopped well. */
 export interface Delegation {

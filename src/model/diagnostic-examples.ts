@@ -23,7 +23,7 @@ const asking = (...lines: readonly string[]): Example => ({
   'x/holdfast.yaml': `${lines.join('\n')}\n`,
 })
 
-/** The smallest files that show each kind of problem; `src/cli/read-skills.test.ts` checks that each does. */
+/** The smallest files that show each kind of problem; `src/cli/skill/read.test.ts` checks that each does. */
 export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF101: '---\nname: x\ndescription: Two passes: one and two\n---\n',
   HF102: '# My skill\n\nWhat it does.\n',

@@ -1,5 +1,5 @@
 import { isInside } from './project.ts'
-import type { Reference } from './reference.ts'
+import type { Reference } from './text/reference.ts'
 
 /** Instructions in force for a folder and all that lies below it. */
 export interface Directive {

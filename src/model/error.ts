@@ -1,5 +1,5 @@
 import type { LedgerEntry } from './ledger.ts'
-import { shellWord } from './shell.ts'
+import { shellWord } from './shell/word.ts'
 
 /** Every failure that a caller can act on: what JSON-RPC, the CLI and HTTP show for it. */
 export const ERROR_CODES = {

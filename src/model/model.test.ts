@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { agentNotFound, effortFinished, EngineError, taskNotFound, toWire } from './error.ts'
 import { idMaker } from './id.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './text/nearest.ts'
 import { isInside, projectOf } from './project.ts'
-import { shellWord } from './shell.ts'
+import { shellWord } from './shell/word.ts'
 import { mergeKeywords } from './task.ts'
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Parsed } from './definition.ts'
+import type { Parsed } from './plan/definition.ts'
 import type { SkillScope } from './skill.ts'
 
 /** A skill as it lies on disk. */

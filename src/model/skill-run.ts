@@ -1,4 +1,4 @@
-import { oneLine } from './line.ts'
+import { oneLine } from './text/line.ts'
 
 /** The folder that one call of a skill keeps its work in, below the project. */
 export interface SkillRun {

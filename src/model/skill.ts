@@ -1,7 +1,7 @@
-import type { Definition, Parsed } from './definition.ts'
+import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
-import type { Phase } from './phase.ts'
-import type { Plan } from './plan.ts'
+import type { Phase } from './plan/phase.ts'
+import type { Plan } from './plan/plan.ts'
 import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 

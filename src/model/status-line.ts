@@ -1,5 +1,5 @@
 import type { Effort } from './effort.ts'
-import { splitPhase } from './phase.ts'
+import { splitPhase } from './plan/phase.ts'
 
 /** Where an effort stands, in the few columns of a status line: `[2:impl:P3]`, the ordinal only above 1. */
 export function statusText(

@@ -1,5 +1,5 @@
 import type { HookEvent, ToolCall } from './event.ts'
-import { cutTo, keptText } from './kept.ts'
+import { cutTo, keptText } from './text/kept.ts'
 import type { Message } from './message.ts'
 
 /** A message on its way into the transcript of a window. */

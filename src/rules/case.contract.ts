@@ -1,11 +1,11 @@
 import type { Effort } from '../model/effort.ts'
 import type { Happening, HookEvent } from '../model/event.ts'
-import type { Progress } from '../model/advance.ts'
-import { NOTHING_RECORDED } from '../model/evidence.ts'
-import type { Plan, Step } from '../model/plan.ts'
+import type { Progress } from '../model/plan/advance.ts'
+import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
+import type { Plan, Step } from '../model/plan/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
-import { replay } from '../model/visit.ts'
+import { replay } from '../model/plan/visit.ts'
 import type { Facts, SkillFacts, TouchedSkill } from './rule.ts'
 
 /** The smallest of everything that a rule can be asked about; a case says what is different. */

@@ -1,6 +1,6 @@
 import type { Dehydration } from '../model/dehydration.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
-import { listed, oneLine } from '../model/line.ts'
+import { listed, oneLine } from '../model/text/line.ts'
 import type { Traces } from './background.ts'
 import type { Facts, Rule, SkillFacts } from './rule.ts'
 import { standing } from './standing.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SeenRun } from '../model/evidence.ts'
+import type { SeenRun } from '../model/plan/evidence.ts'
 import { event, facts } from './case.contract.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 

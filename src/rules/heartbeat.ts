@@ -1,5 +1,5 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { tellsOfItself } from '../model/repair.ts'
+import { tellsOfItself } from '../model/shell/repair.ts'
 import type { Session } from '../model/session.ts'
 import { remindAt, type Watch } from '../model/watch.ts'
 import type { Rule } from './rule.ts'

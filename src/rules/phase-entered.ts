@@ -1,5 +1,5 @@
-import { listed, oneLine } from '../model/line.ts'
-import type { Phase } from '../model/phase.ts'
+import { listed, oneLine } from '../model/text/line.ts'
+import type { Phase } from '../model/plan/phase.ts'
 import type { Rule } from './rule.ts'
 
 /** Whoever has entered a phase is told what it asks for, once for each time that it is entered. */

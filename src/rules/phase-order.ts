@@ -1,4 +1,4 @@
-import { type PhaseRefusal, refusalOf, verdictOn } from '../model/phase-refusal.ts'
+import { type PhaseRefusal, refusalOf, verdictOn } from '../model/plan/phase-refusal.ts'
 import type { Facts, Rule, Verdict } from './rule.ts'
 
 /** A command that enters a phase is judged before it runs, as the method would judge it. */

@@ -1,4 +1,4 @@
-import { notesIn } from '../model/note.ts'
+import { notesIn } from '../model/text/note.ts'
 import type { Rule } from './rule.ts'
 
 /** What was said to be for later would go with the context: it is put into the queue before. */

@@ -1,4 +1,4 @@
-import { oneLine } from '../model/line.ts'
+import { oneLine } from '../model/text/line.ts'
 import type { Rule } from './rule.ts'
 
 /** What was put aside is remembered when new work begins, which is when somebody decides what comes first. */

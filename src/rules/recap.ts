@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
-import { oneLine } from '../model/line.ts'
+import { oneLine } from '../model/text/line.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
 import { backgroundSections } from './background.ts'

@@ -2,7 +2,7 @@ import type { Change, EffortWish } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
-import { isCarriedOut } from '../model/visit.ts'
+import { isCarriedOut } from '../model/plan/visit.ts'
 import type { SkillFacts } from './rule.ts'
 
 interface Entry {

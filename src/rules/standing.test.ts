@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { begin } from '../model/advance.ts'
-import { planOfPhases } from '../model/phase-plan.ts'
+import { begin } from '../model/plan/advance.ts'
+import { planOfPhases } from '../model/plan/phase-plan.ts'
 import { effort, FLOW, planOf, reading, skill, step } from './case.contract.ts'
 import { standing } from './standing.ts'
 

@@ -1,8 +1,8 @@
-import { begin, type Progress } from '../model/advance.ts'
-import { recordCommands } from '../model/evidence.ts'
-import { listed, oneLine } from '../model/line.ts'
-import { type Plan, stepOf } from '../model/plan.ts'
-import { nextSteps, owedBy, visit } from '../model/visit.ts'
+import { begin, type Progress } from '../model/plan/advance.ts'
+import { recordCommands } from '../model/plan/evidence.ts'
+import { listed, oneLine } from '../model/text/line.ts'
+import { type Plan, stepOf } from '../model/plan/plan.ts'
+import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
 import type { Facts, Rule, SkillFacts, TouchedSkill } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 

@@ -1,6 +1,6 @@
-import { begin, type Progress } from '../model/advance.ts'
+import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
-import { visit, visitApproved } from '../model/visit.ts'
+import { visit, visitApproved } from '../model/plan/visit.ts'
 import type { Facts, Rule, TouchedSkill } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 

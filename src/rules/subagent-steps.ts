@@ -1,8 +1,8 @@
-import { begin, type Progress } from '../model/advance.ts'
+import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { visit } from '../model/visit.ts'
+import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, Rule, SkillFacts, TouchedSkill } from './rule.ts'
 

@@ -1,6 +1,6 @@
 import { checklistOf, type ChecklistItem, speaksOf } from '../model/checklist.ts'
 import type { HookEvent, Todo } from '../model/event.ts'
-import { listed, oneLine } from '../model/line.ts'
+import { listed, oneLine } from '../model/text/line.ts'
 import type { Facts, Rule, Verdict } from './rule.ts'
 
 /** The checklist is ours, and the client's own list of things to do is held against it where there is one. */

@@ -1,9 +1,9 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
-import { ROOT_ARTIFACTS, type Step } from '../model/plan.ts'
-import type { SkillSource } from './frontend.ts'
+import { ROOT_ARTIFACTS, type Step } from '../model/plan/plan.ts'
+import type { SkillSource } from './notations/frontend.ts'
 import { linesOutside } from './references.ts'
 import { entryOf } from './series.ts'
-import { slug } from './text.ts'
+import { slug } from './text/text.ts'
 
 /** Steps so that producers come before consumers; where a circle makes that impossible, as they were. */
 export function inOrderOfArtifacts(steps: readonly Step[]): readonly Step[] {

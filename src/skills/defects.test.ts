@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { advance, begin } from '../model/advance.ts'
-import type { Plan } from '../model/plan.ts'
+import { advance, begin } from '../model/plan/advance.ts'
+import type { Plan } from '../model/plan/plan.ts'
 import { mermaid } from './graph.ts'
 import { readAll } from './read-all.ts'
 

@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { type Demand, type Demands, RANKS } from '../model/evidence.ts'
-import { nearest } from '../model/nearest.ts'
-import { fieldsOf, namesOf } from './values.ts'
+import { type Demand, type Demands, RANKS } from '../model/plan/evidence.ts'
+import { nearest } from '../model/text/nearest.ts'
+import { fieldsOf, namesOf } from './text/values.ts'
 
 const KEYS = ['command', 'covers', 'rank'] as const
 const LONGEST_COMMAND = 2000

@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
-import type { SkillSource } from './frontend.ts'
-import { type Block, readBlocks } from './markdown.ts'
+import type { SkillSource } from './notations/frontend.ts'
+import { type Block, readBlocks } from './text/markdown.ts'
 import { entryOf } from './series.ts'
 
 const MOST_NAMED = 5

@@ -1,5 +1,5 @@
-import { missingFor } from '../model/advance.ts'
-import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan.ts'
+import { missingFor } from '../model/plan/advance.ts'
+import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan/plan.ts'
 
 interface Edge {
   readonly from: string

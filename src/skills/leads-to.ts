@@ -1,13 +1,13 @@
-import type { Definition, Parsed } from '../model/definition.ts'
+import type { Definition, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { nearest } from '../model/nearest.ts'
-import type { SkillSource } from './frontend.ts'
-import type { Field } from './frontmatter.ts'
-import type { MachinePart } from './phases-json.ts'
+import { nearest } from '../model/text/nearest.ts'
+import type { SkillSource } from './notations/frontend.ts'
+import type { Field } from './text/frontmatter.ts'
+import type { MachinePart } from './notations/phases-json.ts'
 import { skillsOfPipeline } from './pipeline.ts'
 import { linesOutside } from './references.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
-import { isRecord, namesOf } from './values.ts'
+import { isRecord, namesOf } from './text/values.ts'
 
 type Lead = Definition['leadsTo'][number]
 

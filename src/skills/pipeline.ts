@@ -1,10 +1,10 @@
-import type { Definition } from '../model/definition.ts'
+import type { Definition } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import type { Run, Step, Verify } from '../model/plan.ts'
-import type { Found } from './frontend.ts'
+import type { Run, Step, Verify } from '../model/plan/plan.ts'
+import type { Found } from './notations/frontend.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
-import { type Kind, oneLine, reader, TITLE, WORD } from './typed-fields.ts'
-import { fieldsOf, isRecord, isTrue } from './values.ts'
+import { type Kind, oneLine, reader, TITLE, WORD } from './text/typed-fields.ts'
+import { fieldsOf, isRecord, isTrue } from './text/values.ts'
 
 const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'limit', 'onError', 'optional']
 const MOST_STEPS = 100

@@ -1,5 +1,5 @@
 import type { SkillScope } from '../model/skill.ts'
-import { fieldsOf } from './values.ts'
+import { fieldsOf } from './text/values.ts'
 
 /** A folder in which clients keep skills and commands, each in a folder of that name below it. */
 export interface Place {

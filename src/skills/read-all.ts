@@ -1,10 +1,10 @@
-import type { LoadedModule, Parsed } from '../model/definition.ts'
+import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
-import { jsonValue } from './phases-json.ts'
+import { jsonValue } from './notations/phases-json.ts'
 import { readSkill } from './skill-md.ts'
-import { fieldsOf } from './values.ts'
+import { fieldsOf } from './text/values.ts'
 
 /** What the caller brings: reading touches no disk, and runs no code. */
 export interface Sources extends Omit<Surroundings, 'plugins'> {

@@ -1,4 +1,4 @@
-import type { SkillSource } from './frontend.ts'
+import type { SkillSource } from './notations/frontend.ts'
 
 export interface Reference {
   readonly name: string

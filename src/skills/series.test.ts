@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readBlocks } from './markdown.ts'
+import { readBlocks } from './text/markdown.ts'
 import { checkNumbers, entryOf, findSeries, rank } from './series.ts'
-import { sourceText } from './text.ts'
+import { sourceText } from './text/text.ts'
 
 const seriesOf = (text: string) => findSeries(readBlocks(sourceText('x.md', text), 0))
 const numbers = (text: string) =>

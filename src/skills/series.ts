@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
-import type { Block, Heading } from './markdown.ts'
+import type { Block, Heading } from './text/markdown.ts'
 
 /** One numbered heading (or, at the last resort, a bold line or a list item). */
 export interface Entry {

@@ -1,13 +1,13 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { nearest } from '../model/nearest.ts'
-import { demandsIn, proofFields, readPhases } from './phases-json.ts'
-import type { Found } from './frontend.ts'
+import { nearest } from '../model/text/nearest.ts'
+import { demandsIn, proofFields, readPhases } from './notations/phases-json.ts'
+import type { Found } from './notations/frontend.ts'
 import { isDemand, readDemands, type Said } from './demands.ts'
-import type { Plan, Step } from '../model/plan.ts'
-import type { SourceText } from './text.ts'
-import { fieldsOf, isRecord, isTrue, namesOf } from './values.ts'
-import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './yaml.ts'
+import type { Plan, Step } from '../model/plan/plan.ts'
+import type { SourceText } from './text/text.ts'
+import { fieldsOf, isRecord, isTrue, namesOf } from './text/values.ts'
+import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
 
 /** What an author tells the engine beside a SKILL.md that is for agents. */
 export interface Sidecar {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Artifact, ArtifactEvidence } from '../model/artifact.ts'
-import type { Rank } from '../model/evidence.ts'
+import type { Rank } from '../model/plan/evidence.ts'
 import { fromJson } from './json.ts'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Rank } from '../model/evidence.ts'
+import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'

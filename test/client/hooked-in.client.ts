@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DaemonStatus } from '../../src/engine/context.ts'
+import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { FAILURES } from '../failures.ts'
 import { RealClient } from './client.ts'
 import { use } from './model-server.ts'

@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { connectTo, stopDaemon } from '../../src/cli/reach.ts'
+import { connectTo, stopDaemon } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { User } from '../holdfast.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { connectTo, stopDaemon } from '../../src/cli/reach.ts'
+import { connectTo, stopDaemon } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome } from '../../src/daemon/lock.ts'
 import { User } from '../holdfast.ts'

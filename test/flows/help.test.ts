@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { methods } from '../../src/cli/methods.ts'
+import { methods } from '../../src/cli/frame/methods.ts'
 import { User } from '../holdfast.ts'
 
 let user: User

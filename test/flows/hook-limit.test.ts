@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { reach } from '../../src/cli/reach.ts'
+import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
@@ -41,7 +41,7 @@ test('the time that it takes to load the code is a part of it: what comes too la
     `import { registerHooks } from 'node:module'
     registerHooks({
       load(url, context, next) {
-        if (url.endsWith('/cli/client.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+        if (url.endsWith('/cli/daemon/remote.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
         return next(url, context)
       },
     })`,

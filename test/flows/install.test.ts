@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { init } from '../../src/cli/commands/init.ts'
-import { parseArguments } from '../../src/cli/args.ts'
-import type { Io } from '../../src/cli/io.ts'
+import { parseArguments } from '../../src/cli/frame/args.ts'
+import type { Io } from '../../src/cli/frame/io.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
 const THEIRS =

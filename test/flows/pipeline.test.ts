@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { Client } from '../../src/cli/client.ts'
-import type { DaemonStatus } from '../../src/engine/context.ts'
+import { Remote } from '../../src/cli/daemon/remote.ts'
+import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -97,12 +97,12 @@ const CALLS: readonly (readonly [verb: string, params?: Readonly<Record<string, 
 
 /** Carries out the pipeline on a task; `disturbed` may kill the daemon before or during any of its calls. */
 async function carryOut(
-  client: Client,
+  remote: Remote,
   task: string,
   disturbed: <T>(at: number, call: () => Promise<T>) => Promise<T> = (_, call) => call(),
 ): Promise<number> {
   const ask = (method: string, params: Readonly<Record<string, unknown>>) => () =>
-    client.call<{ effort_id: number }>(method, params)
+    remote.call<{ effort_id: number }>(method, params)
   const start = { task_id: task, skill: 'ship', args: 'dark mode' }
   const { effort_id } = await disturbed(0, ask('pipeline.start', start))
   for (const [index, [verb, params]] of CALLS.entries()) {
@@ -138,9 +138,9 @@ async function rowsOf(user: User, effort: number, task: string): Promise<unknown
 test('killed at any of its calls, a pipeline ends in the state of an undisturbed one, row by row', async () => {
   await using user = new User()
   await withPipeline(user)
-  using client = new Client({ env: user.env, entry: ENTRY })
+  using remote = new Remote({ env: user.env, entry: ENTRY })
   const pidOfDaemon = async () => {
-    using other = new Client({ env: user.env, entry: ENTRY })
+    using other = new Remote({ env: user.env, entry: ENTRY })
     return (await other.call<DaemonStatus>('daemon.status')).pid
   }
   let kills = 0
@@ -149,17 +149,17 @@ test('killed at any of its calls, a pipeline ends in the state of an undisturbed
     kills++
   }
   const calm = await newTask(user, 'calm')
-  const undisturbed = await rowsOf(user, await carryOut(client, calm), calm)
+  const undisturbed = await rowsOf(user, await carryOut(remote, calm), calm)
 
   const before = await newTask(user, 'before')
-  const killedBefore = await carryOut(client, before, async (_, call) => {
+  const killedBefore = await carryOut(remote, before, async (_, call) => {
     kill(await pidOfDaemon())
     return await call()
   })
   expect(await rowsOf(user, killedBefore, before)).toEqual(undisturbed)
 
   const during = await newTask(user, 'during')
-  const killedDuring = await carryOut(client, during, async (at, call) => {
+  const killedDuring = await carryOut(remote, during, async (at, call) => {
     const pid = await pidOfDaemon()
     const answer = call()
     await sleep(at % 4)

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
-import { connectTo } from '../../src/cli/reach.ts'
+import { connectTo } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
-import type { DaemonStatus } from '../../src/engine/context.ts'
+import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { User } from '../holdfast.ts'
 import { Package, upgradeRun } from '../torture/upgrade.ts'
 

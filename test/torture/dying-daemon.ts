@@ -1,6 +1,6 @@
 import { findHome } from '../../src/daemon/home.ts'
 import { startDaemon } from '../../src/daemon/main.ts'
-import { call } from '../../src/engine/call.ts'
+import { call } from '../../src/engine/call/call.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'

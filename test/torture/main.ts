@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { reach } from '../../src/cli/reach.ts'
+import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
-import type { DaemonStatus } from '../../src/engine/context.ts'
+import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { ENTRY, keepCompiled, User } from '../holdfast.ts'
 import { replayedShort } from '../replay/replay.ts'
 import { crashRun } from './crash.ts'
@@ -97,7 +97,7 @@ async function frames(): Promise<boolean> {
 
 /** Every statement and every use of the disk fails in turn, where the tests of PostgreSQL are content with a sample. */
 async function faults(): Promise<boolean> {
-  const words = ['run', 'src/engine/commands-faults.test.ts']
+  const words = ['run', 'src/engine/methods/commands-faults.test.ts']
   const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
   const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
   return code === 0

@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts'
-import { completionScript, SHELLS } from '../completion.ts'
-import { usage } from '../io.ts'
+import type { Command } from '../frame/command.ts'
+import { completionScript, SHELLS } from '../frame/completion.ts'
+import { usage } from '../frame/io.ts'
 
 /** It must know all the others, and is one of them. */
 export const completion = (commands: () => readonly Command[]): Command => ({

@@ -1,5 +1,5 @@
-import { numberOf } from '../args.ts'
-import type { Command } from '../command.ts'
+import { numberOf } from '../frame/args.ts'
+import type { Command } from '../frame/command.ts'
 
 export const daemonRun: Command = {
   name: 'daemon run',

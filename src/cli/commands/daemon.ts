@@ -1,12 +1,12 @@
 import { findHome } from '../../daemon/home.ts'
-import type { DaemonStatus } from '../../engine/context.ts'
+import type { DaemonStatus } from '../../engine/call/context.ts'
 import { withoutPassword } from '../../store/postgres-url.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { ago, paint, printResult } from '../print.ts'
-import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../reach.ts'
-import { untilHttp } from '../until-http.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { ago, paint, printResult } from '../frame/print.ts'
+import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../daemon/reach.ts'
+import { untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {
   name: 'daemon start',
@@ -14,9 +14,9 @@ export const daemonStart: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     // Whoever starts it wants the hooks to work, and where they fail closed nothing works before.
-    const status = await untilHttp(client)
+    const status = await untilHttp(remote)
     printResult(io, status, () => describe(io, status))
     return 0
   },
@@ -69,13 +69,13 @@ export const daemonRotateToken: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     // A daemon that has just started has none yet.
-    await untilHttp(client)
-    const result = await client.call('daemon.rotateToken')
+    await untilHttp(remote)
+    const result = await remote.call('daemon.rotateToken')
     // Where nothing could be heard before, another port is opened.
-    await untilHttp(client)
-    const { hookKey, fullKey } = client.launch.home
+    await untilHttp(remote)
+    const { hookKey, fullKey } = remote.launch.home
     printResult(
       io,
       result,

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../frame/command.ts'
 
 /** It ends with what to type next, so that it must know what there is. */
 export const demo = (commands: () => readonly Command[]): Command => ({

@@ -1,8 +1,8 @@
 import { findHome } from '../../daemon/home.ts'
-import type { Command } from '../command.ts'
+import type { Command } from '../frame/command.ts'
 import type { Finding } from '../doctor/check.ts'
-import type { Io } from '../io.ts'
-import { paint, printResult } from '../print.ts'
+import type { Io } from '../frame/io.ts'
+import { paint, printResult } from '../frame/print.ts'
 
 export const doctor: Command = {
   name: 'doctor',

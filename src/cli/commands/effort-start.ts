@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { shellWord } from '../../model/shell.ts'
-import type { Arguments } from '../args.ts'
-import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { printResult } from '../print.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Arguments } from '../frame/args.ts'
+import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
 
 const FLAGS = {
   mode: { kind: 'value', summary: 'one of the modes of the skill' },
@@ -70,8 +70,8 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
     ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),
     ...more,
   }
-  using client = new Client(io)
-  const result = await client.call<{ markdown: string }>('commands.effort.start', {
+  using remote = new Remote(io)
+  const result = await remote.call<{ markdown: string }>('commands.effort.start', {
     dir: resolve(io.cwd, dir),
     // Skills are called with a slash elsewhere.
     skill: skill.replace(/^\//, ''),

@@ -3,14 +3,14 @@ import { relative, resolve } from 'node:path'
 import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { shellWord } from '../../model/shell.ts'
-import { type Flags, numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { describeEffort, type EffortInFull } from '../effort-screen.ts'
-import { type Io, usage } from '../io.ts'
-import { ago, cell, paint, printResult, table } from '../print.ts'
-import { proofFrom } from '../proof.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { type Flags, numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { describeEffort, type EffortInFull } from '../frame/effort-screen.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { ago, cell, paint, printResult, table } from '../frame/print.ts'
+import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT_ID: 'its number, as in holdfast effort list' }
 const REASON: Flags = {
@@ -25,8 +25,8 @@ export const effortShow: Command = {
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
-    using client = new Client(io)
-    const found = await client.call<EffortInFull>('db.effort.get', { effort_id: idOf(effort) })
+    using remote = new Remote(io)
+    const found = await remote.call<EffortInFull>('db.effort.get', { effort_id: idOf(effort) })
     printResult(io, found, () => describeEffort(io, found))
     return 0
   },
@@ -41,14 +41,14 @@ export const effortList: Command = {
   async run(io, { positionals: [task], switches }) {
     // A variable that is not set is not the folder that somebody happens to be in.
     if (task === '') throw usage('TASK must not be empty.', 'holdfast effort list .')
-    using client = new Client(io)
+    using remote = new Remote(io)
     const folder = resolve(realpathSync(io.cwd), task ?? '.')
     const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }
-    const efforts = await client.call<readonly Effort[]>('db.effort.list', params).catch((error: unknown) => {
+    const efforts = await remote.call<readonly Effort[]>('db.effort.list', params).catch((error: unknown) => {
       if (task === undefined && error instanceof EngineError && error.code === 'not-found') return undefined
       throw error
     })
-    if (efforts === undefined) return await listActive(io, client, folder)
+    if (efforts === undefined) return await listActive(io, remote, folder)
     printResult(io, efforts, () =>
       efforts.length === 0
         ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
@@ -59,8 +59,8 @@ export const effortList: Command = {
 }
 
 /** Whoever is in no task means the project. */
-async function listActive(io: Io, client: Client, path: string): Promise<number> {
-  const { efforts } = await client.call<{ efforts: readonly Effort[] }>('db.project.status', {
+async function listActive(io: Io, remote: Remote, path: string): Promise<number> {
+  const { efforts } = await remote.call<{ efforts: readonly Effort[] }>('db.project.status', {
     path,
     limit: MOST_ACTIVE,
   })
@@ -105,13 +105,13 @@ export const effortPhase: Command = {
     'holdfast effort phase 3 4 --user-approved "the rest is not needed"',
   ],
   async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     const id = idOf(effort)
     const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
-      client.call<EffortInFull>('db.effort.get', { effort_id: id }),
+      remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const reason = reasonIn(values)
-    const entered = await client.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
+    const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
       label,
       ...(proof !== undefined && { proof }),
@@ -148,9 +148,9 @@ export const effortApprove: Command = {
         'An approval needs a reason.',
         `holdfast effort approve ${id} ${shellWord(subject)} --reason WHY`,
       )
-    using client = new Client(io)
+    using remote = new Remote(io)
     const params = { effort_id: id, subject, reason }
-    const approval = await client.call<{ kind: string; subject: string }>('db.effort.approve', params)
+    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', params)
     printResult(
       io,
       approval,
@@ -167,8 +167,8 @@ export const effortValidate: Command = {
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
-    using client = new Client(io)
-    const report = await client.call<{ valid: boolean; checks: readonly Check[] }>('db.effort.validate', {
+    using remote = new Remote(io)
+    const report = await remote.call<{ valid: boolean; checks: readonly Check[] }>('db.effort.validate', {
       effort_id: idOf(effort),
     })
     printResult(io, report, () => report.checks.flatMap((check) => checkLines(io, check)).join('\n'))
@@ -189,8 +189,8 @@ export const effortFinish: Command = {
   places,
   flags: { keywords: { kind: 'value', summary: 'words to find the task by, with commas between' } },
   async run(io, { positionals: [effort = ''], values }) {
-    using client = new Client(io)
-    const finished = await client.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })
+    using remote = new Remote(io)
+    const finished = await remote.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })
     printResult(
       io,
       finished,

@@ -1,11 +1,11 @@
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
 import { type Project, projectOf } from '../../model/project.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { usage } from '../io.ts'
-import { paint, printResult } from '../print.ts'
-import { PROJECT_FLAG } from '../settings-flags.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { usage } from '../frame/io.ts'
+import { paint, printResult } from '../frame/print.ts'
+import { PROJECT_FLAG } from '../install/settings-flags.ts'
 
 export const enforce: Command = {
   name: 'enforce',
@@ -30,11 +30,11 @@ export const enforce: Command = {
   async run(io, { positionals, values }) {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
-    const { placesOf, projectFolder, wiredAt } = await import('../place.ts')
+    const { placesOf, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
-    using client = new Client(io)
-    const known = await (level === undefined && gate === undefined ? find(client, here) : keep(client, here))
-    const project = await set(client, known, { level, gate })
+    using remote = new Remote(io)
+    const known = await (level === undefined && gate === undefined ? find(remote, here) : keep(remote, here))
+    const project = await set(remote, known, { level, gate })
     const wired = placesOf(io, values)
       .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
       .filter(({ ways }) => ways.length > 0)
@@ -69,30 +69,30 @@ function gateOf(text: string | undefined): boolean | undefined {
   )
 }
 
-async function find(client: Client, here: string): Promise<Project> {
-  const known = projectOf(await client.call<readonly Project[]>('db.project.list'), here)
+async function find(remote: Remote, here: string): Promise<Project> {
+  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
   if (known !== undefined) return known
   throw new EngineError('not-found', `${here} is in no registered project.`, {
     hint: 'holdfast enforce enforce',
   })
 }
 
-async function keep(client: Client, here: string): Promise<Project> {
-  const known = projectOf(await client.call<readonly Project[]>('db.project.list'), here)
+async function keep(remote: Remote, here: string): Promise<Project> {
+  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
   if (known !== undefined) return known
-  const { path } = await client.call<Project>('db.project.upsert', { path: here })
-  return await find(client, path)
+  const { path } = await remote.call<Project>('db.project.upsert', { path: here })
+  return await find(remote, path)
 }
 
 async function set(
-  client: Client,
+  remote: Remote,
   project: Project,
   wish: { readonly level: Level | undefined; readonly gate: boolean | undefined },
 ): Promise<Project> {
   const { path } = project
   const { level = project.level, gate = project.session_gate === 1 } = wish
-  if (wish.level !== undefined) await client.call('db.project.setLevel', { path, level })
-  if (wish.gate !== undefined) await client.call('db.project.setSessionGate', { path, on: gate })
+  if (wish.level !== undefined) await remote.call('db.project.setLevel', { path, level })
+  if (wish.gate !== undefined) await remote.call('db.project.setSessionGate', { path, on: gate })
   return { ...project, level, session_gate: gate ? 1 : 0 }
 }
 

@@ -1,11 +1,11 @@
-import type { AtWork } from '../../engine/at-work.ts'
+import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { ago, printResult, table } from '../print.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { ago, printResult, table } from '../frame/print.ts'
 
 type AgentAtWork = Pick<Agent, 'id' | 'label'> & {
   readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
@@ -24,9 +24,9 @@ export const fleet: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    using client = new Client(io)
-    const entries = await client.call<readonly Entry[]>('fleet.list')
-    const moment = { now: Date.now(), staleAfter: client.launch.home.staleAfterSeconds }
+    using remote = new Remote(io)
+    const entries = await remote.call<readonly Entry[]>('fleet.list')
+    const moment = { now: Date.now(), staleAfter: remote.launch.home.staleAfterSeconds }
     const rows = entries.map((entry) => toRow(whoOf(entry), entry.session ?? undefined, moment))
     printResult(io, rows, () =>
       rows.length === 0

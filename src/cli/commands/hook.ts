@@ -1,10 +1,10 @@
 import { LIMITS } from '../../rpc/scan.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { noteDecided, USUAL_LIMIT } from '../hook-limit.ts'
-import { type Io, usage } from '../io.ts'
-import { untilHttp } from '../until-http.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { noteDecided, USUAL_LIMIT } from '../daemon/hook-limit.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { untilHttp } from '../daemon/until-http.ts'
 
 export const hook: Command = {
   name: 'hook',
@@ -29,7 +29,7 @@ async function decide(io: Io, client: string): Promise<void> {
     isNew = true
     io.note('holdfast: the daemon did not run, so it is started.')
   }
-  using daemon = new Client({ ...io, onStart })
+  using daemon = new Remote({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()

@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts'
-import { usage } from '../io.ts'
-import { printResult } from '../print.ts'
-import { SETTINGS_FLAGS } from '../settings-flags.ts'
+import type { Command } from '../frame/command.ts'
+import { usage } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
+import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const hooksEnable: Command = {
   name: 'hooks enable',
@@ -13,10 +13,10 @@ export const hooksEnable: Command = {
   async run(io, { values }) {
     const [{ about, placeOf, scopeOf }, { readKeys }, { replaceSettings }, { painted, settingsDiff }] =
       await Promise.all([
-        import('../place.ts'),
+        import('../install/place.ts'),
         import('../../daemon/keys.ts'),
-        import('../settings-file.ts'),
-        import('../show-diff.ts'),
+        import('../install/settings-file.ts'),
+        import('../install/show-diff.ts'),
       ])
     const { client, file, home, scope } = placeOf(io, values, scopeOf(values) ?? 'user')
     const { port } = readKeys(home)

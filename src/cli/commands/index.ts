@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../frame/command.ts'
 import { completion } from './completion.ts'
 import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { daemonRun } from './daemon-run.ts'

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { SETTINGS_FLAGS } from '../settings-flags.ts'
+import type { Command } from '../frame/command.ts'
+import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const init: Command = {
   name: 'init',
@@ -25,7 +25,7 @@ export const init: Command = {
     'holdfast init --scope project --yes          # this project, for everybody who checks it out',
   ],
   async run(io, given) {
-    const { runInit } = await import('../init.ts')
+    const { runInit } = await import('../install/init.ts')
     return await runInit(io, given)
   },
 }

@@ -1,14 +1,14 @@
 import type { EngineError } from '../../model/error.ts'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
-import { nearest } from '../../model/nearest.ts'
+import { nearest } from '../../model/text/nearest.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { cell, paint, printResult } from '../print.ts'
-import { reach } from '../reach.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { cell, paint, printResult } from '../frame/print.ts'
+import { reach } from '../daemon/reach.ts'
 
 export const ledger: Command = {
   name: 'ledger',
@@ -34,8 +34,8 @@ export const ledger: Command = {
       ...(values['effort'] !== undefined && { effort_id: given('effort') }),
       ...(values['project'] !== undefined && { project_id: given('project') }),
     }
-    using client = new Client(io)
-    const found = await client.call<readonly LedgerRow[]>('ledger.list', {
+    using remote = new Remote(io)
+    const found = await remote.call<readonly LedgerRow[]>('ledger.list', {
       ...filter,
       ...(after !== undefined && { after }),
       limit: given('limit') ?? 30,
@@ -48,7 +48,7 @@ export const ledger: Command = {
       return 0
     }
     for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row))
-    await follow(io, client, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
+    await follow(io, remote, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
     return 0
   },
 }
@@ -65,10 +65,10 @@ const nothing = (wish: Readonly<Record<string, string>>): string =>
   Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of that has happened yet.'
 
 /** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
-async function follow(io: Io, client: Client, from: { filter: object; after: number }): Promise<never> {
+async function follow(io: Io, remote: Remote, from: { filter: object; after: number }): Promise<never> {
   let { after } = from
   for (;;) {
-    const connection = await reach(client.launch, (_, params) => {
+    const connection = await reach(remote.launch, (_, params) => {
       const { entry } = params as { entry: LedgerRow }
       if (entry.seq <= after) return
       after = entry.seq

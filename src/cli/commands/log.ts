@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { numberOf } from '../args.ts'
-import { CALLER_FLAGS, callerOf } from '../caller.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { piped, readValue, usage } from '../io.ts'
-import { printResult } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { piped, readValue, usage } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
 
 /** Older skills name the file and pipe the text in; the name of the file is ours to know. */
 const LOG_FILE = /^\S+\.md$/
@@ -26,8 +26,8 @@ export const log: Command = {
     if (text.trim() === '') throw usage('log needs something to say.', 'holdfast log TEXT')
     const dir = isFile ? dirname(typed) : values['dir']
     const { client: _, ...caller } = callerOf(io, values)
-    using client = new Client(io)
-    const result = await client.call<{ path: string }>('commands.log.append', {
+    using remote = new Remote(io)
+    const result = await remote.call<{ path: string }>('commands.log.append', {
       text,
       ...(values['effort_id'] !== undefined && { effort_id: numberOf(values['effort_id'], '--effort-id') }),
       ...(dir !== undefined && { dir: resolve(io.cwd, dir) }),

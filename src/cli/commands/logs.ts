@@ -1,10 +1,10 @@
 import { findHome } from '../../daemon/home.ts'
 import { type Level, LEVELS } from '../../daemon/log.ts'
-import { numberOf } from '../args.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { endOf, lastLines, type LogLine, linesAfter } from '../log-file.ts'
-import { cell, paint, printResult } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { endOf, lastLines, type LogLine, linesAfter } from '../daemon/log-file.ts'
+import { cell, paint, printResult } from '../frame/print.ts'
 
 export const logs: Command = {
   name: 'logs',

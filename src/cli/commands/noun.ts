@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { type Flags, numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, readValue, usage } from '../io.ts'
-import { type MethodEntry, methods, type ParamSchema } from '../methods.ts'
-import { printResult } from '../print.ts'
+import { type Flags, numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, readValue, usage } from '../frame/io.ts'
+import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
+import { printResult } from '../frame/print.ts'
 
 const NOUNS = {
   project: 'db.project.',
@@ -59,8 +59,8 @@ function toCommand(noun: string, method: MethodEntry): Command {
       const given = texts.map(
         ([param, shown, text]) => [param, toValue(io, shown, text, properties[param] ?? {})] as const,
       )
-      using client = new Client(io)
-      const result = await client.call(method.name, {
+      using remote = new Remote(io)
+      const result = await remote.call(method.name, {
         ...Object.fromEntries(given),
         ...Object.fromEntries([...switches].filter((flag) => flag in properties).map((flag) => [flag, true])),
       })

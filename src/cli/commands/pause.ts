@@ -1,9 +1,9 @@
 import { findHome } from '../../daemon/home.ts'
 import { writePause } from '../../daemon/pause.ts'
 import { timestamp } from '../../model/clock.ts'
-import type { Command } from '../command.ts'
-import { usage } from '../io.ts'
-import { printResult } from '../print.ts'
+import type { Command } from '../frame/command.ts'
+import { usage } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const LONGEST_SECONDS = 30 * 86_400

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Offer } from '../../model/pipeline.ts'
-import type { PipelineState } from '../../engine/pipeline-run.ts'
-import { shellWord } from '../../model/shell.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { ago, cell, paint, printResult, table } from '../print.ts'
+import type { Offer } from '../../model/plan/pipeline.ts'
+import type { PipelineState } from '../../engine/effort/pipeline-run.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { ago, cell, paint, printResult, table } from '../frame/print.ts'
 
 type Offered = PipelineState & { readonly offer: Offer | null }
 
@@ -28,7 +28,7 @@ export const pipelineStart: Command = {
   },
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     // A variable that is not set is not the folder that somebody happens to be in.
     if (task === '')
       throw usage(
@@ -36,7 +36,7 @@ export const pipelineStart: Command = {
         `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
       )
     const params = { task_id: folderOf(io, task), skill: skill.replace(/^\//, ''), cwd: io.cwd, ...values }
-    const state = await client.call<PipelineState>('pipeline.start', params)
+    const state = await remote.call<PipelineState>('pipeline.start', params)
     printResult(io, state, () => describeState(io, state))
     return 0
   },
@@ -49,8 +49,8 @@ export const pipelineNext: Command = {
   places: { EFFORT_ID: EFFORT },
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
-    using client = new Client(io)
-    return offer(io, await client.call<Offered>('pipeline.next', { effort_id: idOf(effort) }))
+    using remote = new Remote(io)
+    return offer(io, await remote.call<Offered>('pipeline.next', { effort_id: idOf(effort) }))
   },
 }
 
@@ -67,8 +67,8 @@ export const pipelineContinue: Command = {
         'Say what to do with the pipeline: start, next, done, fail, status or --continue.',
         'holdfast pipeline --help',
       )
-    using client = new Client(io)
-    return offer(io, await client.call<Offered>('pipeline.continue', { task_id: folderOf(io, task) }))
+    using remote = new Remote(io)
+    return offer(io, await remote.call<Offered>('pipeline.continue', { task_id: folderOf(io, task) }))
   },
 }
 
@@ -112,8 +112,8 @@ export const pipelineStatus: Command = {
 }
 
 async function report(io: Io, method: string, params: Readonly<Record<string, unknown>>): Promise<number> {
-  using client = new Client(io)
-  const state = await client.call<PipelineState>(method, params)
+  using remote = new Remote(io)
+  const state = await remote.call<PipelineState>(method, params)
   printResult(io, state, () => describeState(io, state))
   return 0
 }

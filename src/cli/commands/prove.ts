@@ -2,11 +2,11 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { EngineError } from '../../model/error.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { printResult } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
 
 /** What the engine says is to be run. */
 interface Begun {
@@ -35,13 +35,13 @@ export const prove: Command = {
     const [name = ''] = positionals
     const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
     const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
-    const begun = await withClient(io, (client) => client.call<Begun>('evidence.begin', { name, ...meant }))
+    const begun = await withClient(io, (remote) => remote.call<Begun>('evidence.begin', { name, ...meant }))
     io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
     const started = performance.now()
     const { exitCode, tail } = await runCommand(io, begun)
     const duration = Math.round(performance.now() - started)
     const ended = { token: begun.token, exit_code: exitCode, duration_ms: duration, tail }
-    const recorded = await withClient(io, (client) => client.call<Recorded>('evidence.finish', ended))
+    const recorded = await withClient(io, (remote) => remote.call<Recorded>('evidence.finish', ended))
     printResult(io, recorded, () => sentence(begun, { exitCode, duration }, recorded))
     // Of files that changed meanwhile nobody knows whether they would pass.
     return exitCode === 0 && recorded.stale === true ? 1 : exitCode
@@ -49,9 +49,9 @@ export const prove: Command = {
 }
 
 /** No connection is kept open while a command runs, which may take hours. */
-async function withClient<T>(io: Io, work: (client: Client) => Promise<T>): Promise<T> {
-  using client = new Client(io)
-  return await work(client)
+async function withClient<T>(io: Io, work: (remote: Remote) => Promise<T>): Promise<T> {
+  using remote = new Remote(io)
+  return await work(remote)
 }
 
 const KEPT_BYTES = 8000

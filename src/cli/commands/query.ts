@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { findHome, type Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Reader, Rows } from '../../store/reader.ts'
-import type { Command } from '../command.ts'
-import { readValue, usage } from '../io.ts'
-import { cell, printResult, show } from '../print.ts'
+import type { Command } from '../frame/command.ts'
+import { readValue, usage } from '../frame/io.ts'
+import { cell, printResult, show } from '../frame/print.ts'
 
 export const query: Command = {
   name: 'query',

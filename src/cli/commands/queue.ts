@@ -1,9 +1,9 @@
 import type { QueueItem } from '../../model/queue.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { ago, printResult, table } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { ago, printResult, table } from '../frame/print.ts'
 
 const WHERE = {
   effort: { kind: 'value', summary: 'of this effort' },
@@ -18,9 +18,9 @@ export const queueAdd: Command = {
   flags: WHERE,
   examples: [`holdfast queue add 'The login page has no tests' --kind follow-up`],
   async run(io, { positionals, values }) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     const [content] = positionals
-    const item = await client.call<QueueItem>('queue.add', { content, ...filterOf(io, values) })
+    const item = await remote.call<QueueItem>('queue.add', { content, ...filterOf(io, values) })
     printResult(
       io,
       item,
@@ -40,8 +40,8 @@ export const queueList: Command = {
     limit: { kind: 'value', summary: 'how many at most (default 100)' },
   },
   async run(io, { values, switches }) {
-    using client = new Client(io)
-    const items = await client.call<readonly QueueItem[]>('queue.list', {
+    using remote = new Remote(io)
+    const items = await remote.call<readonly QueueItem[]>('queue.list', {
       ...filterOf(io, values),
       ...(switches.has('resolved') && { resolved: true }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
@@ -59,8 +59,8 @@ export const queueResolve: Command = {
   flags: {},
   async run(io, { positionals }) {
     const [id = '', resolution] = positionals
-    using client = new Client(io)
-    const item = await client.call<QueueItem>('queue.resolve', {
+    using remote = new Remote(io)
+    const item = await remote.call<QueueItem>('queue.resolve', {
       id: numberOf(id, 'ID'),
       resolution,
     })

@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, readValue, usage } from '../io.ts'
-import { effortsAt } from '../own-effort.ts'
-import { paint, printResult } from '../print.ts'
-import { sessionOf } from '../session-in.ts'
-import { pipedText } from '../stdin.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, readValue, usage } from '../frame/io.ts'
+import { effortsAt } from '../daemon/own-effort.ts'
+import { paint, printResult } from '../frame/print.ts'
+import { sessionOf } from '../frame/session-in.ts'
+import { pipedText } from '../frame/stdin.ts'
 
 export const recap: Command = {
   name: 'recap',
@@ -25,8 +25,8 @@ export const recap: Command = {
   },
   examples: ['holdfast recap', 'holdfast recap --effort 3 --budget 500'],
   async run(io, { values }) {
-    using client = new Client(io)
-    const told = await client.call<Told>('db.effort.recap', {
+    using remote = new Remote(io)
+    const told = await remote.call<Told>('db.effort.recap', {
       ...wishOf(io, values['effort']),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
@@ -67,11 +67,11 @@ export const sessionDehydrate: Command = {
     const isJson = first !== undefined && second === undefined && /^\s*\{|^[@-]/.test(first)
     const [effort, said] = isJson ? [undefined, first] : [first, second]
     const given = said === undefined ? await pipedText() : readValue(said, io)
-    using client = new Client(io)
+    using remote = new Remote(io)
     // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
-    const kept = await client.call<KeptDehydration>('db.effort.dehydrate', {
-      ...(await ownWork(io, client, effort)),
+    const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
+      ...(await ownWork(io, remote, effort)),
       ...(given !== undefined && { payload: jsonIn(given) }),
       end_session: isLast,
     })
@@ -81,10 +81,10 @@ export const sessionDehydrate: Command = {
 }
 
 /** A folder in which several are at work means, to each of their sessions, what it is at there itself. */
-async function ownWork(io: Io, client: Client, named: string | undefined) {
+async function ownWork(io: Io, remote: Remote, named: string | undefined) {
   const wish = wishOf(io, named)
   if (named === undefined || wish['path'] === undefined) return wish
-  const { own } = await effortsAt(client, resolve(io.cwd, named), { native_id: sessionOf(io) })
+  const { own } = await effortsAt(remote, resolve(io.cwd, named), { native_id: sessionOf(io) })
   return own === undefined ? wish : { effort_id: own.id }
 }
 

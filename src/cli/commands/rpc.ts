@@ -1,10 +1,10 @@
 import { EngineError } from '../../model/error.ts'
-import { nearest } from '../../model/nearest.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { readValue, usage } from '../io.ts'
-import { findMethod, methods } from '../methods.ts'
-import { printResult } from '../print.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { readValue, usage } from '../frame/io.ts'
+import { findMethod, methods } from '../frame/methods.ts'
+import { printResult } from '../frame/print.ts'
 
 export const rpc: Command = {
   name: 'rpc',
@@ -37,8 +37,8 @@ export const rpc: Command = {
       io.out(JSON.stringify(findMethod(name) ?? unknown(name), null, 2))
       return 0
     }
-    using client = new Client(io)
-    const result = await client.call(name, toParams(readValue(text, io)))
+    using remote = new Remote(io)
+    const result = await remote.call(name, toParams(readValue(text, io)))
     io.out(JSON.stringify(result, null, 2))
     return 0
   },

@@ -1,8 +1,8 @@
 import type { RunState, SkillRun } from '../../model/skill-run.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { ago, printResult, table } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { ago, printResult, table } from '../frame/print.ts'
 
 type ShownRun = SkillRun & { readonly path: string; readonly state: RunState }
 
@@ -23,8 +23,8 @@ export const runList: Command = {
     limit: { kind: 'value', summary: 'how many at most (default 100)' },
   },
   async run(io, { values: { skill, effort, limit } }) {
-    using client = new Client(io)
-    const runs = await client.call<readonly ShownRun[]>('run.list', {
+    using remote = new Remote(io)
+    const runs = await remote.call<readonly ShownRun[]>('run.list', {
       path: io.cwd,
       ...(skill !== undefined && { skill }),
       ...(effort !== undefined && { effort_id: numberOf(effort, '--effort') }),
@@ -51,8 +51,8 @@ export const runShow: Command = {
   places: RUN,
   flags: {},
   async run(io, { positionals: [run] }) {
-    using client = new Client(io)
-    printResult(io, await client.call('run.show', { run, path: io.cwd }))
+    using remote = new Remote(io)
+    printResult(io, await remote.call('run.show', { run, path: io.cwd }))
     return 0
   },
 }
@@ -64,9 +64,9 @@ export const runPublish: Command = {
   places: RUN,
   flags: { force: { kind: 'switch', summary: 'replace a report that says something else' } },
   async run(io, { positionals: [run], switches }) {
-    using client = new Client(io)
+    using remote = new Remote(io)
     const params = { run, path: io.cwd, force: switches.has('force') }
-    const result = await client.call<{ report: string }>('run.publish', params)
+    const result = await remote.call<{ report: string }>('run.publish', params)
     printResult(io, result, () => result.report)
     return 0
   },
@@ -82,8 +82,8 @@ export const runLog: Command = {
     phase: { kind: 'value', summary: 'what was being done' },
   },
   async run(io, { positionals: [text], values: { run, phase } }) {
-    using client = new Client(io)
-    const result = await client.call<{ path: string }>('run.log', {
+    using remote = new Remote(io)
+    const result = await remote.call<{ path: string }>('run.log', {
       text,
       path: io.cwd,
       ...(run !== undefined && { run }),

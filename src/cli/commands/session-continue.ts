@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { numberOf } from '../args.ts'
-import { CALLER_FLAGS, callerOf } from '../caller.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { printResult } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { printResult } from '../frame/print.ts'
 
 export const sessionContinue: Command = {
   name: 'session continue',
@@ -19,8 +19,8 @@ export const sessionContinue: Command = {
   async run(io, { positionals: [named], values }) {
     // A variable that is not set is not the folder that somebody happens to be in.
     if (named === '') throw usage('DIR must not be empty.', 'holdfast session continue')
-    using client = new Client(io)
-    const result = await client.call<{ state: string; markdown: string }>('commands.session.continue', {
+    using remote = new Remote(io)
+    const result = await remote.call<{ state: string; markdown: string }>('commands.session.continue', {
       ...(named !== undefined && wishOf(io, named)),
       ...callerOf(io, values),
     })

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { shellWord } from '../../model/shell.ts'
-import { CALLER_FLAGS, callerOf, objectFrom } from '../caller.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import { type Io, usage } from '../io.ts'
-import { effortsAt } from '../own-effort.ts'
-import { printResult } from '../print.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { effortsAt } from '../daemon/own-effort.ts'
+import { printResult } from '../frame/print.ts'
 
 /** What older skills call `engine session …`: the folder of the task stands for its active effort. */
 
@@ -22,9 +22,9 @@ export const sessionPhase: Command = {
   },
   async run(io, { positionals: [dir = '', label = ''], values }) {
     const proof = await objectFrom(io, values['proof'], 'The proof')
-    using client = new Client(io)
-    const { id } = await effortIn(client, io, { dir, values })
-    const moved = await client.call<Moved>('db.effort.phase', {
+    using remote = new Remote(io)
+    const { id } = await effortIn(remote, io, { dir, values })
+    const moved = await remote.call<Moved>('db.effort.phase', {
       effort_id: id,
       label,
       ...(proof !== undefined && { proof }),
@@ -55,9 +55,9 @@ export const sessionCheck: Command = {
   usage: 'DIR',
   flags: CALLER_FLAGS,
   async run(io, { positionals: [dir = ''], values }) {
-    using client = new Client(io)
-    const { id } = await effortIn(client, io, { dir, values })
-    const found = await client.call<Checked>('db.effort.validate', { effort_id: id })
+    using remote = new Remote(io)
+    const { id } = await effortIn(remote, io, { dir, values })
+    const found = await remote.call<Checked>('db.effort.validate', { effort_id: id })
     printResult(io, found, () =>
       found.checks
         .map(({ check, pass, detail }) => `${pass ? 'pass' : 'FAIL'}  ${check}: ${detail}`)
@@ -78,12 +78,12 @@ interface Where {
 }
 
 /** The one effort of a task that is meant: the caller's own, else the only one. */
-async function effortIn(client: Client, io: Io, { dir, values }: Where): Promise<Effort> {
+async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
   // A variable that is not set is not the folder that somebody happens to be in.
   if (dir === '') throw usage('DIR must not be empty.')
   const task_id = resolve(io.cwd, dir)
   const { agent_id, native_id } = callerOf(io, values)
-  const { active, own } = await effortsAt(client, task_id, { agent_id, native_id })
+  const { active, own } = await effortsAt(remote, task_id, { agent_id, native_id })
   const [only, ...others] = own === undefined ? active : [own]
   if (only !== undefined && others.length === 0) return only
   throw new EngineError(

@@ -1,9 +1,9 @@
 import type { Span } from '../../model/span.ts'
-import { numberOf } from '../args.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { ago, cell, paint, printResult } from '../print.ts'
+import { numberOf } from '../frame/args.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { ago, cell, paint, printResult } from '../frame/print.ts'
 
 interface Branch extends Span {
   readonly children: readonly Branch[]
@@ -22,8 +22,8 @@ export const spanTree: Command = {
   examples: ['holdfast span tree', 'holdfast span tree --effort 3 --json'],
   async run(io, { values }) {
     const number = (name: string) => numberOf(values[name] ?? '', `--${name}`)
-    using client = new Client(io)
-    const tree = await client.call<readonly Branch[]>('span.tree', {
+    using remote = new Remote(io)
+    const tree = await remote.call<readonly Branch[]>('span.tree', {
       ...(values['session'] !== undefined && { session_id: values['session'] }),
       ...(values['effort'] !== undefined && { effort_id: number('effort') }),
       ...(values['skill'] !== undefined && { skill: values['skill'] }),

@@ -1,18 +1,18 @@
 import { realpathSync } from 'node:fs'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
-import type { AtWork } from '../../engine/at-work.ts'
-import type { DaemonStatus } from '../../engine/context.ts'
+import type { AtWork } from '../../engine/effort/at-work.ts'
+import type { DaemonStatus } from '../../engine/call/context.ts'
 import { timestamp } from '../../model/clock.ts'
 import { DEFAULT_LEVEL, type Level } from '../../model/level.ts'
 import type { Project } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { ago, cell, paint, printResult } from '../print.ts'
-import { sessionIn } from '../session-in.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
   readonly project: (Project & { readonly level: Level }) | null
@@ -36,8 +36,8 @@ export const status: Command = {
   flags: { line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' } },
   examples: ['holdfast status', 'holdfast status --line'],
   async run(io, { switches }) {
-    using client = new Client(io)
-    const [daemon, found] = (await client.callAll([
+    using remote = new Remote(io)
+    const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
       { method: 'db.project.status', params: { path: realpathSync(io.cwd) } },
     ])) as [DaemonStatus, Found]

@@ -1,6 +1,6 @@
 import { statusLineCommand } from '../../hook/status-line.ts'
-import type { Command } from '../command.ts'
-import { pipedText } from '../stdin.ts'
+import type { Command } from '../frame/command.ts'
+import { pipedText } from '../frame/stdin.ts'
 
 export const statusline: Command = {
   name: 'statusline',

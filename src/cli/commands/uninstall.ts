@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { SETTINGS_FLAGS } from '../settings-flags.ts'
+import type { Command } from '../frame/command.ts'
+import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const uninstall: Command = {
   name: 'uninstall',
@@ -14,7 +14,7 @@ export const uninstall: Command = {
     'holdfast uninstall --scope user --dry-run',
   ],
   async run(io, given) {
-    const { runUninstall } = await import('../uninstall.ts')
+    const { runUninstall } = await import('../install/uninstall.ts')
     return runUninstall(io, given)
   },
 }

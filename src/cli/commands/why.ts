@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
 import { type Project, projectOf } from '../../model/project.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
-import { Client } from '../client.ts'
-import type { Command } from '../command.ts'
-import type { Io } from '../io.ts'
-import { ago, cell, paint, printResult } from '../print.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Command } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { ago, cell, paint, printResult } from '../frame/print.ts'
 
 const REFUSALS = LEDGER_EVENTS.filter((event) => event.endsWith('.refused'))
 
@@ -16,13 +16,13 @@ export const why: Command = {
   flags: {},
   examples: ['holdfast why', 'holdfast ledger --type step.refused'],
   async run(io) {
-    using client = new Client(io)
-    const projects = await client.call<readonly Project[]>('db.project.list', {})
+    using remote = new Remote(io)
+    const projects = await remote.call<readonly Project[]>('db.project.list', {})
     const project = projectOf(projects, realpathSync(io.cwd))
     const lists =
       project === undefined
         ? []
-        : ((await client.callAll(
+        : ((await remote.callAll(
             REFUSALS.map((event_type) => ({
               method: 'ledger.list',
               params: { event_type, limit: 1, project_id: project.id },

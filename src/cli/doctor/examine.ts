@@ -1,6 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import type { Check, Finding, Group } from './check.ts'
-import { groups } from './index.ts'
+import { groups } from './groups/index.ts'
 import type { Scene } from './scene.ts'
 
 /** Everything that is wrong, and a word for each link where nothing is. */

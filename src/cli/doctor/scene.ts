@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
-import type { DaemonStatus } from '../../engine/context.ts'
+import type { DaemonStatus } from '../../engine/call/context.ts'
 import { EngineError } from '../../model/error.ts'
-import { Client } from '../client.ts'
-import type { Io } from '../io.ts'
-import { lostDaemon } from '../reach.ts'
-import { untilHttp } from '../until-http.ts'
+import { Remote } from '../daemon/remote.ts'
+import type { Io } from '../frame/io.ts'
+import { lostDaemon } from '../daemon/reach.ts'
+import { untilHttp } from '../daemon/until-http.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { findSources, type Source } from './sources.ts'
 
@@ -19,7 +19,7 @@ export class Scene implements Disposable {
   readonly io: Io
   readonly home: Home
   readonly machine: Machine
-  readonly client: Client
+  readonly remote: Remote
   #reached: Promise<Reached> | undefined
   #sources: readonly Source[] | undefined
 
@@ -27,11 +27,11 @@ export class Scene implements Disposable {
     this.io = io
     this.home = home
     this.machine = machine
-    this.client = new Client(io)
+    this.remote = new Remote(io)
   }
 
   [Symbol.dispose](): void {
-    this.client[Symbol.dispose]()
+    this.remote[Symbol.dispose]()
   }
 
   /** The daemon, which is started where none runs, or why there is none. */
@@ -48,7 +48,7 @@ export class Scene implements Disposable {
     try {
       const pid = await lostDaemon(this.home)
       if (pid !== undefined) throw lost(pid)
-      return { status: await untilHttp(this.client) }
+      return { status: await untilHttp(this.remote) }
     } catch (error) {
       if (error instanceof EngineError) return { error }
       throw error

@@ -6,7 +6,7 @@ import {
   type Todo,
   type ToolOutcome,
 } from '../../model/event.ts'
-import { keptJson } from '../../model/kept.ts'
+import { keptJson } from '../../model/text/kept.ts'
 import {
   type Fields,
   fieldsOf,

@@ -1,7 +1,7 @@
 import type { Honours } from '../../model/client.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { cutTo } from '../../model/kept.ts'
+import { cutTo } from '../../model/text/kept.ts'
 
 /** What is longer is put into a file by the client, and the agent reads only its beginning. */
 const LONGEST_OUTPUT = 10_000

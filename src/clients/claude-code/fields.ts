@@ -1,5 +1,5 @@
-import { keptText } from '../../model/kept.ts'
-import { absolutePath } from '../../model/path.ts'
+import { keptText } from '../../model/text/kept.ts'
+import { absolutePath } from '../../model/text/path.ts'
 
 /** An object from outside, of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { Flaw } from '../../model/client.ts'
-import { nearest } from '../../model/nearest.ts'
+import { nearest } from '../../model/text/nearest.ts'
 import { repeated } from '../json-text.ts'
 import { fits, isCommandsOnly, isMatched, oursIn } from './called.ts'
 import { EVENTS } from './encode.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../model/client.ts'
-import { shellWord } from '../../model/shell.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'

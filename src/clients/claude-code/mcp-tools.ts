@@ -1,7 +1,7 @@
 import type { ToolAction, Touch } from '../../model/event.ts'
-import { keptText } from '../../model/kept.ts'
-import { pathOfAddress } from '../../model/path.ts'
-import { shellWord } from '../../model/shell.ts'
+import { keptText } from '../../model/text/kept.ts'
+import { pathOfAddress } from '../../model/text/path.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { type Fields, isFields, listOf, pathOf } from './fields.ts'
 
 /** What a call of a tool does, by its input. */

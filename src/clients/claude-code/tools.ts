@@ -1,5 +1,5 @@
 import type { Todo, ToolCall, Touch } from '../../model/event.ts'
-import { keptJson, keptText } from '../../model/kept.ts'
+import { keptJson, keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 

@@ -1,0 +1,68 @@
+import { findHome } from '../../daemon/home.ts'
+import { EngineError, ERROR_CODES, type ErrorCode } from '../../model/error.ts'
+import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../../rpc/connect.ts'
+import type { Io } from '../frame/io.ts'
+import { findMethod } from '../frame/methods.ts'
+import { type Launch, reach, unlessStuck } from './reach.ts'
+
+const TRIES = 5
+
+/** Calls methods of the daemon, which it starts and finds again as often as needed. */
+export class Remote {
+  readonly launch: Launch
+  #connection: RpcConnection | undefined
+
+  constructor({ env, entry, onStart }: Pick<Io, 'env' | 'entry'> & Pick<Launch, 'onStart'>) {
+    this.launch = { home: findHome(env), entry, env, ...(onStart !== undefined && { onStart }) }
+  }
+
+  async call<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
+    const safe = withKey(method, params)
+    return (await this.#try((connection) => connection.call(method, safe))) as T
+  }
+
+  /** Several reads in one round trip. */
+  async callAll(requests: readonly CallRequest[]): Promise<readonly unknown[]> {
+    return await this.#try((connection) => connection.callAll(requests))
+  }
+
+  /** For `using`: an open connection would keep a command that failed from ending. */
+  [Symbol.dispose](): void {
+    this.#connection?.close()
+    this.#connection = undefined
+  }
+
+  /** A lost connection says nothing of the call, so it is made again: reads and keyed calls may be. */
+  async #try<T>(work: (connection: RpcConnection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#connection ??= await reach(this.launch)
+        return await unlessStuck(this.launch.home, this.#connection, work(this.#connection))
+      } catch (error) {
+        if (error instanceof RemoteError) throw toEngineError(error)
+        if (!(error instanceof ConnectionLost)) throw error
+        this.#connection = undefined
+        if (tries === TRIES)
+          throw new EngineError('unavailable', 'The daemon keeps ending the connection.', {
+            hint: 'holdfast doctor',
+          })
+      }
+    }
+  }
+}
+
+function withKey(name: string, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const takesKey = findMethod(name)?.params.properties['idempotency_key'] !== undefined
+  return takesKey ? { idempotency_key: crypto.randomUUID(), ...params } : params
+}
+
+function toEngineError(error: RemoteError): EngineError {
+  const { code, hint, field } = (error.data ?? {}) as { code?: ErrorCode; hint?: string; field?: string }
+  const byNumber = (Object.keys(ERROR_CODES) as ErrorCode[]).find(
+    (name) => ERROR_CODES[name].rpc === error.code,
+  )
+  return new EngineError(code ?? byNumber ?? 'internal', error.message, {
+    ...(hint !== undefined && { hint }),
+    ...(field !== undefined && { field }),
+  })
+}

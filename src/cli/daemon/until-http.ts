@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DaemonStatus } from '../../engine/call/context.ts'
+import type { Remote } from './remote.ts'
+
+const PATIENCE_MILLISECONDS = 10_000
+const LOOK_EVERY_MILLISECONDS = 20
+
+/** How the daemon fares once hooks can come in, or once it is known that they cannot: it opens HTTP after its start. */
+export async function untilHttp(daemon: Remote): Promise<DaemonStatus> {
+  const giveUp = Date.now() + PATIENCE_MILLISECONDS
+  for (;;) {
+    const status = await daemon.call<DaemonStatus>('daemon.status')
+    const { listening, problem } = status.http
+    if (listening || problem !== undefined || Date.now() > giveUp) return status
+    await sleep(LOOK_EVERY_MILLISECONDS)
+  }
+}

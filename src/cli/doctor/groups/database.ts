@@ -1,0 +1,113 @@
+import { existsSync, globSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { EngineError } from '../../../model/error.ts'
+import { shellWord } from '../../../model/shell/word.ts'
+import { withReader } from '../../commands/query.ts'
+import type { Check, Group, Problem } from '../check.ts'
+import { elsewhere, homeProblems } from './home.ts'
+import { awayFrom } from '../mounts.ts'
+import { moveDatabaseAway, type Scene } from '../scene.ts'
+
+const isThere = ({ home }: Scene): boolean => home.isPostgres || existsSync(home.database)
+
+/** Whether it can be read at all, and what it is. */
+async function asked({ home }: Scene): Promise<string> {
+  const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`
+  const [row] = await withReader(home, (reader) =>
+    reader.query(`select max(version) as tables, ${about} as program from migrations`),
+  )
+  return `${String(row?.['program']).split(' on ')[0]}, tables at version ${String(row?.['tables'])}.`
+}
+
+const isReadable = (scene: Scene): Promise<boolean> =>
+  asked(scene).then(
+    () => true,
+    () => false,
+  )
+
+/** Corrupt, and not a database: whatever else keeps it from being read leaves it as it is. */
+const SQLITE_DAMAGE = new Set([11, 26])
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && SQLITE_DAMAGE.has(Number(error.errcode) & 0xff)
+
+/** A database of ours that is no longer one; where it was saved before a migration is said too. */
+export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
+  const { home } = scene
+  if (home.isPostgres || !isThere(scene)) return []
+  const found = await withReader(home, async (reader) => {
+    const [first] = await reader.query('pragma quick_check(1)')
+    const said = first?.['quick_check']
+    if (said !== 'ok') return JSON.stringify(said)
+    const [orphan] = await reader.query('pragma foreign_key_check')
+    return orphan === undefined ? undefined : JSON.stringify(orphan)
+  }).catch((error: unknown) => (isDamage(error) ? error.message : undefined))
+  if (found === undefined) return []
+  const copy = globSync(`${home.database}.backup-*`).toSorted().at(-1)
+  const kept = copy === undefined ? '' : ` It was copied before it was last migrated: ${copy}.`
+  return [{ detail: `The database is damaged: ${found}.${kept}`, fix: moveDatabaseAway(home, shellWord) }]
+}
+
+const away = (how: 'network' | 'shared', about: Omit<Check, 'mends' | 'look'>): Check => ({
+  ...about,
+  mends: 'export HOLDFAST_HOME=FOLDER',
+  look(scene) {
+    const { home, machine } = scene
+    const found = home.isPostgres ? undefined : awayFrom(machine.mounts(), home.database)
+    if (found?.how !== how) return []
+    const detail = `${dirname(home.database)} lies on ${found.type}, where SQLite can lose what it wrote; what is there stays there.`
+    return [{ detail, fix: elsewhere(scene) }]
+  },
+})
+
+export const database: Group = {
+  name: 'database',
+  well: (scene) => (isThere(scene) ? asked(scene) : undefined),
+  checks: [
+    {
+      code: 'database-unreadable',
+      severity: 'broken',
+      finds: 'the database does not answer',
+      mends: 'what mends the daemon, or the PostgreSQL that HOLDFAST_DATABASE_URL names',
+      async look(scene) {
+        if (!isThere(scene)) return []
+        try {
+          await asked(scene)
+          return []
+        } catch (error) {
+          const detail = error instanceof Error ? error.message : String(error)
+          const [cause] = [...homeProblems(scene), ...(await damageOf(scene))]
+          const hint = error instanceof EngineError ? error.hint : undefined
+          return [{ detail, fix: cause?.fix ?? hint ?? 'holdfast daemon start' }]
+        }
+      },
+    },
+    away('network', {
+      code: 'database-network',
+      severity: 'broken',
+      finds: 'the database lies on a network file system',
+    }),
+    away('shared', {
+      code: 'database-shared',
+      severity: 'warning',
+      finds: 'the database lies on a file system of another system on this machine',
+    }),
+  ],
+}
+
+export const integrity: Group = {
+  name: 'integrity',
+  async well(scene) {
+    if (scene.home.isPostgres) return 'PostgreSQL looks after its own.'
+    return isThere(scene) && (await isReadable(scene)) ? 'The database is sound.' : undefined
+  },
+  checks: [
+    {
+      code: 'database-damaged',
+      severity: 'broken',
+      finds: 'the file of the database is damaged',
+      mends: 'holdfast daemon stop; mkdir FOLDER && mv DATABASE* FOLDER',
+      look: damageOf,
+    },
+  ],
+}

@@ -1,0 +1,80 @@
+import { lstatSync } from 'node:fs'
+import type { HttpStatus } from '../../../engine/call/context.ts'
+import { shellWord } from '../../../model/shell/word.ts'
+import type { Group } from '../check.ts'
+import { openTo } from './daemon.ts'
+import type { Scene } from '../scene.ts'
+
+const keysOf = ({ home }: Scene) => [home.hookKey, home.fullKey]
+
+/** Nothing where it listens, or need not, or cannot because of its keys. */
+async function closed(scene: Scene): Promise<HttpStatus | undefined> {
+  const { status } = await scene.reached()
+  if (status === undefined || status.http.listening || !scene.home.opensHttp) return undefined
+  const isTold = keysOf(scene).some((path) => !isKey(path) || openTo(path).length > 0)
+  return isTold ? undefined : status.http
+}
+
+const isKey = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false
+
+export const http: Group = {
+  name: 'http',
+  async well(scene) {
+    if (!scene.home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks come only as commands.'
+    const { status } = await scene.reached()
+    return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} takes hooks.`
+  },
+  checks: [
+    {
+      code: 'keys-open',
+      severity: 'broken',
+      finds: 'other users could have read the tokens of the hooks',
+      mends: 'holdfast daemon rotate-token',
+      look: (scene) =>
+        keysOf(scene)
+          .filter(isKey)
+          .flatMap(openTo)
+          .map(({ detail }) => ({
+            detail: `${detail} What others could read is no secret any more.`,
+            fix: 'holdfast daemon rotate-token',
+          })),
+    },
+    {
+      code: 'keys-blocked',
+      severity: 'broken',
+      finds: 'something else stands where the tokens are written, so that no hook can come in',
+      mends: 'rm -r FILE && holdfast daemon stop',
+      look: (scene) =>
+        keysOf(scene)
+          .filter((path) => !isKey(path))
+          .map((path) => ({
+            detail: `${path} is no file.`,
+            fix: `rm -r ${shellWord(path)} && holdfast daemon stop`,
+          })),
+    },
+    {
+      code: 'port-taken',
+      severity: 'broken',
+      finds: 'another program has the port of the daemon, so that no hook can come in',
+      mends: 'holdfast daemon rotate-token',
+      async look(scene) {
+        const found = await closed(scene)
+        if (found?.port === undefined) return []
+        const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
+        return [{ detail, fix: 'holdfast daemon rotate-token' }]
+      },
+    },
+    {
+      code: 'http-closed',
+      severity: 'broken',
+      finds: 'the daemon does not listen for hooks',
+      mends: 'holdfast daemon stop',
+      async look(scene) {
+        const found = await closed(scene)
+        if (found === undefined || found.port !== undefined) return []
+        const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
+        return [{ detail, fix: 'holdfast daemon stop' }]
+      },
+    },
+  ],
+}

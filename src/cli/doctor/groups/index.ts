@@ -1,0 +1,26 @@
+import type { Group } from '../check.ts'
+import { daemon, socket } from './daemon.ts'
+import { database, integrity } from './database.ts'
+import { home } from './home.ts'
+import { hooks } from './hooks.ts'
+import { http } from './http.ts'
+import { node } from './node.ts'
+import { disk, files } from './scarce.ts'
+import { settings } from './settings.ts'
+import { statusLine } from './status-line.ts'
+
+/** In the order in which one rests on the other. */
+export const groups: readonly Group[] = [
+  node,
+  home,
+  daemon,
+  socket,
+  http,
+  settings,
+  hooks,
+  statusLine,
+  disk,
+  files,
+  database,
+  integrity,
+]

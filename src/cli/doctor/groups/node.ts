@@ -1,0 +1,24 @@
+import { OLDEST_NODE } from '../../../daemon/version.ts'
+import type { Group } from '../check.ts'
+
+const rank = (version: string) => version.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
+
+/** From source, or started by a Node that was named, nobody has looked before. */
+export const node: Group = {
+  name: 'node',
+  well: () => `Node ${process.version}.`,
+  checks: [
+    {
+      code: 'node-old',
+      severity: 'broken',
+      finds: 'this Node is older than what is needed',
+      mends: 'npm install -g node@24',
+      look() {
+        const [major = '', minor = ''] = process.versions.node.split('.')
+        if (rank(`${major}.${minor}`) >= rank(OLDEST_NODE)) return []
+        const detail = `Node ${process.version} is too old; ${OLDEST_NODE} is needed.`
+        return [{ detail, fix: 'npm install -g node@24' }]
+      },
+    },
+  ],
+}

@@ -1,0 +1,129 @@
+import { SCOPES } from '../../../model/client.ts'
+import { shellWord } from '../../../model/shell/word.ts'
+import { INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
+import type { Check, Group, Problem } from '../check.ts'
+import { freeName, type Scene } from '../scene.ts'
+import type { Source } from '../sources.ts'
+
+/** What of the client's settings counts most, first. */
+const PRECEDENCE = ['managed', 'local', 'project', 'user'] as const
+
+/** The sources that hold settings, those that count most first. */
+export const byPrecedence = (sources: readonly Source[]): readonly Source[] =>
+  PRECEDENCE.flatMap((kind) => sources.filter((source) => source.kind === kind))
+
+export const wiredIn = ({ client, text }: Source, port: number | string) =>
+  client.settings.read(text, { port })
+
+/** Whether any of these has hooks of ours. */
+export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
+  sources.filter((source) => wiredIn(source, 0).ways.length > 0)
+
+const enableBy = ({ kind, renew }: Source): string =>
+  kind === 'managed' ? renew : `holdfast hooks enable --scope ${kind}`
+
+function disabled(scene: Scene): readonly Problem[] {
+  const deciding = byPrecedence(scene.sources()).find((source) => wiredIn(source, 0).off !== undefined)
+  if (deciding === undefined || wiredIn(deciding, 0).off !== true) return []
+  return [{ detail: `${deciding.path}: \`disableAllHooks\` turns every hook off.`, fix: enableBy(deciding) }]
+}
+
+async function forbidden(scene: Scene): Promise<readonly Problem[]> {
+  const { status } = await scene.reached()
+  const sources = scene.sources()
+  const isUsed = sources.some((source) => wiredIn(source, 0).ways.some(({ kind }) => kind === 'http'))
+  if (!isUsed) return []
+  return sources.flatMap((source) =>
+    wiredIn(source, status?.http.port ?? 'PORT')
+      .obstacles.filter(({ kind }) => kind === 'forbidden')
+      .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: enableBy(source) })),
+  )
+}
+
+function managed(scene: Scene): readonly Problem[] {
+  return scene
+    .sources()
+    .filter(({ kind }) => kind === 'managed')
+    .flatMap((source) =>
+      wiredIn(source, 0)
+        .obstacles.filter(({ kind }) => kind === 'managed')
+        .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: source.renew })),
+    )
+}
+
+const risk = (code: Risk['code'], finds: string, mends: string): Check => ({
+  code,
+  severity: 'warning',
+  finds,
+  mends,
+  look: (scene) =>
+    hookedIn(scene.sources())
+      .flatMap((source) => {
+        const { kind, project, path, mode } = source
+        const scope = SCOPES.find((one) => one === kind)
+        return scope === undefined ? [] : risksOf(scene.io, { scope, project, path, mode })
+      })
+      .filter((one) => one.code === code),
+})
+
+export const settings: Group = {
+  name: 'settings',
+  well(scene) {
+    const paths = scene.sources().flatMap(({ path, text }) => (text === '' ? [] : path))
+    return paths.length === 0
+      ? 'The client has no settings yet.'
+      : `Nothing is in the way in ${paths.join(', ')}.`
+  },
+  checks: [
+    {
+      code: 'settings-unreadable',
+      severity: 'broken',
+      finds: 'a settings file is no JSON, so that the client leaves it out',
+      mends: 'mv FILE FILE.broken',
+      look: (scene) =>
+        scene.sources().flatMap(({ path, problem }) =>
+          problem === undefined
+            ? []
+            : [
+                {
+                  detail: problem.startsWith(path) ? problem : `${path}: ${problem}`,
+                  fix: `mv ${shellWord(path)} ${shellWord(freeName(path, 'broken'))}`,
+                },
+              ],
+        ),
+    },
+    {
+      code: 'hooks-disabled',
+      severity: 'broken',
+      finds: '`disableAllHooks` stands in the settings that count most',
+      mends: 'holdfast hooks enable --scope SCOPE',
+      look: disabled,
+    },
+    {
+      code: 'hooks-forbidden',
+      severity: 'broken',
+      finds: '`allowedHttpHookUrls` leaves our URL out',
+      mends: 'holdfast hooks enable --scope SCOPE',
+      look: forbidden,
+    },
+    {
+      code: 'hooks-managed',
+      severity: 'broken',
+      finds: 'an organisation allows only its own hooks, or those of plugins',
+      mends: 'sudoedit FILE, by whoever manages the machine',
+      look: managed,
+    },
+    risk('token-readable', 'other users can read the token in settings', 'chmod 600 FILE'),
+    risk(
+      'token-committed',
+      'git would take settings that hold a token',
+      'git rm --cached FILE && echo FILE >>.gitignore',
+    ),
+    risk('program-vanishing', 'hooks call a program in the cache of npx, which may vanish', INSTALL),
+    risk(
+      'program-missing',
+      'shared hooks call the program of the PATH, where there is none, so that they cannot start a daemon',
+      INSTALL,
+    ),
+  ],
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { clients } from '../../clients/index.ts'
+import type { Flags } from './args.ts'
+import { type Io, piped, readValue, usage } from './io.ts'
+
+/** Who works, for commands that agents run: their client says it, or they do. */
+export const CALLER_FLAGS: Flags = {
+  agent_id: { kind: 'value', summary: 'the agent that works' },
+  native_id: {
+    kind: 'value',
+    summary: "the client's own id of the session (default: that of the client around)",
+  },
+  client: { kind: 'value', summary: 'the agent program, such as claude-code' },
+}
+
+/** What a command knows of who runs it, as parameters of a method. */
+export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
+  const around = [...clients.values()].flatMap((client) => {
+    const session = client.sessionIn(io.env)
+    return session === undefined || session === '' ? [] : [{ native_id: session, client: client.name }]
+  })[0]
+  const { agent_id, native_id = around?.native_id, client = around?.client } = values
+  return {
+    cwd: resolve(io.cwd),
+    ...(agent_id !== undefined && { agent_id }),
+    ...(native_id !== undefined && { native_id }),
+    ...(client !== undefined && { client }),
+  }
+}
+
+/** A JSON object from a flag or from stdin; nothing where neither has one. */
+export async function objectFrom(
+  io: Io,
+  typed: string | undefined,
+  what: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const text = typed === undefined ? await piped() : readValue(typed, io)
+  if (text.trim() === '') return undefined
+  const value = parse(text, what)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>
+  throw usage(`${what} must be a JSON object.`)
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw usage(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}

@@ -1,0 +1,152 @@
+import { VERSION } from '../../daemon/version.ts'
+import { EngineError, ERROR_CODES } from '../../model/error.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { type Arguments, parseArguments } from './args.ts'
+import type { Command } from './command.ts'
+import { commandHelp, groupHelp, overview } from './help.ts'
+import { inWordsOf } from './in-words.ts'
+import { type Io, systemIo, usage } from './io.ts'
+import { paint, printResult } from './print.ts'
+
+/** Runs what was typed, and leaves its exit code for the end of the process. */
+export async function run(words: readonly string[], commands: Commands): Promise<void> {
+  const io = systemIo(words.includes('--json'))
+  // A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  process.exitCode = ERROR_CODES.internal.exit
+  const shown = words.includes('--no-color') ? { ...io, color: false } : io
+  process.exitCode = await codeOf(words, commands, shown)
+}
+
+type Commands = readonly Command[]
+
+/** What was typed → exit code. The only place of the CLI that turns errors into exit codes. */
+async function codeOf(words: readonly string[], commands: Commands, io: Io): Promise<number> {
+  try {
+    return await dispatch(words, commands, io)
+  } catch (error) {
+    const code = explain(error, { ...io, json: words.includes('--json') })
+    // INV_HOOK_NEVER_BREAKS_THE_AGENT
+    const typed = words.filter((word) => !word.startsWith('-'))
+    return find(commands, typed)?.isHarmless === true ? 0 : code
+  }
+}
+
+async function dispatch(given: readonly string[], commands: Commands, io: Io): Promise<number> {
+  const asksForHelp = given.find((word) => !word.startsWith('-')) === 'help'
+  const typed = asksForHelp ? given.toSpliced(given.indexOf('help'), 1) : given
+  const named = typed.findIndex((word) => !word.startsWith('-'))
+  const leading = parseArguments(
+    typed.slice(0, named === -1 ? typed.length : named).filter(isNotVersion),
+    {},
+    '',
+  )
+  const words = named === -1 ? [] : typed.slice(named)
+  if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
+  if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
+  const wantsHelp = asksForHelp || typed.some((word) => word === '--help' || word === '-h')
+  const full = find(commands, words)
+  const command = full ?? (wantsHelp ? undefined : shownBy(commands, words))
+  if (command === undefined) return unknownOrGroup(commands, words, withFlags(io, leading))
+  const own = parseArguments(
+    words.slice(full === undefined ? 1 : full.name.split(' ').length),
+    command.flags,
+    command.name,
+    command.otherFlags !== undefined,
+  )
+  const withBoth = withFlags(withFlags(io, leading), own)
+  if (asksForHelp || leading.switches.has('help') || own.switches.has('help'))
+    return printHelp(withBoth, [command, ...below(commands, command)], helpFor(commands, command, withBoth))
+  checkPositionals(command, own)
+  try {
+    return await command.run(withBoth, own)
+  } catch (error) {
+    throw inWordsOf(command, error)
+  }
+}
+
+const below = (commands: Commands, { name }: Command): Commands =>
+  commands.filter((command) => command.name.startsWith(`${name} `))
+
+/** A command may be the first word of others. */
+function helpFor(commands: Commands, command: Command, io: Io): string {
+  const others = below(commands, command)
+  const help = commandHelp(io, command)
+  return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others)}`
+}
+
+/** Help is data too, for whoever does not read it as text: all of a command but its function. */
+function printHelp(io: Io, about: Commands, text: string): number {
+  printResult(io, about, () => text)
+  return 0
+}
+
+const isNotVersion = (word: string): boolean => !['--version', '-V', '-v'].includes(word)
+
+function printVersion(io: Io): number {
+  io.out(io.json ? JSON.stringify({ version: VERSION, node: process.version }) : VERSION)
+  return 0
+}
+
+const withFlags = (io: Io, { switches }: Arguments): Io => ({
+  ...io,
+  json: io.json || switches.has('json'),
+  color: io.color && !switches.has('no_color'),
+})
+
+/** The usage of a command says how many arguments it takes, and which of them it needs. */
+function checkPositionals({ name, usage: form }: Command, { positionals }: Arguments): void {
+  const places = form.split(' ').filter((place) => place !== '')
+  const missing = places[positionals.length]
+  if (missing !== undefined && !missing.startsWith('['))
+    throw usage(`holdfast ${name} needs ${missing}.`, `holdfast ${name} --help`)
+  const extra = positionals[places.length]
+  if (extra !== undefined)
+    throw usage(
+      `holdfast ${name} does not know what to do with ${JSON.stringify(extra)}.`,
+      `holdfast ${name} --help`,
+    )
+}
+
+const find = (commands: Commands, words: readonly string[]): Command | undefined =>
+  commands.find((command) => command.name.split(' ').every((part, index) => words[index] === part))
+
+const SHOWING = ['list', 'find', 'tree', 'status']
+
+/** A noun alone shows what there is of it, where that needs no argument. */
+function shownBy(commands: Commands, [noun = '', second = '-']: readonly string[]): Command | undefined {
+  if (!second.startsWith('-')) return undefined
+  return SHOWING.map((verb) => commands.find(({ name }) => name === `${noun} ${verb}`)).find(
+    (command) => command !== undefined && !/^[^[]/.test(command.usage),
+  )
+}
+
+function unknownOrGroup(commands: Commands, [first = '', second]: readonly string[], io: Io): number {
+  const group = commands.filter((command) => command.name.startsWith(`${first} `))
+  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
+    return printHelp(io, group, groupHelp(io, group))
+  }
+  const typed = group.length > 0 ? `${first} ${second ?? ''}` : first
+  const known =
+    group.length > 0
+      ? group.map((command) => command.name)
+      : [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
+  const meant = nearest(typed, known)
+  const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
+  throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
+    hint: group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
+  })
+}
+
+function explain(error: unknown, io: Io): number {
+  const known = error instanceof EngineError ? error : undefined
+  const code = known?.code ?? 'internal'
+  const message = error instanceof Error ? error.message : String(error)
+  if (io.json) io.note(JSON.stringify({ error: { code, message, hint: known?.hint, field: known?.field } }))
+  else {
+    io.note(`${paint(io, 'red', 'holdfast:')} ${message}`)
+    if (known?.hint !== undefined) io.note(`  try: ${known.hint}`)
+    if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
+  }
+  return ERROR_CODES[code].exit
+}

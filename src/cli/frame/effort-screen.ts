@@ -1,0 +1,94 @@
+import type { Effort } from '../../model/effort.ts'
+import { statusText } from '../../model/status-line.ts'
+import type { Io } from './io.ts'
+import { ago, cell, paint } from './print.ts'
+
+/** An effort as `db.effort.get` tells it. */
+export interface EffortInFull extends Effort {
+  readonly phase_history: readonly { readonly phase_label: string; readonly created_at: string }[]
+  readonly next_phases: readonly string[]
+  readonly proof_to_leave: readonly string[]
+  readonly steps: readonly {
+    readonly step: string
+    readonly attempts: number
+    readonly started_at: string
+    readonly completed_at: string | null
+    readonly outcome: string | null
+  }[]
+  readonly todos: readonly { readonly text: string; readonly done: boolean }[]
+  readonly approvals: readonly {
+    readonly kind: string
+    readonly subject: string
+    readonly reason: string
+    readonly created_at: string
+    readonly used_at: string | null
+  }[]
+  readonly artifacts: readonly {
+    readonly name: string
+    readonly rank: string
+    readonly path: string | null
+  }[]
+  readonly sessions: readonly {
+    readonly id: number
+    readonly client: string | null
+    readonly created_at: string
+    readonly ended_at: string | null
+    readonly ended_reason: string | null
+  }[]
+  readonly next: readonly string[]
+}
+
+/** One readable screen. */
+export function describeEffort(io: Io, effort: EffortInFull): string {
+  const { id, skill, mode, task_id: task, lifecycle, agent_id: agent, current_phase: phase } = effort
+  const about = [
+    `effort ${id}`,
+    ...(mode === null ? [] : [`mode ${mode}`]),
+    lifecycle,
+    ...(agent === null ? [] : [`by ${agent}`]),
+  ]
+  const head = `${paint(io, 'cyan', cell(statusText(effort)))} ${paint(io, 'bold', cell(skill))}  ${paint(io, 'dim', cell(about.join(', ')))}`
+  return [
+    head,
+    `${paint(io, 'dim', 'task')}  ${cell(task)}`,
+    ...(phase === null ? [] : [`${paint(io, 'dim', 'in')}    ${cell(phase)}`]),
+    ...section(io, 'phases', effort.phase_history.map(phaseLine)),
+    ...section(io, 'steps', effort.steps.map(stepLine)),
+    ...section(
+      io,
+      'todos',
+      effort.todos.map(({ text, done }) => `[${done ? 'x' : ' '}] ${text}`),
+    ),
+    ...section(io, 'approvals', effort.approvals.map(approvalLine)),
+    ...section(
+      io,
+      'artifacts',
+      effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
+    ),
+    ...section(io, 'sessions', effort.sessions.map(sessionLine)),
+    ...effort.next.map(
+      (action, index) => `${index === 0 ? 'next:' : '  or:'} ${paint(io, 'cyan', cell(action))}`,
+    ),
+  ].join('\n')
+}
+
+const section = (io: Io, title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [paint(io, 'bold', title), ...lines.map((line) => `  ${cell(line)}`)]
+
+const since = (time: string): string => `${ago(Date.now() - Date.parse(time))} ago`
+
+const phaseLine = ({ phase_label: label, created_at: at }: EffortInFull['phase_history'][number]): string =>
+  `${label}  entered ${since(at)}`
+
+function stepLine({ step, attempts, started_at, completed_at, outcome }: EffortInFull['steps'][number]) {
+  const tries = attempts === 1 ? '' : `, attempt ${attempts}`
+  return completed_at === null
+    ? `${step}  begun ${since(started_at)}${tries}`
+    : `${step}  ${outcome === 'ok' ? 'completed' : `ended with ${outcome ?? ''}`} ${since(completed_at)}${tries}`
+}
+
+const approvalLine = ({ kind, subject, reason, used_at }: EffortInFull['approvals'][number]): string =>
+  `${kind} ${subject}: ${reason} (${used_at === null ? 'not used yet' : `used ${since(used_at)}`})`
+
+const sessionLine = ({ id, client, ...one }: EffortInFull['sessions'][number]): string =>
+  `${id}${client === null ? '' : ` ${client}`}  ${one.ended_at === null ? `open since ${since(one.created_at).replace(' ago', '')}` : `${one.ended_reason ?? 'ended'} ${since(one.ended_at)}`}`

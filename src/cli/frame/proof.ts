@@ -1,0 +1,57 @@
+import { nearest } from '../../model/text/nearest.ts'
+import { proofField, proofValue } from '../../model/shell/phase-call.ts'
+import { type Io, readValue, usage } from './io.ts'
+
+type Proof = Readonly<Record<string, unknown>>
+
+interface Typed {
+  /** JSON, `@file` or `-`. */
+  readonly json: string | undefined
+  /** One flag for each field. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** Proof as it was typed. A flag must be a field of the phase that is left, so that a slip is not taken for proof. */
+export async function proofFrom(
+  io: Io,
+  { json, fields }: Typed,
+  effort: () => Promise<{
+    readonly current_phase: string | null
+    readonly proof_to_leave: readonly string[]
+  }>,
+): Promise<Proof | undefined> {
+  const given = json === undefined ? undefined : jsonProof(readValue(json, io))
+  const typed = Object.entries(fields)
+  if (typed.length === 0) return given
+  const { current_phase: current, proof_to_leave: asked } = await effort()
+  const byFlag = typed.map(([flag, text]) => [fieldFor(flag, asked, current), proofValue(text)] as const)
+  return { ...given, ...Object.fromEntries(byFlag) }
+}
+
+function jsonProof(text: string): Proof {
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usage('--proof must be a JSON object such as {"tests_pass": true}.')
+  return value as Proof
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw usage(`--proof must be JSON: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+function fieldFor(flag: string, asked: readonly string[], current: string | null): string {
+  const field = proofField(flag, asked)
+  if (field !== undefined) return field
+  const [meant] = nearest(flag, [...asked, 'proof', 'reason', 'user-approved'])
+  const where =
+    current === null ? 'No phase has been entered yet, so nothing' : `Phase ${JSON.stringify(current)}`
+  const asks = asked.length === 0 ? 'asks for no proof' : `asks for: ${asked.join(', ')}`
+  throw usage(
+    `${current === null ? `${where} is to be shown` : `${where} ${asks}`}; --${flag} is none of it.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
+    'holdfast effort phase --help',
+  )
+}

@@ -1,0 +1,272 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readKeys } from '../../daemon/keys.ts'
+import type { Wired, Wiring } from '../../model/client.ts'
+import { EngineError } from '../../model/error.ts'
+import { type Level, LEVELS } from '../../model/level.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Arguments } from '../frame/args.ts'
+import { type Trial, tryHooks } from './canary.ts'
+import { Remote } from '../daemon/remote.ts'
+import { digestOf, findInstalled, keepInstalled } from './installed.ts'
+import { type Io, isYes, usage } from '../frame/io.ts'
+import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
+import { paint, printResult } from '../frame/print.ts'
+import { readSkills } from '../skill/read.ts'
+import { warningsOf } from './warnings.ts'
+import { wantsLine } from './wanted-line.ts'
+import { missingFolders, replaceSettings } from './settings-file.ts'
+import { painted, settingsDiff } from './show-diff.ts'
+import { withoutUs } from './uninstall.ts'
+import { untilHttp } from '../daemon/until-http.ts'
+
+type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
+
+/** What `holdfast init` does: shows what it would write, writes it, and tries it. */
+export async function runInit(io: Io, given: Arguments): Promise<number> {
+  const { values, switches } = given
+  const place = placeOf(io, values, scopeOf(values) ?? 'user')
+  const level = levelOf(given, place)
+  const wish = {
+    ...(await wishOf(io, given, wiredAt(place), level)),
+    statusLine: wantsLine(io, given, place),
+  }
+  const draft = wiredText(io, place, wish, readKeys(place.home))
+  const changes = draft !== place.file.text
+  const preview = {
+    client: place.client.name,
+    scope: place.scope,
+    path: place.file.path,
+    undo: `holdfast uninstall${wordsFor(place, values)}`,
+    diff: settingsDiff(place.file.text, draft),
+    warnings: warningsOf(io, place, draft),
+  }
+  if (!io.json) tellPreview(io, preview, wish)
+  if (switches.has('dry_run'))
+    return finish(io, { ...preview, written: false }, 'Nothing was written: --dry-run.')
+  if (changes && !(await isConfirmed(io, switches)))
+    return refuse(
+      io,
+      preview,
+      `holdfast init${wordsFor(place, values)}${level === undefined ? '' : ` --${level}`} --yes`,
+    )
+
+  using daemon = new Remote(io)
+  const keys = await keysOf(daemon, place)
+  const set = await setLevel(daemon, place, level)
+  const text = wiredText(io, place, wish, keys)
+  const backup = text === place.file.text ? undefined : write(place, text)
+  const before = place.file.text === undefined ? '' : ` As it was: ${backup}`
+  if (!io.json)
+    io.out(backup === undefined ? 'Already installed; nothing had to be written.' : `Written.${before}`)
+  const skills = await checkSkills(io, place)
+  const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
+  const result = {
+    ...preview,
+    written: backup !== undefined,
+    ...(backup !== undefined && { backup }),
+    ...set,
+    skills,
+    canaries,
+  }
+  return finish(io, result, describe(io, result))
+}
+
+/** What came of the events on each way: the first that went wrong, or that all were answered. */
+interface Canary {
+  readonly way: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+const byWay = (trials: readonly Trial[]): readonly Canary[] =>
+  [...Map.groupBy(trials, ({ way }) => way)].map(([way, those]) => {
+    const failed = those.find(({ ok }) => !ok)
+    return failed === undefined
+      ? { way, ok: true, detail: 'answered' }
+      : { way, ok: false, detail: `${failed.event}: ${failed.detail}` }
+  })
+
+/** The level that was asked for, if any; what cannot be is refused. */
+function levelOf({ switches }: Arguments, { scope }: Place): Level | undefined {
+  const asked = LEVELS.filter((level) => switches.has(level))
+  if (asked.length > 1) throw usage(`--${asked.join(' and --')} exclude each other.`, 'holdfast init --help')
+  if (asked[0] === 'strict' && scope === 'project')
+    throw usage(
+      'A file that is shared cannot fail closed: whoever has no Holdfast could do nothing there.',
+      'holdfast init --scope local --strict',
+    )
+  return asked[0]
+}
+
+/** Without a word about it, what is installed stays as it is. */
+async function wishOf(
+  io: Io,
+  { values, switches }: Arguments,
+  wired: Wired,
+  level: Level | undefined,
+): Promise<Omit<Wish, 'statusLine'>> {
+  const failsClosed = level === undefined ? wired.failsClosed : level === 'strict'
+  const isSaid =
+    switches.has('allow_holdfast') || values['allow_holdfast'] === 'false' || wired.allowsHoldfast
+  const canAsk = io.ask !== undefined && !switches.has('dry_run') && !switches.has('yes')
+  if (isSaid || !canAsk)
+    return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
+  const answer = await io.ask?.(
+    'May agents run all `holdfast` commands without asking, `holdfast pause` too? [y/N] ',
+  )
+  return { failsClosed, allowsHoldfast: isYes(answer ?? '') }
+}
+
+/** Before the daemon has ever run, nobody knows its port and its token. */
+function wiredText(
+  io: Io,
+  place: Place,
+  wish: Wish,
+  keys: { readonly port?: number; readonly hook?: string },
+): string {
+  const { client, file, home, scope } = place
+  return about(file, () =>
+    client.settings.wire(file.text, {
+      ...wish,
+      scope,
+      port: keys.port ?? 'PORT',
+      token: keys.hook ?? 'TOKEN',
+      home: home.folder,
+      node: process.execPath,
+      entry: io.entry,
+    }),
+  )
+}
+
+function wordsFor({ client, scope, project }: Place, values: Readonly<Record<string, string>>): string {
+  return [
+    ...(values['client'] === undefined ? [] : [` --client ${client.name}`]),
+    ` --scope ${scope}`,
+    ...(values['project'] === undefined ? [] : [` --project ${shellWord(project)}`]),
+  ].join('')
+}
+
+async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boolean> {
+  if (switches.has('yes')) return true
+  return isYes((await io.ask?.('Write this? [y/N] ')) ?? '')
+}
+
+function refuse(io: Io, preview: object, command: string): number {
+  const why = 'Nothing was written, because nobody has confirmed it.'
+  if (io.json) printResult(io, { ...preview, written: false, why, next: command })
+  else {
+    io.note(why)
+    if (io.ask === undefined) io.note(`  try: ${command}`)
+  }
+  return 1
+}
+
+/** What the settings must hold, of a daemon that runs. */
+async function keysOf(
+  daemon: Remote,
+  { home }: Place,
+): Promise<{ readonly port: number; readonly hook: string }> {
+  const { http } = await untilHttp(daemon)
+  const { port, hook } = readKeys(home)
+  if (http.listening && port !== undefined && hook !== undefined) return { port, hook }
+  throw new EngineError(
+    'unavailable',
+    `Hooks could not come in, so nothing was written. ${http.problem ?? 'The daemon opens no HTTP.'}`,
+    { hint: 'holdfast doctor' },
+  )
+}
+
+/** For one project, or for all that have no level of their own. */
+async function setLevel(daemon: Remote, { scope, project }: Place, level: Level | undefined) {
+  if (scope !== 'user') await daemon.call('db.project.upsert', { path: project })
+  const path = scope === 'user' ? {} : { path: project }
+  if (level !== undefined) await daemon.call('db.project.setLevel', { level, ...path })
+  return { ...(scope !== 'user' && { project }), ...(level !== undefined && { level }) }
+}
+
+/** Gives the place of the backup. */
+function write(place: Place, text: string): string {
+  const { home, client, scope, file } = place
+  const known = findInstalled(home, { client: client.name, path: file.path })
+  const installed = {
+    client: client.name,
+    scope,
+    path: file.path,
+    digest: digestOf(text),
+    folders: known?.folders ?? missingFolders(file.path),
+  }
+  const { backup } = keepInstalled(home, installed, withoutUs(place))
+  replaceSettings(file, text, { isShared: scope === 'project' })
+  return backup
+}
+
+async function checkSkills(io: Io, { home, project }: Place) {
+  const folders = [join(home.user.claude, 'skills'), join(project, '.claude', 'skills')].filter(existsSync)
+  const read = folders.map((path) => readSkills(io, { path, runs: false, all: false }))
+  const skills = (await Promise.all(read))
+    .flatMap(({ parsed }) => parsed)
+    .filter(({ definition }) => definition.kind === 'skill')
+  const isBroken = (one: (typeof skills)[number]) =>
+    one.diagnostics.some(({ severity }) => severity === 'error')
+  return {
+    found: skills.length,
+    enforceable: skills.filter(({ definition }) => definition.plan?.explicit === true).length,
+    broken: skills.filter(isBroken).length,
+    folders,
+  }
+}
+
+interface Preview {
+  readonly client: string
+  readonly path: string
+  readonly undo: string
+  readonly diff: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+function tellPreview(
+  io: Io,
+  { client, path, undo, diff, warnings }: Preview,
+  { allowsHoldfast }: Wish,
+): void {
+  io.out(`Undo it at any time: ${paint(io, 'cyan', undo)}`)
+  if (diff.length > 0) {
+    io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
+    io.out(painted(io, diff))
+    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`; --allow-holdfast lets them.')
+  }
+  for (const warning of warnings) io.out(`${paint(io, 'yellow', 'warning:')} ${warning}`)
+}
+
+interface Done extends Preview {
+  readonly level?: Level
+  readonly skills: Awaited<ReturnType<typeof checkSkills>>
+  readonly canaries: readonly Canary[]
+}
+
+function describe(io: Io, { level, skills, canaries, path }: Done): string {
+  const { found, enforceable, broken, folders } = skills
+  const failed = canaries.filter(({ ok }) => !ok)
+  return [
+    ...(level === undefined ? [] : [`Level: ${level}.`]),
+    `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
+    ...(broken === 0 ? [] : folders.map((folder) => `  see: holdfast skill check ${shellWord(folder)}`)),
+    ...canaries.map(
+      ({ ok, way, detail }) =>
+        `Canary by ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'answered' : `FAILED, ${detail}`)}`,
+    ),
+    ...(failed.length === 0
+      ? ['Sessions that start from now on are seen: holdfast status']
+      : [`The hooks stay in ${path}, where they let everything pass until they work. See: holdfast doctor`]),
+  ].join('\n')
+}
+
+function finish(
+  io: Io,
+  result: { readonly canaries?: readonly Canary[] } & Preview & { readonly written: boolean },
+  text: string,
+): number {
+  printResult(io, result, () => text)
+  return result.canaries?.some(({ ok }) => !ok) === true ? 1 : 0
+}

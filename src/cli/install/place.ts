@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { clients } from '../../clients/index.ts'
+import { findHome, type Home } from '../../daemon/home.ts'
+import { type Client, type Scope, SCOPES, type Wired } from '../../model/client.ts'
+import { EngineError } from '../../model/error.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { readSettings, type SettingsFile } from './settings-file.ts'
+
+/** Whose settings are meant, and what they are. */
+export interface Place {
+  readonly home: Home
+  readonly client: Client
+  readonly scope: Scope
+  readonly project: string
+  readonly file: SettingsFile
+}
+
+type Values = Readonly<Record<string, string>>
+
+export function placeOf(io: Io, values: Values, scope: Scope): Place {
+  const [home, client, project] = [findHome(io.env), clientOf(values), projectFolder(io, values)]
+  const path = client.settings.path(scope, { user: home.user.claude, project })
+  return { home, client, scope, project, file: readSettings(path) }
+}
+
+/** Each settings file that counts in a project, once: a home may be a project too. */
+export function placesOf(io: Io, values: Values): readonly Place[] {
+  const places = SCOPES.map((scope) => placeOf(io, values, scope))
+  return [...new Map(places.toReversed().map((place) => [place.file.path, place])).values()].toReversed()
+}
+
+export function scopeOf(values: Values): Scope | undefined {
+  const given = values['scope']
+  const scope = SCOPES.find((one) => one === given)
+  if (given !== undefined && scope === undefined)
+    throw usage(`There is no scope ${JSON.stringify(given)}.`, `holdfast init --scope ${SCOPES.join('|')}`)
+  return scope
+}
+
+export function clientOf(values: Values): Client {
+  const name = values['client'] ?? 'claude-code'
+  const client = clients.get(name)
+  if (client !== undefined) return client
+  const known = [...clients.keys()].join(', ')
+  throw usage(`There is no client ${JSON.stringify(name)}; known: ${known}.`, `--client ${known}`)
+}
+
+/** The folder that is named, else the repository around this one, else this one. */
+export function projectFolder(io: Io, values: Values): string {
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (values['project'] === '') throw usage('--project must not be empty.')
+  const given = resolve(io.cwd, values['project'] ?? '.')
+  if (!existsSync(given))
+    throw new EngineError('not-found', `${given} does not exist.`, { hint: 'holdfast project list' })
+  const here = realpathSync(given)
+  return values['project'] === undefined ? (repositoryAround(here) ?? here) : here
+}
+
+function repositoryAround(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder
+  return folder === dirname(folder) ? undefined : repositoryAround(dirname(folder))
+}
+
+/** What the settings of a place say of us; what is wrong with them is said with their path. */
+export function wiredAt({ client, file }: Place, port: number | string = 0): Wired {
+  return about(file, () => client.settings.read(file.text ?? '', { port }))
+}
+
+/** Says of an error in settings which file they are. */
+export function about<T>({ path }: Pick<SettingsFile, 'path'>, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    throw new EngineError(error.code, `${path}: ${error.message} Nothing was written.`, {
+      cause: error,
+      hint: `Mend ${path}, then run this again.`,
+    })
+  }
+}

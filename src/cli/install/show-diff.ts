@@ -1,0 +1,25 @@
+import { unifiedDiff } from './diff.ts'
+import type { Io } from '../frame/io.ts'
+import { paint } from '../frame/print.ts'
+
+const STYLES: Readonly<Record<string, 'green' | 'red' | 'cyan'>> = { '+': 'green', '-': 'red', '@': 'cyan' }
+
+/** A change of settings for people and transcripts: what looks like a secret is not shown, ours or theirs. */
+export function settingsDiff(before: string | undefined, after: string | undefined): readonly string[] {
+  return unifiedDiff(before ?? '', after ?? '').map((line) =>
+    line
+      .replaceAll(
+        /("[^"]*(?:key|token|secret|passw|authorization)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi,
+        '$1"***"',
+      )
+      .replaceAll(/Bearer [\w-]+/g, 'Bearer ***'),
+  )
+}
+
+export const painted = (io: Io, diff: readonly string[]): string =>
+  diff
+    .map((line) => {
+      const style = STYLES[line[0] ?? '']
+      return style === undefined ? line : paint(io, style, line)
+    })
+    .join('\n')

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readKeys } from '../../daemon/keys.ts'
+import type { Obstacle, Scope, Wired } from '../../model/client.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Io } from '../frame/io.ts'
+import { type Place, placesOf } from './place.ts'
+import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
+import { hiddenLine } from './wanted-line.ts'
+
+/** What could keep the hooks from coming, or bring them twice, or give the token away. */
+export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
+  const { client, file, scope, project } = place
+  const { port } = readKeys(place.home)
+  const own = client.settings.read(text, { port: port ?? 'PORT' })
+  const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
+  const hidden = hiddenLine(io, place)
+  return [
+    ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
+    ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...enabledPlugins([place, ...others]).map(
+      (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
+    ),
+    ...(own.statusLine?.isOurs === true && hidden !== undefined
+      ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
+      : []),
+    ...risksOf(io, { scope, project, path: file.path, mode: file.mode }).map(
+      ({ detail, fix }) => `${detail} Mend it with: ${fix}`,
+    ),
+  ]
+}
+
+const inTheWay = ({ file, scope }: Place, { says }: Obstacle): string =>
+  `${file.path}: ${says} Mend it with: holdfast hooks enable --scope ${scope}`
+
+/** What only an organisation can say counts nowhere else. */
+const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
+
+/** What may become of hooks in settings, though they work now. */
+export interface Risk {
+  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing' | 'program-missing'
+  readonly detail: string
+  readonly fix: string
+}
+
+interface Written {
+  readonly scope: Scope
+  readonly project: string
+  readonly path: string
+  readonly mode: number | undefined
+}
+
+/** What is shared cannot name the program where it lies, so that it needs this. */
+export const INSTALL = 'npm install -g holdfast'
+
+export const isOnPath = ({ env }: Io): boolean =>
+  spawnSync('sh', ['-c', 'command -v holdfast'], { env: { ...env } }).status === 0
+
+export function risksOf(io: Io, { scope, project, path, mode }: Written): readonly Risk[] {
+  // What is shared holds no token and names no program.
+  if (scope === 'project') return isOnPath(io) ? [] : [missing(path)]
+  const taken = scope === 'local' ? takenByGit(project, path) : undefined
+  return [
+    ...(mode !== undefined && (mode & 0o044) !== 0
+      ? [
+          {
+            code: 'token-readable' as const,
+            detail: `${path} holds the token of the hooks and other users can read it.`,
+            fix: `chmod 600 ${shellWord(path)}`,
+          },
+        ]
+      : []),
+    ...(taken === undefined ? [] : [{ code: 'token-committed' as const, ...taken }]),
+    ...(io.entry.includes('/_npx/')
+      ? [
+          {
+            code: 'program-vanishing' as const,
+            detail: 'This holdfast lies in the cache of npx and may vanish.',
+            fix: INSTALL,
+          },
+        ]
+      : []),
+  ]
+}
+
+const missing = (path: string): Risk => ({
+  code: 'program-missing',
+  detail: `${path} is shared, so that its hooks call the holdfast of the PATH, and there is none: they work only while a daemon runs.`,
+  fix: INSTALL,
+})
+
+function warningsOfOther(other: Place, own: Wired, port: number | string): readonly string[] {
+  const { path, text } = other.file
+  try {
+    const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
+    const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
+    return [
+      ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
+      ...(isAnother
+        ? [
+            `${path} has hooks of ours too, so that events come twice: holdfast uninstall --scope ${other.scope}`,
+          ]
+        : []),
+    ]
+  } catch (error) {
+    return [`${path} could not be looked at: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+/** Why git would commit a file, or does already, and what keeps it from that. */
+function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'> | undefined {
+  if (!existsSync(join(project, '.git'))) return undefined
+  const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
+  const isTracked = git('ls-files', '--error-unmatch', path) === 0
+  const isIgnored = git('check-ignore', '--no-index', '-q', path) !== 1
+  if (!isTracked && isIgnored) return undefined
+  const fixes = [
+    ...(isTracked ? [`git -C ${shellWord(project)} rm -q --cached ${shellWord(path)}`] : []),
+    ...(isIgnored ? [] : [ignoring(join(project, '.gitignore'), `/${relative(project, path)}`)]),
+  ]
+  return {
+    detail: `${path} holds the token of the hooks and git ${isTracked ? 'keeps it' : 'does not ignore it'}.`,
+    fix: fixes.join(' && '),
+  }
+}
+
+/** A last line without its end would become one with what is added. */
+function ignoring(file: string, pattern: string): string {
+  const isOpen = existsSync(file) && /[^\n]$/.test(readFileSync(file, 'utf8'))
+  return `${isOpen ? String.raw`printf '\n%s\n'` : 'echo'} ${shellWord(pattern)} >>${shellWord(file)}`
+}

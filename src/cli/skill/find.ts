@@ -1,0 +1,49 @@
+import type { Parsed } from '../../model/plan/definition.ts'
+import { EngineError } from '../../model/error.ts'
+import { listed } from '../../model/text/line.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { isSkillName } from '../../model/skill.ts'
+import type { Arguments } from '../frame/args.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { readSkills } from './read.ts'
+
+/** The skill that a command names; with --run-modules its module runs, and no other. */
+export async function findSkill(
+  io: Io,
+  { positionals, values, switches }: Arguments,
+): Promise<{ readonly found: Parsed; readonly root: string }> {
+  const [name] = positionals
+  const list = 'holdfast skill list --all'
+  if (name === undefined || name === '') throw usage('Which skill? Give its NAME.', list)
+  const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
+  const { parsed, root } = await readSkills(io, wanted)
+  const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
+  const byId = skills.filter(({ definition }) => definition.id === name)
+  const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
+  const [found] = alike
+  if (found === undefined) throw unknownSkill(name, skills, list)
+  // An error that follows is to be the only thing on stderr, where data is asked for.
+  if (alike.length > 1 && !io.json) {
+    const others = alike.slice(1).map(({ definition }) => definition.folder)
+    io.note(
+      `${name} is ${found.definition.folder}; there is also ${others.join(', ')} (--in FOLDER chooses).`,
+    )
+  }
+  if (!switches.has('run_modules')) return { found, root }
+  const { file } = found.definition
+  const again = await readSkills(io, { ...wanted, runs: file })
+  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
+}
+
+const ROOM = 200
+
+function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
+  const names = skills.map(({ definition }) => definition.id)
+  const meant = nearest(name, names)
+  const others = names.length === 0 ? '.' : `; there are ${listed(names, ROOM)}.`
+  return new EngineError(
+    'not-found',
+    `There is no skill ${name} here${meant.length === 0 ? others : `; did you mean ${meant.join(' or ')}?`}`,
+    { hint: skills.length === 0 && isSkillName(name) ? `holdfast skill new ${name}` : hint },
+  )
+}

@@ -1,0 +1,175 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { findHome } from '../../daemon/home.ts'
+import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
+import { EngineError } from '../../model/error.ts'
+import type { FoundSkill } from '../../model/skill-folders.ts'
+import type { SkillScope } from '../../model/skill.ts'
+import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from '../../skills/find.ts'
+import { clientFolderAt } from '../../skills/places.ts'
+import { sourceText } from '../../skills/text/text.ts'
+import type { Arguments } from '../frame/args.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { namesBeside } from './names-beside.ts'
+
+export interface Skills {
+  readonly root: string
+  readonly parsed: readonly Parsed[]
+  /** The lines of a file that was read, for showing them. */
+  readonly lines: (file: string) => readonly string[]
+  /** Where clients found each, by its file; empty where only a folder was looked at. */
+  readonly scopes: ReadonlyMap<string, SkillScope>
+}
+
+interface Wanted {
+  /** A folder, or a file of one skill. */
+  readonly path: string
+  /** Whether workflow modules run, which are code: those of all skills, or of the one with this file. */
+  readonly runs: boolean | string
+  /** What clients find from that folder, wherever they look, instead of what lies below it. */
+  readonly all: boolean
+}
+
+/** What a command was told to look at. */
+export const readGiven = (io: Io, { positionals, switches }: Arguments): Promise<Skills> =>
+  readSkills(io, {
+    path: positionals[0] ?? '.',
+    runs: switches.has('run_modules'),
+    all: switches.has('all'),
+  })
+
+export async function readSkills(io: Io, wanted: Wanted): Promise<Skills> {
+  // A variable that is not set is not the folder that somebody happens to be in.
+  if (wanted.path === '') throw usage('The folder of skills must not be empty.', 'holdfast skill list .')
+  const path = resolve(io.cwd, wanted.path)
+  const info = statSync(path, { throwIfNoEntry: false })
+  if (info === undefined)
+    throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast skill check' })
+  if (wanted.all) return await readClients(io, info.isDirectory() ? path : dirname(path), wanted.runs)
+  if (info.isDirectory()) return await readBelow(io, path, wanted.runs)
+  return await readOwner(io, path, wanted.runs)
+}
+
+/** The skill, command or agent that a file belongs to. */
+async function readOwner(io: Io, path: string, runs: boolean | string): Promise<Skills> {
+  const isStep = STEP_PATH.test(path.split('/').slice(-2).join('/'))
+  const root = isStep && !/^SKILL\.md$/i.test(basename(path)) ? dirname(dirname(path)) : dirname(path)
+  const skills = await readBelow(io, root, runs, path)
+  if (skills.parsed.length > 0) return skills
+  throw new EngineError('not-found', `${path} belongs to no skill, command or agent.`, {
+    hint: `holdfast skill check ${dirname(path)}`,
+  })
+}
+
+/** All skills below a folder, or only the one that has a file there. */
+async function readBelow(io: Io, root: string, runs: boolean | string, only?: string): Promise<Skills> {
+  const [{ walk }, { readAll }] = await Promise.all([
+    import('../../files/walk.ts'),
+    import('../../skills/read-all.ts'),
+  ])
+  const { textOf, unread } = texts(root)
+  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES)
+  for (const folder of closed) io.note(`${folder} could not be read and was left out.`)
+  for (const link of broken.filter((name) => LEADS_TO_SKILL.test(`${basename(root)}/${name}`)))
+    io.note(`${join(root, link)} is a link that leads nowhere.`)
+  const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined) }
+  const candidates = findCandidates(paths, surroundings)
+  const trusted = candidates.filter(({ file }) => runs === true || runs === file)
+  const modules = await runModules(root, trusted)
+  const all = readAll(paths, { ...surroundings, textOf, unread, modules, known: namesBeside(root) })
+  const owners = candidates.filter(({ file, others }) =>
+    [file, ...others].some((name) => join(root, name) === only),
+  )
+  const parsed =
+    only === undefined
+      ? all
+      : all.filter(({ definition }) => owners.some(({ file }) => file === definition.file))
+  return { root, parsed, lines: linesIn(textOf), scopes: new Map() }
+}
+
+/** A link that was meant as a skill, among all that may be broken in a tree. */
+const LEADS_TO_SKILL = /(^|\/)(skills\/[^/]+|SKILL\.md)$/i
+
+/** A folder may be called agents for any reason: it is one of agents where clients look, or where the user says so. */
+function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | undefined {
+  const name = basename(root)
+  if (name !== 'commands' && name !== 'agents') return clientFolderAt(root)
+  const isPlugin = existsSync(join(dirname(root), '.claude-plugin'))
+  return isNamed || isPlugin ? name : clientFolderAt(root)
+}
+
+/** Files as they are asked for, each read once, and why those could not be read that could not. */
+function texts(root: string) {
+  const known = new Map<string, string>()
+  const unread = new Map<string, string>()
+  const textOf = (file: string) => {
+    const text = known.get(file) ?? readText(file)
+    known.set(file, text)
+    return text
+  }
+  const readText = (file: string): string => {
+    try {
+      return readFileSync(resolve(root, file), 'utf8')
+    } catch (error) {
+      unread.set(file, error instanceof Error ? error.message : String(error))
+      return ''
+    }
+  }
+  return { textOf, unread }
+}
+
+/** Each file is taken apart once, however many findings it has. */
+function linesIn(textOf: (file: string) => string): Skills['lines'] {
+  const known = new Map<string, readonly string[]>()
+  return (file) => {
+    const lines = known.get(file) ?? sourceText(file, textOf(file)).lines
+    known.set(file, lines)
+    return lines
+  }
+}
+
+async function runModules(
+  root: string,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, LoadedModule>> {
+  const { runModule } = await import('../../files/workflow-module.ts')
+  const modules = new Map<string, LoadedModule>()
+  for (const candidate of candidates) {
+    const name = moduleOf(candidate)
+    if (name === undefined) continue
+    const path = candidate.folder === '.' ? name : `${candidate.folder}/${name}`
+    modules.set(path, await runModule(join(root, candidate.folder), name))
+  }
+  return modules
+}
+
+/** As the daemon finds them: in the project, among the user's own, and in plugins. */
+async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
+  const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
+    import('../../files/skill-folders.ts'),
+    import('../../skills/read-all.ts'),
+  ])
+  const folders = new NodeSkillFolders({ user: findHome(io.env).user, version: '' })
+  const { skills, problems, unread } = await folders.read(root, new Map())
+  for (const { file, message } of problems) io.note(`${file}: ${message}`)
+  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
+  const parsed: Parsed[] = []
+  for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
+  return {
+    root: io.cwd,
+    parsed: checkTogether(parsed),
+    lines: linesIn(texts(root).textOf),
+    scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
+  }
+}
+
+async function withModule(
+  folders: { readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> },
+  { id, file, parsed }: FoundSkill,
+  runs: boolean | string,
+): Promise<readonly Parsed[]> {
+  const isUnrun = parsed?.diagnostics.some(({ code }) => code === 'HF208') === true
+  if (!isUnrun || (runs !== true && runs !== file)) return parsed === undefined ? [] : [parsed]
+  const again = await folders.readOne(file, true)
+  return again === undefined ? [parsed] : [{ ...again, definition: { ...again.definition, id } }]
+}

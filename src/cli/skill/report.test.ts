@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { diagnose } from '../../model/diagnostic.ts'
+import { systemIo } from '../frame/io.ts'
+import { describeDiagnostics, inOrder, sarif } from './report.ts'
+
+const io = { ...systemIo(false), cwd: '/project', color: false }
+const at = (column: number, file = 'a/SKILL.md') => diagnose('HF115', { file, line: 1, column }, 'Wrong.')
+
+/** The line that is shown, and the part of it that stands above the caret. */
+function pointed(line: string, column: number) {
+  const [text = ''] = describeDiagnostics(io, [at(column)], { root: '/project', lines: () => [line] })
+  const [, shown = '', caret = ''] = text.split('\n')
+  return { shown, caret: caret.indexOf('^') }
+}
+
+describe('the caret', () => {
+  test('stands below the character, behind tabs as behind blanks', () => {
+    expect(pointed('a\tb', 3)).toEqual({ shown: '1 | a b', caret: 6 })
+  })
+
+  test('counts characters that are two columns wide, and marks that have none of their own', () => {
+    const caret = (before: string) => pointed(`${before}!`, before.length + 1).caret - 4
+    expect(caret('日本語')).toBe(6)
+    expect(caret('한국어 ')).toBe(7)
+    expect(caret('🚀 ')).toBe(3)
+    expect(caret('e\u0301 ')).toBe(2)
+    expect(caret('\u{20000}')).toBe(2)
+  })
+
+  test('of a long line points into the part that is shown', () => {
+    const { shown, caret } = pointed(`${'x'.repeat(500)}!${'y'.repeat(500)}`, 501)
+    expect(shown[caret]).toBe('!')
+    expect(shown.length).toBeLessThan(200)
+  })
+})
+
+test('findings are told in the order of each file', () => {
+  const place = (file: string, line: number) => ({ ...at(1, file), line })
+  const told = inOrder([place('a', 3), place('b', 1), place('a', 2), place('b', 2), place('a', 9)])
+  expect(told.map(({ file, line }) => `${file}${line}`)).toEqual(['a2', 'a3', 'a9', 'b1', 'b2'])
+})
+
+describe('paths', () => {
+  const uri = (root: string, file: string) =>
+    sarif(io, root, [at(1, file)]).runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri
+
+  test('are from where the command runs, whatever folder was looked at', () => {
+    const [text] = describeDiagnostics(io, [at(1)], { root: '/project/skills', lines: () => [] })
+    expect(text).toContain('skills/a/SKILL.md:1:1: warning HF115')
+    expect(uri('/project/skills', 'my skill/SKILL.md')).toBe('skills/my%20skill/SKILL.md')
+  })
+
+  test('of what lies elsewhere are whole', () => {
+    expect(uri('/other', 'a/SKILL.md')).toBe('file:///other/a/SKILL.md')
+  })
+})

@@ -1,0 +1,146 @@
+import type { Parsed } from '../../model/plan/definition.ts'
+import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Io } from '../frame/io.ts'
+import { cell, paint, widthOf } from '../frame/print.ts'
+import type { Skills } from './read.ts'
+
+const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
+
+/** Diagnostics as a good compiler prints them: place, code, sentence, the line with a caret, what to do. */
+export function describeDiagnostics(
+  io: Io,
+  diagnostics: readonly Diagnostic[],
+  { root, lines }: Pick<Skills, 'root' | 'lines'>,
+): readonly string[] {
+  return diagnostics.map((one) => {
+    const where = `${fromHere(io, root, one.file)}:${one.line}:${one.column}`
+    const { line, before } = excerpt(lines(one.file)[one.line - 1] ?? '', one.column)
+    const number = String(one.line)
+    const gutter = ' '.repeat(number.length)
+    return [
+      `${paint(io, 'bold', where)}: ${paint(io, STYLES[one.severity], `${one.severity} ${one.code}`)}: ${cell(one.message)}`,
+      ...(line.trim() === ''
+        ? []
+        : [
+            `${paint(io, 'dim', `${number} |`)} ${line}`,
+            `${paint(io, 'dim', `${gutter} |`)} ${' '.repeat(widthOf(before))}${paint(io, STYLES[one.severity], '^')}`,
+          ]),
+      `${gutter} = hint: ${one.hint}`,
+      '',
+    ].join('\n')
+  })
+}
+
+/** The findings of each file from its beginning to its end; the files as they were read. */
+export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  [...Map.groupBy(diagnostics, ({ file }) => file).values()].flatMap((ofFile) =>
+    ofFile.toSorted((a, b) => a.line - b.line || a.column - b.column),
+  )
+
+/** A path as the user would type it. */
+const fromHere = (io: Io, root: string, file: string): string => relative(io.cwd, resolve(root, file)) || file
+
+const LONGEST_LINE = 160
+const BEFORE_THE_CARET = 100
+
+/** A line, or the part of a long one that the caret points into, and what of it stands before the caret. */
+function excerpt(text: string, column: number): { readonly line: string; readonly before: string } {
+  const from = column <= LONGEST_LINE ? 0 : column - 1 - BEFORE_THE_CARET
+  const cut = from === 0 ? '' : '…'
+  const line = `${cut}${cell(text.slice(from, from + LONGEST_LINE))}`
+  return { line, before: line.slice(0, cut.length + column - 1 - from) }
+}
+
+/** How much was looked at, and what was found. */
+export function countOf(
+  io: Io,
+  parsed: readonly Parsed[],
+  { diagnostics, showsNotes }: { diagnostics: readonly Diagnostic[]; showsNotes: boolean },
+): string {
+  const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length
+  const kinds = (kind: Parsed['definition']['kind']) =>
+    parsed.filter(({ definition }) => definition.kind === kind).length
+  const parts = [
+    counted(kinds('skill'), 'skill'),
+    ...(['command', 'agent'] as const).flatMap((kind) =>
+      kinds(kind) === 0 ? [] : [counted(kinds(kind), kind)],
+    ),
+    counted(count('error'), 'error'),
+    counted(count('warning'), 'warning'),
+    ...(count('info') === 0
+      ? []
+      : [`${counted(count('info'), 'note')}${showsNotes ? '' : ' (--notes prints them)'}`]),
+  ]
+  return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What the engine knows of a skill besides its plan; what is empty is not shown. */
+export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {
+  const { argumentHint, allowedTools, requiredTodos, leadsTo, directives } = definition
+  const file = fromHere(io, root, definition.file)
+  const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length
+  const isClean = count('error') + count('warning') === 0
+  return {
+    file,
+    arguments: argumentHint,
+    tools: allowedTools.join(', '),
+    todos: requiredTodos.join(', '),
+    next: [...new Set(leadsTo.map(({ name }) => name))].join(', '),
+    directives: directives.join(', '),
+    problems: isClean
+      ? ''
+      : `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}: holdfast skill check ${file}`,
+  }
+}
+
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
+
+/** SARIF 2.1.0, the form in which code hosts take findings; paths are from where the command runs. */
+export function sarif(io: Io, root: string, diagnostics: readonly Diagnostic[]) {
+  const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[]
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'holdfast',
+            rules: codes.map((id) => ({
+              id,
+              shortDescription: { text: DIAGNOSTICS[id].title },
+              help: { text: DIAGNOSTICS[id].hint },
+              defaultConfiguration: { level: LEVELS[DIAGNOSTICS[id].severity] },
+            })),
+          },
+        },
+        results: diagnostics.map(({ code, severity, message, file, line, column, hint }) => ({
+          ruleId: code,
+          ruleIndex: codes.indexOf(code),
+          level: LEVELS[severity],
+          message: { text: `${message} ${hint}` },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: uriOf(io, root, file) },
+                region: { startLine: line, startColumn: column },
+              },
+            },
+          ],
+        })),
+      },
+    ],
+  }
+}
+
+/** What lies elsewhere has no path that a code host could follow. */
+function uriOf(io: Io, root: string, file: string): string {
+  const path = fromHere(io, root, file)
+  return path.startsWith('..')
+    ? pathToFileURL(resolve(root, file)).href
+    : path.split('/').map(encodeURIComponent).join('/')
+}

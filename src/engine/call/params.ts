@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { hasControl } from '../../model/text/line.ts'
+
+/** The kinds of parameters that many methods share. */
+
+export const withoutControls = (schema: z.ZodString) =>
+  schema.refine((text) => !hasControl(text), 'holds a control character')
+
+/** `format: path` lets the CLI resolve what a person types against the current folder. */
+export const path = withoutControls(z.string().min(1).max(4096))
+  .refine((text) => text.startsWith('/'), 'must be an absolute path')
+  .meta({ format: 'path' })
+
+export const id = z.int().positive()
+
+export const name = withoutControls(z.string().trim().min(1).max(200))
+
+export const taskId = path.describe('The folder of the task.')
+
+/** Skills name files (artifacts), so their names are held to what is safe there. */
+export const skillName = z
+  .string()
+  .max(200)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
+
+/** Text that goes into the database as it is; PostgreSQL has no way to keep a NUL. */
+export const textUpTo = (length: number) =>
+  z
+    .string()
+    .max(length)
+    .refine((given) => !given.includes('\0'), 'holds a NUL character')
+
+export const text = textUpTo(100_000)
+export const object = z.record(z.string(), z.unknown())
+export const limit = z.int().min(1).max(1000).default(100).describe('How many at most.')
+export const offset = z.int().min(0).default(0).describe('How many to leave out at the beginning.')
+export const reason = textUpTo(2000)
+  .trim()
+  .min(1)
+  .describe('Why the user allows what the plan does not; kept in the ledger.')

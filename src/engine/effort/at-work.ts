@@ -1,0 +1,61 @@
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { nextActions } from '../../model/plan/next-action.ts'
+import { stepOf } from '../../model/plan/plan.ts'
+import type { Session } from '../../model/session.ts'
+import { declaredStage } from '../../model/stage.ts'
+import { statusText } from '../../model/status-line.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { newestOpenOf, toSession } from '../../store/session.ts'
+import type { Volatile } from '../../store/volatile.ts'
+import { type Followed, followedBy } from '../plan/plan.ts'
+
+/** An effort as people look at it: how far it is, what comes next, and who is at it. */
+export interface AtWork extends Effort {
+  /** As in a status line. */
+  readonly status: string
+  readonly position: string
+  /** The stage of planning that it is in. */
+  readonly stage: string | null
+  /** The exact next action. */
+  readonly next: string
+  /** The newest open session that serves it. */
+  readonly session: Session | null
+}
+
+export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
+  const followed = await followedBy(tx, effort)
+  const row = await newestOpenOf(tx, { effort_id: effort.id })
+  const { position, step } = whereIn(effort, followed)
+  return {
+    ...effort,
+    status: statusText({ ...effort, step }),
+    position,
+    stage: declaredStage(effort.metadata['stage']) ?? null,
+    next: nextActions(effort, followed)[0] ?? '',
+    session: row === undefined ? null : volatile.overlay(toSession(row)),
+  }
+}
+
+/** The same of an effort by its id; nothing where it is finished, or the ad-hoc effort, which is no work of its own. */
+export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
+  const row = id === null ? undefined : await findEffort(tx, { id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return null
+  return await atWork(tx, toEffort(row), volatile)
+}
+
+interface Where {
+  readonly position: string
+  readonly step?: string | undefined
+}
+
+function whereIn({ current_phase: current }: Effort, { plan, progress }: Followed): Where {
+  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not begun' }
+  const begun = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
+  const visited = Object.keys(progress.visits).length
+  const count = `${visited} of ${plan.steps.length} steps`
+  return {
+    position: visited === 0 ? 'not begun' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
+    step: begun[0],
+  }
+}

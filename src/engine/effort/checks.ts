@@ -1,0 +1,109 @@
+import type { Check, Finding } from '../../model/check.ts'
+import { bareTags, openBoxes, unanswered, unprocessed } from '../../model/check.ts'
+import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../../model/plan/phase.ts'
+import { type EffortFiles, MOST_LOOKED_AT } from './files.ts'
+
+interface Subject {
+  readonly files: EffortFiles
+  readonly phases: readonly Phase[]
+  readonly history: readonly {
+    readonly phase_label: string
+    readonly proof: Readonly<Record<string, unknown>> | null
+  }[]
+}
+
+/** Everything that an effort is held to, in the order in which it is told. */
+export function checkEffort(subject: Subject): readonly Check[] {
+  const { files } = subject
+  return [
+    phasesEntered(subject),
+    phasesProven(subject),
+    inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
+      pass: 'No artifact has a tag outside of back-ticks and its line of tags.',
+      fail: 'Put these tags into back-ticks, or on the line **Tags**: below the title',
+    }),
+    inFiles('checklists', checklistFaults(files), {
+      pass: 'Every checklist is processed.',
+      fail: `Tick what was done in ${files.checklist}, in the words of the checklist`,
+    }),
+    inFiles('requests', files.requests.flatMap(unanswered), {
+      pass: 'Every request file is answered.',
+      fail: 'Write the answer under "## Response", and change the tag to #done-…',
+    }),
+    debriefWritten(files),
+    filesRead(files),
+  ]
+}
+
+function inFiles(
+  check: string,
+  findings: readonly Finding[],
+  { pass, fail }: { readonly pass: string; readonly fail: string },
+): Check {
+  if (findings.length === 0) return { check, pass: true, detail: pass, findings }
+  const [first] = findings
+  const more = findings.length === 1 ? '' : ` and ${findings.length - 1} more`
+  const where = `${first?.file}:${first?.line} ${first?.text}${more}`
+  return { check, pass: false, detail: `${fail}: ${where}.`, findings: findings.slice(0, MOST_FINDINGS) }
+}
+
+/** Nobody mends more at once. */
+const MOST_FINDINGS = 200
+
+const checklistFaults = ({ checklists, asked }: EffortFiles): readonly Finding[] => [
+  ...checklists.flatMap(openBoxes),
+  ...asked.flatMap((one) => unprocessed(one, checklists)),
+]
+
+function filesRead({ unread, tooMuch }: EffortFiles): Check {
+  const { file, files, bytes } = MOST_LOOKED_AT
+  const most = `more than ${file} bytes, or beyond the first ${files} files or ${bytes} bytes of the effort`
+  const faults = [
+    ...(unread.length === 0 ? [] : [`Could not be read: ${named(unread)}.`]),
+    ...(tooMuch.length === 0
+      ? []
+      : [`Too much to be checked (${most}): ${named(tooMuch)}. Split it, or move it elsewhere.`]),
+  ]
+  const detail = faults.length === 0 ? 'Every file could be read.' : faults.join(' ')
+  return { check: 'files-read', pass: faults.length === 0, detail }
+}
+
+const MOST_NAMED = 50
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED
+  return [...paths.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
+function debriefWritten({ debrief }: EffortFiles): Check {
+  const detail = debrief.written
+    ? `${debrief.file} is written.`
+    : debrief.wanted
+      ? `Write the debrief: ${debrief.file}.`
+      : 'The skill asks for no debrief.'
+  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail }
+}
+
+function phasesEntered({ phases, history }: Subject): Check {
+  const missed = phasesNotEntered(
+    phases,
+    history.map(({ phase_label }) => phase_label),
+  )
+  const detail = missed.length === 0 ? 'Every phase was entered.' : `Not entered: ${missed.join(', ')}.`
+  return { check: 'phases-entered', pass: missed.length === 0, detail }
+}
+
+function phasesProven({ phases, history }: Subject): Check {
+  const unproven = history.flatMap((entry, index) => {
+    const left = history[index - 1]
+    if (left === undefined) return []
+    const declared = phases.find(({ label }) => label === splitPhase(left.phase_label).label)
+    const missing = missingProof(declared?.proof ?? [], entry.proof ?? {})
+    return missing.length === 0 ? [] : [`${left.phase_label} (${missing.join(', ')})`]
+  })
+  const detail =
+    unproven.length === 0
+      ? 'Every phase was left with its proof.'
+      : `Left without proof: ${unproven.join('; ')}.`
+  return { check: 'phases-proven', pass: unproven.length === 0, detail }
+}

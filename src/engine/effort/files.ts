@@ -1,0 +1,147 @@
+import type { TextFile } from '../../model/check.ts'
+import { artifactName, artifactPrefix, type Effort } from '../../model/effort.ts'
+import { effortNotFound } from '../../model/error.ts'
+import { isInside } from '../../model/project.ts'
+import { artifactsOf } from '../../store/artifact.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
+import type { Context } from '../call/context.ts'
+import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
+
+/** The files that an effort is judged by, with their texts. */
+export interface EffortFiles {
+  readonly artifacts: readonly TextFile[]
+  /** Checklists that were filled in, and where one of this effort belongs. */
+  readonly checklists: readonly TextFile[]
+  readonly checklist: string
+  /** Checklists that are in force where the work is. */
+  readonly asked: readonly TextFile[]
+  readonly requests: readonly TextFile[]
+  readonly debrief: { readonly file: string; readonly written: boolean; readonly wanted: boolean }
+  /** What is not there or may not be read. */
+  readonly unread: readonly string[]
+  /** What nobody has looked at, because it is too large or too much: half a look would pass what it has not seen. */
+  readonly tooMuch: readonly string[]
+}
+
+/** What is looked at of one effort, in bytes of a file, files, and bytes of all of them: others wait meanwhile. */
+export const MOST_LOOKED_AT = { file: 4 * 1024 * 1024, files: 200, bytes: 16 * 1024 * 1024 } as const
+const MOST_FILES = MOST_LOOKED_AT.files
+
+/** `_REQUEST` as a word of the name: a file that was requested is no request. */
+const REQUEST = /_REQUESTS?(_[^/]*)?\.md$/i
+const CHECKLIST = /_CHECKLISTS?(_[^/]*)?\.md$/i
+
+/** Reads what belongs to an effort by its name or by its record; outside of the transaction. */
+export async function readEffortFiles(context: Context, effortId: number): Promise<EffortFiles> {
+  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await aboutEffort(context, effortId)
+  const folder = effort.task_id
+  const names = await context.files.list({ path: folder, root })
+  const here = names.filter((name) => isOf(effort, name)).map((name) => `${folder}/${name}`)
+  const own = [...new Set([...here, ...recorded.filter((path) => /\.md$/i.test(path))])]
+  const named = requestsNamedBy(effort, folder)
+  const loose = names.filter((name) => REQUEST.test(name) && !/^\d+_/.test(name))
+  const requests = new Set([
+    ...own.filter((path) => REQUEST.test(path)),
+    ...loose.map((name) => `${folder}/${name}`),
+    ...named,
+  ])
+  const asked = wantsChecklists ? await checklistsFor(context, effort, root) : []
+  const { texts, unread, tooMuch } = await readAll(context, new Set([...own, ...requests, ...asked]), root)
+  const read = (paths: Iterable<string>): readonly TextFile[] =>
+    [...paths].flatMap((file) => {
+      const text = texts.get(file)
+      return text === undefined ? [] : [{ file, text }]
+    })
+  const debrief = `${folder}/${artifactName(effort)}`
+  return {
+    artifacts: read(own),
+    checklists: read(own.filter((path) => CHECKLIST.test(path))),
+    checklist: artifactName(effort, 'checklist'),
+    asked: read(asked),
+    requests: read(requests),
+    debrief: {
+      file: debrief,
+      written: (texts.get(debrief) ?? '').trim() !== '' || tooMuch.includes(debrief),
+      wanted: wantsDebrief,
+    },
+    unread,
+    tooMuch,
+  }
+}
+
+async function readAll(context: Context, paths: ReadonlySet<string>, root: string) {
+  const texts = new Map<string, string>()
+  const [unread, tooMuch]: [string[], string[]] = [[], []]
+  let left: number = MOST_LOOKED_AT.bytes
+  for (const path of paths) {
+    const isRoom = texts.size < MOST_LOOKED_AT.files && left > 0
+    const text = isRoom ? await textOf(context, path, root) : 'large'
+    if (text === 'large') tooMuch.push(path)
+    else if (text === undefined) unread.push(path)
+    else {
+      texts.set(path, text.content)
+      left -= text.size
+    }
+  }
+  return { texts, unread, tooMuch }
+}
+
+async function aboutEffort(context: Context, id: number) {
+  return await context.store.transact(
+    async (tx) => {
+      const row = await findEffort(tx, { id })
+      if (row === undefined) throw effortNotFound(id)
+      const effort = toEffort(row)
+      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+      if (project === undefined) throw new Error('The task of the effort has no project.')
+      const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
+      const skill = found === undefined ? undefined : toSkill(found)
+      const rows = await artifactsOf(tx, { effort_id: id })
+      const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
+      return {
+        effort,
+        root: project.path,
+        recorded: paths.filter((path) => isInside(project.path, path)),
+        wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
+        wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
+      }
+    },
+    { reads: true },
+  )
+}
+
+/** The prefix ends where a type or the ending begins, so that 1_FIX_ALL.md is no artifact of another skill. */
+function isOf(effort: Effort, name: string): boolean {
+  const prefix = artifactPrefix(effort)
+  return name.startsWith(prefix) && /^(_[^/]*)?\.md$/i.test(name.slice(prefix.length))
+}
+
+/** What the effort was started to answer. */
+function requestsNamedBy({ metadata }: Effort, folder: string): readonly string[] {
+  const named = metadata['requestFiles'] ?? metadata['request_files']
+  if (!Array.isArray(named)) return []
+  return named
+    .filter((path): path is string => typeof path === 'string' && path.trim() !== '')
+    .slice(0, MOST_FILES)
+    .map((path) => (path.startsWith('/') ? path : `${folder}/${path}`))
+}
+
+async function checklistsFor(context: Context, effort: Effort, root: string): Promise<readonly string[]> {
+  const folders = [effort.task_id, ...effort.discovered_directories].slice(0, MOST_FILES)
+  const found = new Set(effort.discovered_directives.filter((path) => path.endsWith('/CHECKLIST.md')))
+  for (const folder of new Set(folders.filter((path) => isInside(root, path))))
+    for (const { path } of await directivesFor(context, { root, folder }, ['CHECKLIST'])) found.add(path)
+  return [...found]
+}
+
+/** Undefined for what is not there or may not be read. */
+async function textOf(context: Context, path: string, root: string) {
+  const real = await fileAt(context, { root, path })
+  if (real === undefined) return undefined
+  const read = await unlessRefused(
+    context.files.read({ path: real, root, offset: 0, limit: MOST_LOOKED_AT.file }),
+  )
+  return read === undefined || read.next_offset === null ? read : 'large'
+}

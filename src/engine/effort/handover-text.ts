@@ -1,0 +1,70 @@
+import { shellWord } from '../../model/shell/word.ts'
+import { headLines, items, section, tailSections, type WorkView } from './work-text.ts'
+
+/** What one window leaves to the next. */
+export interface Handover {
+  readonly dehydration: unknown
+  readonly required_files: { readonly present: readonly string[]; readonly missing: readonly string[] }
+  readonly resume: string | null
+}
+
+/** What the recap of a window that goes on by itself tells as well. */
+interface Kept {
+  readonly artifacts: readonly string[]
+  readonly approvals: readonly string[]
+}
+
+export function continuedText(
+  view: WorkView,
+  { dehydration, required_files, resume: command }: Handover,
+  kept: Kept,
+): string {
+  const { task_id, id, artifact_prefix } = view.effort
+  const { present, missing } = required_files
+  return [
+    [`Session continued: ${task_id} (effort ${id}, ${artifact_prefix})`, ...headLines(view)].join('\n'),
+    ...(command === null ? [] : [`The window before can be opened again, with all that it knew: ${command}`]),
+    section('DEHYDRATED_CONTEXT', payloadLines(dehydration)),
+    section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
+    section('RECORDED', kept.artifacts),
+    section('APPROVALS', kept.approvals),
+    ...tailSections(view),
+  ].join('\n\n')
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const LONGEST = 16_000
+
+function payloadLines(payload: unknown): readonly string[] {
+  if (payload === null) return []
+  const text = isRecord(payload)
+    ? Object.entries(payload)
+        .filter(([key]) => key !== 'requiredFiles')
+        .map(([key, value]) => `${key}:${Array.isArray(value) ? '' : ' '}${shown(value)}`)
+        .join('\n')
+    : shown(payload)
+  return [text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text]
+}
+
+const shown = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map((one) => `\n- ${shown(one)}`).join('')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+
+export function finishedText(view: WorkView): string {
+  const { task_id, id, skill } = view.effort
+  const next = view.next_skills.map(
+    (name) => `holdfast effort start ${shellWord(task_id)} ${name.replace(/^\//, '')}`,
+  )
+  return [
+    `Nothing to continue: the last effort of ${task_id} (effort ${id}, ${skill}) is finished.`,
+    next.length === 0
+      ? `To begin anew: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
+      : `Next: ${next.join(' or ')}`,
+    ...tailSections(view),
+  ].join('\n\n')
+}

@@ -1,0 +1,48 @@
+import { timestamp } from '../../model/clock.ts'
+import type { Effort } from '../../model/effort.ts'
+import { type Session, silenceOf } from '../../model/session.ts'
+import { findOwner } from '../../store/agent.ts'
+import type { Tx } from '../../store/query.ts'
+import { servedByOthers, toSession } from '../../store/session.ts'
+import { type Context, staleSince } from '../call/context.ts'
+
+/** Who asks for work, as far as we are told. */
+export interface Asker {
+  readonly agent_id?: string | undefined
+  readonly native_id?: string | undefined
+}
+
+/** Who else is at an effort: its agent, or a client that was heard of lately. */
+export type Holder =
+  | { readonly kind: 'agent'; readonly id: string }
+  | { readonly kind: 'session'; readonly session: Session }
+
+export async function holderOf(
+  tx: Tx,
+  effort: Effort,
+  { agent_id, native_id }: Asker,
+  context: Context,
+): Promise<Holder | undefined> {
+  const owner = await findOwner(tx, { effort_id: effort.id })
+  if (owner !== undefined) return owner.id === agent_id ? undefined : { kind: 'agent', id: owner.id }
+  const wanted = { effort_id: effort.id, native_id: native_id ?? '', since: staleSince(context) }
+  const now = context.clock.now()
+  const [other] = (await servedByOthers(tx, wanted))
+    .map((row) => context.store.volatile.overlay(toSession(row)))
+    .toSorted((a, b) => silenceOf(a, now) - silenceOf(b, now))
+  return other === undefined ? undefined : { kind: 'session', session: other }
+}
+
+/** Who it is, and of a session since when it is silent and when it counts as gone. */
+export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context): string {
+  if (holder.kind === 'agent') return `agent ${holder.id}`
+  const { session } = holder
+  const silent = silenceOf(session, clock.now())
+  const gone = timestamp(clock.now() - silent + staleAfterSeconds * 1000)
+  const name = `session ${session.id} (${session.client ?? 'a client'} ${session.native_id ?? ''})`
+  return `${name}, last heard of ${Math.round(silent / 1000)} s ago and free at ${gone} if it stays silent`
+}
+
+/** What lets go of an effort at once, where its holder is a client that may have crashed. */
+export const freeCommand = (holder: Holder): string | undefined =>
+  holder.kind === 'session' ? `holdfast session finish ${holder.session.id}` : undefined

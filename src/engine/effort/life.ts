@@ -1,0 +1,92 @@
+import type { Effort } from '../../model/effort.ts'
+import { taskNotFound } from '../../model/error.ts'
+import { phasesNotEntered } from '../../model/plan/phase.ts'
+import { mergeKeywords } from '../../model/task.ts'
+import { findOwner, setAgentEffort } from '../../store/agent.ts'
+import { finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
+import { toJson } from '../../store/json.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSkillOfTask, toEntry } from '../../store/skill.ts'
+import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
+import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
+import type { Call } from '../call/method.ts'
+import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
+import { followedBy, historyOf } from '../plan/plan.ts'
+
+interface Wanted {
+  readonly task_id: string
+  readonly skill: string
+  readonly mode?: string | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly agent_id?: string | undefined
+}
+
+/** Begins an effort, whoever asked for it: a caller or a skill that a client was told to run. */
+export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<Effort> {
+  const { task_id: taskId, skill, agent_id: agentId } = wanted
+  // Asked first: a refusal must not speak of an effort that is undone with it.
+  if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
+  const counter = await nextOrdinal(tx, { dir_path: taskId })
+  if (counter === undefined) throw taskNotFound(taskId)
+  const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
+  const heartbeat = definition === undefined ? undefined : toEntry(definition).details?.heartbeat
+  const row = await insertEffort(tx, {
+    task_id: taskId,
+    skill,
+    mode: wanted.mode ?? null,
+    ordinal: counter.last_ordinal,
+    // What the caller asks for goes before what the skill does.
+    metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
+    agent_id: null,
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The effort was not stored.')
+  const project = await findProjectOfTask(tx, { dir_path: taskId })
+  if (project !== undefined) call.context.skillFolders.want(project.path)
+  await call.record(tx, {
+    event_type: 'effort.started',
+    skill: row.skill,
+    effort_id: row.id,
+    payload: { task_id: taskId, ordinal: row.ordinal },
+  })
+  if (agentId === undefined) return toEffort(row)
+  await claimEffort(tx, { agent_id: agentId, effort_id: row.id }, call)
+  return { ...toEffort(row), agent_id: agentId }
+}
+
+/** Ends an effort; one that has ended stays as it is. */
+export async function closeEffort(
+  tx: Tx,
+  wanted: { readonly effort_id: number; readonly keywords?: string | undefined },
+  call: Call,
+): Promise<Effort> {
+  const known = await lockEffort(tx, { id: wanted.effort_id })
+  if (known?.lifecycle === 'finished') return toEffort(known)
+  const effort = await activeEffort(tx, wanted.effort_id, 'finished')
+  const owner = await findOwner(tx, { effort_id: effort.id })
+  if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
+  const task = await lockTask(tx, { dir_path: effort.task_id })
+  const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
+  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
+  // With nothing to work on, a skill is no longer in charge.
+  for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
+    await completeSpan(tx, { span_id, now: call.now })
+    const about = { skill: effort.skill, effort_id: effort.id, payload: { span_id } }
+    await call.record(tx, { event_type: 'span.completed', ...about })
+  }
+  const row = await finishEffort(tx, { id: effort.id, now: call.now })
+  // What its windows are watched for has changed.
+  call.context.store.volatile.leftAll()
+  const history = await historyOf(tx, effort.id)
+  const entered = history.map(({ phase_label }) => phase_label)
+  await call.record(tx, {
+    event_type: 'effort.finished',
+    skill: effort.skill,
+    phase: effort.current_phase ?? '',
+    effort_id: effort.id,
+    ...(owner !== undefined && { agent_id: owner.id }),
+    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
+  })
+  return { ...effort, ...(row && toEffort(row)) }
+}

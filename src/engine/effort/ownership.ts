@@ -1,0 +1,96 @@
+import type { Effort } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { adHocEffort, agentNotFound, effortFinished, effortNotFound, EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { findOwner, lockAgent, setAgentEffort } from '../../store/agent.ts'
+import { findEffort, lockEffort, setOwner, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Call } from '../call/method.ts'
+
+/** An effort that may still change. */
+export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Effort> {
+  const row = await lockEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, verb, row.task_id)
+  if (row.lifecycle === 'finished') throw effortFinished(id, row.skill, row.task_id)
+  return toEffort(row)
+}
+
+/** INV_AGENT_OWNS_EFFORT: an agent has one effort at a time, and nobody takes it away. */
+export async function claimEffort(
+  tx: Tx,
+  claim: { readonly agent_id: string; readonly effort_id: number },
+  call: Call,
+): Promise<void> {
+  const agent = await knownAgent(tx, claim.agent_id)
+  const effort = await activeEffort(tx, claim.effort_id, 'claimed')
+  if (agent.effort_id === effort.id) return
+  const wish = { ...claim, skill: effort.skill }
+  const owner = await findOwner(tx, { effort_id: effort.id })
+  if (owner !== undefined) throw belongsTo(owner.id, wish)
+  await idleAgent(tx, wish)
+  await setAgentEffort(tx, { id: agent.id, effort_id: effort.id })
+  await setOwner(tx, { id: effort.id, agent_id: agent.id })
+  await call.record(tx, {
+    event_type: 'agent.claimed',
+    agent_id: agent.id,
+    effort_id: effort.id,
+    skill: effort.skill,
+  })
+}
+
+/** What an agent wants to take; an effort that does not exist yet has no id. */
+interface Wish {
+  readonly agent_id: string
+  readonly effort_id?: number
+  readonly skill: string
+}
+
+/** Refuses an agent that still has an active effort. */
+export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
+  const agent = await knownAgent(tx, wish.agent_id)
+  const effort = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
+  if (effort?.lifecycle !== 'active') return
+  throw refuse(wish, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, {
+    hint: `holdfast agent release ${shellWord(agent.id)}`,
+  })
+}
+
+/** Locked, so that two calls for one agent come one after the other. */
+async function knownAgent(tx: Tx, id: string) {
+  const agent = await lockAgent(tx, { id })
+  if (agent === undefined) throw agentNotFound(id)
+  return agent
+}
+
+/** The agent that a session of this effort works for; an effort of another agent is not served. */
+export async function ownerFor(
+  tx: Tx,
+  wish: { readonly agent_id: string | undefined; readonly effort_id: number; readonly skill: string },
+): Promise<string | undefined> {
+  const owner = await findOwner(tx, { effort_id: wish.effort_id })
+  const agentId = wish.agent_id ?? owner?.id
+  if (agentId === undefined) return undefined
+  await knownAgent(tx, agentId)
+  if (owner !== undefined && owner.id !== agentId)
+    throw belongsTo(owner.id, { agent_id: agentId, effort_id: wish.effort_id, skill: wish.skill })
+  return agentId
+}
+
+const belongsTo = (owner: string, wish: Wish) =>
+  refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, {
+    // Not to release the owner: nobody takes an effort away.
+    hint: 'holdfast effort find-active',
+  })
+
+function refuse(wish: Wish, message: string, { hint }: { readonly hint: string }): EngineError {
+  return new EngineError('conflict', message, {
+    field: 'agent_id',
+    hint,
+    record: {
+      event_type: 'agent.refused',
+      ...wish,
+      payload: { reason: message },
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import { artifactPath, type Effort } from '../../model/effort.ts'
+import { type Phase, splitPhase } from '../../model/plan/phase.ts'
+
+/** Where an effort stands, for an agent to read. */
+export interface WorkView {
+  readonly effort: Effort
+  readonly phases: readonly Phase[]
+  readonly next_phases: readonly string[]
+  readonly proof_to_leave: readonly string[]
+  readonly standing: readonly string[]
+  readonly artifacts: readonly string[]
+  readonly next_skills: readonly string[]
+}
+
+/** What is said of any effort before its sections: its skill, its phase, and what that phase asks for. */
+export function headLines(view: WorkView): readonly string[] {
+  const { effort, standing } = view
+  return [
+    `  Skill: ${effort.skill}${effort.mode === null ? '' : ` (${effort.mode})`}`,
+    `  Phase: ${effort.current_phase ?? '(none yet)'}`,
+    `  Log: ${artifactPath(effort, 'LOG')}`,
+    ...phaseLines(view),
+    ...(standing.length === 0 ? nextPhaseLines(view) : ['', ...standing]),
+  ]
+}
+
+/** What the phase declares that the effort is in, else the one that it begins with. `false` is a value. */
+function phaseLines({ effort, phases, next_phases }: WorkView): readonly string[] {
+  const text = effort.current_phase ?? next_phases[0]
+  const phase = phases.find(({ label }) => text !== undefined && label === splitPhase(text).label)
+  if (phase === undefined) return []
+  const lines = (['steps', 'commands', 'proof', 'gate'] as const).flatMap((field) => {
+    const value = phase[field]
+    if (value === undefined || value === null) return []
+    const shown = Array.isArray(value) ? value.join(', ') : JSON.stringify(value)
+    return shown === '' ? [] : [`  ${TITLES[field]}: ${shown}`]
+  })
+  return lines.length === 0 ? [] : ['', `Phase ${text ?? ''}`, ...lines]
+}
+
+const TITLES = {
+  steps: 'Steps',
+  commands: 'Commands',
+  proof: 'Proof required to leave it',
+  gate: 'Gate',
+} as const
+
+/** For a skill that was stored without a plan of its own. */
+const nextPhaseLines = ({ effort, next_phases }: WorkView): readonly string[] =>
+  next_phases.length === 0
+    ? []
+    : ['', `Next: holdfast effort phase ${effort.id} ${JSON.stringify(next_phases[0])}`]
+
+export const section = (name: string, lines: readonly string[]): string =>
+  [`## SRC_${name}`, ...(lines.length === 0 ? ['(none)'] : lines)].join('\n')
+
+export const items = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${line}`)
+
+/** The sections that every answer ends with. */
+export const tailSections = ({ artifacts, next_skills }: WorkView): readonly string[] => [
+  section('SESSION_ARTIFACTS', items(artifacts)),
+  section('NEXT_SKILLS', items(next_skills)),
+]

@@ -1,0 +1,175 @@
+import { CANARY_FILES, CANARY_PROJECT, CANARY_SKILL } from '../../model/canary.ts'
+import type { Decision } from '../../model/decision.ts'
+import type { Definition } from '../../model/plan/definition.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { invocationsOf } from '../../model/invocation.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import type { FoundSkills, SkillFolders } from '../../model/skill-folders.ts'
+import { setProjectLevel } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Store } from '../../store/store.ts'
+import { Volatile } from '../../store/volatile.ts'
+import { projectAt } from '../skill/arrival.ts'
+import { callOf } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import type { Subject } from './facts.ts'
+import type { Call } from '../call/method.ts'
+import { observe } from './observe.ts'
+
+/**
+ * Decides on an event of a session that only tries whether hooks come through: by the rules, on the database, in a
+ * project and with a skill of its own, and all of that is undone before anybody could see it.
+ */
+export async function rehearse(context: Context, subject: Subject): Promise<Decision> {
+  noteCanary(context.store, subject.event)
+  const call = callOf(withoutTraces(context), undefined)
+  try {
+    return await context.store.transact(async (tx) => {
+      throw new Rehearsed(await decide(tx, subject, call))
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.decision
+    throw error
+  }
+}
+
+/** Thrown so that a transaction is undone whose outcome is wanted all the same. */
+class Rehearsed extends Error {
+  readonly decision: Decision
+  constructor(decision: Decision) {
+    super('rehearsed')
+    this.decision = decision
+  }
+}
+
+/** What is kept in memory is undone with no transaction, and nobody should look for a folder that is not there. */
+const withoutTraces = (context: Context): Context => ({
+  ...context,
+  store: { ...context.store, volatile: new Volatile() },
+  skillFolders: NO_FOLDERS,
+  pausedUntil: () => undefined,
+})
+
+const NO_FOLDERS: SkillFolders = {
+  read: () => Promise.resolve(FOUND),
+  readOne: () => Promise.resolve(undefined),
+  want: () => undefined,
+}
+
+async function decide(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
+  const place = { folder: CANARY_PROJECT, repository: undefined, skills: FOUND }
+  const { id } = await projectAt(tx, place, call)
+  await setProjectLevel(tx, { id, level: 'enforce' })
+  for (const event of before(subject.event)) {
+    const invocations = event.kind === 'prompt.submitted' ? invocationsOf(event.text) : []
+    await observe(
+      tx,
+      { event, invocations, reads: [], digests: new Map(), seen: [], directives: [], transcript: undefined },
+      place,
+      call,
+    )
+  }
+  return await observe(tx, subject, place, call)
+}
+
+/** What must have happened so that the event is answered: the session has begun, and the skill was called. */
+function before({ client, session, cwd, kind }: HookEvent): readonly HookEvent[] {
+  const origin = {
+    client,
+    session,
+    cwd,
+    name: undefined,
+    transcript: undefined,
+    promptId: undefined,
+    subagent: undefined,
+    permissionMode: undefined,
+  }
+  const start: HookEvent = {
+    ...origin,
+    kind: 'session.started',
+    source: 'startup',
+    model: undefined,
+    contextTokens: undefined,
+  }
+  const isCall = kind === 'prompt.submitted' || kind === 'prompt.expanded'
+  return isCall
+    ? [start]
+    : [start, { ...origin, kind: 'prompt.submitted', text: `/${CANARY_SKILL}`, by: 'user' }]
+}
+
+const step = (id: string, file: string, more: Pick<Step, 'consumes' | 'produces'>): Step => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  proof: [],
+  place: { file, line: 1, column: 1 },
+  ...more,
+})
+
+const DEFINITION: Definition = {
+  kind: 'skill',
+  id: CANARY_SKILL,
+  name: CANARY_SKILL,
+  description: 'Shows that a step which comes too early is refused.',
+  folder: CANARY_FILES.folder,
+  file: CANARY_FILES.main,
+  fields: {},
+  allowedTools: [],
+  argumentHint: undefined,
+  userInvocable: true,
+  phases: [],
+  modes: {},
+  templates: {},
+  nextSkills: [],
+  directives: [],
+  commands: [],
+  requiredTodos: [],
+  quick: [],
+  plan: {
+    notation: 'steps',
+    explicit: true,
+    gate: 'visited',
+    entry: [],
+    steps: [
+      step('first', CANARY_FILES.first, { consumes: [], produces: ['canary'] }),
+      step('second', CANARY_FILES.second, { consumes: ['canary'], produces: [] }),
+    ],
+  },
+  procedures: [],
+  checks: [],
+  engine: {},
+  leadsTo: [],
+  references: [],
+}
+
+const FOUND: FoundSkills = {
+  skills: [
+    {
+      id: CANARY_SKILL,
+      scope: 'project',
+      file: CANARY_FILES.main,
+      folder: CANARY_FILES.folder,
+      digest: CANARY_SKILL,
+      parsed: { definition: DEFINITION, diagnostics: [] },
+    },
+  ],
+  problems: [],
+  unread: [],
+}
+
+/** Which events have come of which canary; forgotten with the process. */
+const seen = new WeakMap<Store, Map<string, readonly string[]>>()
+const MOST_SEEN = 1000
+
+/** Remembers that one has come, which is all that stays of it. */
+export function noteCanary(store: Store, { session = '', name = '' }: HookEvent): void {
+  const known = seen.get(store) ?? new Map<string, readonly string[]>()
+  if (known.size >= MOST_SEEN) known.clear()
+  known.set(session, [...(known.get(session) ?? []), name].slice(-MOST_SEEN))
+  seen.set(store, known)
+}
+
+/** The events of a canary that have come, by the client's names. */
+export const eventsOfCanary = (store: Store, session: string): readonly string[] =>
+  seen.get(store)?.get(session) ?? []

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { begunAt, clientAt, skillOf } from './client.contract.ts'
+import type { World } from '../world.contract.ts'
+
+/** How much of the database a hook may use. */
+export function hookCostContract(world: () => World): void {
+  const begun = () => begunAt(world())
+
+  describe('what a hook costs', () => {
+    // What is kept for some seconds would be looked up again on a slow machine.
+    beforeAll(() => world().holdTime(true))
+    afterAll(() => world().holdTime(false))
+    const isBeat = (sql: string) =>
+      /^(update "sessions" set "heartbeat_counter"|insert into "messages")/.test(sql)
+    /** What writes the signs of life, which another transaction may just have written. */
+    const isOfBeat = (sql: string) =>
+      isBeat(sql) || /^select .* from "sessions" where "?id"? = .* for update$/.test(sql)
+    const statements = async (work: () => Promise<unknown>) => {
+      await world().store.flush()
+      world().watch.committed.length = 0
+      await work()
+      // What was kept in memory may be written at any moment.
+      return world().watch.committed.filter((all) => {
+        const writes = all.filter((sql) => /^(insert|update|delete)/.test(sql))
+        return !all.every(isOfBeat) && (writes.length === 0 || !writes.every(isBeat))
+      })
+    }
+
+    test('nothing where no skill is touched, or one look at its session where others could have ended it', async () => {
+      const it = await begun()
+      const look = [expect.stringMatching(/^select .* from "sessions"/) as string]
+      for (const event of ['PreToolUse', 'PostToolUse']) {
+        const call = { tool_name: 'Bash', tool_input: { command: 'ls -la' }, tool_use_id: 'x' }
+        const costs = await statements(() => it.fire(event, call))
+        expect(costs).toEqual(world().store.database.kind === 'sqlite' ? [] : [look])
+      }
+    })
+
+    /** Of the files that something was recorded of, which are looked at before the transaction. */
+    const RECORDS = [expect.stringMatching(/^select .* from "artifacts"/) as string]
+
+    test('one look at what is recorded and one transaction, and no more for the hundredth step than for the third', async () => {
+      const it = await clientAt(world())
+      const names = Array.from({ length: 100 }, (_, index) => `s${String(index).padStart(3, '0')}`)
+      const steps = names.map((name, index) => [
+        name,
+        `produces: [a${index}]${index === 0 ? '' : `\nconsumes: [a${index - 1}]`}`,
+      ])
+      const path = await it.add('long', skillOf('long', Object.fromEntries(steps)))
+      await it.start()
+      await it.prompt('/long')
+      const costs: number[] = []
+      for (const [index, name] of names.entries()) {
+        const call = {
+          tool_name: 'Read',
+          tool_input: { file_path: path(`steps/${name}.md`) },
+          tool_use_id: name,
+        }
+        expect((await it.fire('PreToolUse', call)).decision).toBe('allow')
+        const committed = await statements(() => it.fire('PostToolUse', { ...call, tool_response: {} }))
+        expect(committed).toEqual([RECORDS, expect.any(Array)])
+        if (index === 2 || index === 99) costs.push(committed[1]?.filter((sql) => !isOfBeat(sql)).length ?? 0)
+      }
+      expect(costs[1]).toBe(costs[0])
+    })
+
+    test('one look more for each further file of a skill', async () => {
+      const it = await begun()
+      for (const step of ['think', 'do']) await it.read(it.flow(`steps/${step}.md`))
+      const reading = (...steps: readonly string[]) => {
+        const command = `cat ${steps.map((step) => it.flow(`steps/${step}.md`)).join(' ')}`
+        return statements(() => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } }))
+      }
+      const [before, one = []] = await reading('look')
+      const [again, many = []] = await reading('look', 'think', 'do', 'look')
+      expect([before, again]).toEqual([RECORDS, RECORDS])
+      expect(many.length).toBe(one.length + 2)
+    })
+  })
+}

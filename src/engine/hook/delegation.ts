@@ -1,0 +1,112 @@
+import type { Change } from '../../model/change.ts'
+import type { HookEvent } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
+import type { Span } from '../../model/span.ts'
+import type { Facts, SkillFacts } from '../../rules/rule.ts'
+import { isHandOver, stepsHandedOver } from '../../rules/subagent-steps.ts'
+import {
+  endDelegation,
+  insertDelegation,
+  openDelegations,
+  setDelegationAgents,
+  toDelegation,
+} from '../../store/delegation.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Call } from '../call/method.ts'
+
+type Delegating = Pick<Facts, 'delegated' | 'delegations'>
+
+interface Scene {
+  readonly session: Session
+  readonly spans: readonly Span[]
+  /** A skill of the project as rules see it; nothing where it is gone. */
+  readonly factsOf: (skill: string) => Promise<SkillFacts | undefined>
+}
+
+/** What an event hands to a sub-agent, and what was handed over before and has not come back. */
+export async function delegatingFacts(tx: Tx, event: HookEvent, scene: Scene): Promise<Delegating> {
+  if (event.subagent === undefined && !isHandOver(event)) return {}
+  if (event.kind === 'tool.before') return { delegated: await delegatedIn(event, scene) }
+  const rows = await openDelegations(tx, { session_id: scene.session.native_id ?? '' })
+  const known = new Map<string, SkillFacts | undefined>()
+  for (const { skill } of rows) if (!known.has(skill)) known.set(skill, await scene.factsOf(skill))
+  return {
+    delegations: rows.map(toDelegation).flatMap((one) => {
+      const skill = known.get(one.skill)
+      return skill === undefined ? [] : [{ ...one, skill }]
+    }),
+  }
+}
+
+async function delegatedIn(event: HookEvent, { spans, factsOf }: Scene): Promise<Facts['delegated']> {
+  const inCharge = spans.find(({ status }) => status === 'active')?.skill
+  const found: NonNullable<Facts['delegated']>[number][] = []
+  for (const name of new Set(spans.map(({ skill }) => skill))) {
+    const skill = await factsOf(name)
+    if (skill !== undefined) found.push(...stepsHandedOver(skill, event, name === inCharge))
+  }
+  return found
+}
+
+type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
+
+/** Keeps what was handed over and what is heard of it, and tells the ledger. */
+export async function noteDelegation(
+  tx: Tx,
+  change: Told,
+  scene: { readonly session: Session; readonly projectId: number },
+  call: Call,
+): Promise<void> {
+  const { session, projectId } = scene
+  const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
+  const about = { session_id: session.id, project_id: projectId, skill: change.skill }
+  if (change.kind === 'steps.delegated') {
+    const { effort, steps } = change
+    const row = await insertDelegation(tx, {
+      ...key,
+      effort_id: effort ?? null,
+      steps: JSON.stringify(steps),
+      now: call.now,
+    })
+    if (row === undefined) return
+    for (const step of steps)
+      await call.record(tx, {
+        event_type: 'step.delegated',
+        ...about,
+        phase: step,
+        ...(effort !== undefined && { effort_id: effort }),
+        payload: { call: change.call },
+      })
+    return
+  }
+  if (change.outcome === undefined) return await noteAgents(tx, key, change)
+  const row = await endDelegation(tx, { ...key, outcome: change.outcome, now: call.now })
+  if (row === undefined) return
+  await call.record(tx, {
+    event_type: 'delegation.ended',
+    ...about,
+    ...(row.effort_id !== null && { effort_id: row.effort_id }),
+    payload: { call: change.call, outcome: change.outcome, steps: toDelegation(row).steps },
+  })
+}
+
+async function noteAgents(
+  tx: Tx,
+  key: { readonly session_id: string; readonly call_id: string; readonly skill: string },
+  { agent, stopped }: Extract<Told, { kind: 'delegation.noted' }>,
+): Promise<void> {
+  const row = (await openDelegations(tx, key)).find(
+    ({ call_id, skill }) => call_id === key.call_id && skill === key.skill,
+  )
+  if (row === undefined) return
+  const before = toDelegation(row).stopped
+  const heard = stopped === undefined ? before : [...new Set([...before, stopped])].slice(-MOST_STOPPED)
+  await setDelegationAgents(tx, {
+    ...key,
+    agent_id: agent ?? row.agent_id,
+    stopped: JSON.stringify(heard),
+  })
+}
+
+/** A call ties its sub-agent soon, so that few others can stop in between. */
+const MOST_STOPPED = 100

@@ -1,0 +1,265 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { claudeCode } from '../../clients/claude-code/index.ts'
+import { directivesTouched } from './directives-touched.ts'
+import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { type World, writeFiles } from '../world.contract.ts'
+
+const HARD = '---\nrequired: before-writing\n---\n'
+const BRIEF =
+  '---\nname: brief\ndescription: Is brief.\n---\n\n```json\n{"directives": ["PITFALLS.md"]}\n```\n'
+
+/** What an agent is told of the directives where it works, and when it is held up for one. */
+export function directiveRulesContract(world: () => World): void {
+  const clientWith = async (files: Readonly<Record<string, string>>) => {
+    const it = await clientAt(world())
+    await writeFiles(files, it.project)
+    await it.start()
+    return it
+  }
+  /** What a call is told before it begins. */
+  const before = (it: ClientAt, path: string, tool = 'Read', more: object = {}) =>
+    it.fire('PreToolUse', {
+      tool_name: tool,
+      tool_input: { file_path: join(it.project, path), content: '' },
+      tool_use_id: world().name('call'),
+      ...more,
+    })
+  const told = async (it: ClientAt, path: string, tool?: string) => contextOf(await before(it, path, tool))
+
+  test('directives are told once where the work comes to, nearest first, up to the root', async () => {
+    const it = await clientWith({
+      'INVARIANTS.md': 'Root rule.',
+      'a/.directives/AGENTS.md': 'Rule of a.',
+      'a/b/x.ts': '',
+      'c/AGENTS.md': 'Rule of c.',
+    })
+    const first = await told(it, 'a/b/x.ts')
+    expect(first).toMatch(/Rule of a\.[^]*Root rule\./)
+    expect(first).not.toContain('Rule of c')
+    expect(await told(it, 'a/b/x.ts')).toBe('')
+    expect(await told(it, 'a/y.ts', 'Write')).toBe('')
+    const other = await told(it, 'c/z.ts', 'Edit')
+    expect(other).toContain('Rule of c.')
+    expect(other).not.toContain('Root rule')
+    const [window] = await it.windows()
+    const said = await it.rows(
+      `select payload from life_event where event_type = 'directive.told' and session_id = '${window?.id}'`,
+    )
+    expect(said).toHaveLength(2)
+  })
+
+  test.each(['cat a/x.ts', 'grep -rn rule a', 'grep -n rule a/*.ts', 'cd a && head -3 x.ts | wc -l'])(
+    'of a shell command that only looks too: %s',
+    async (command) => {
+      const it = await clientWith({ 'a/AGENTS.md': 'Rule of a.', 'a/x.ts': '', 'c/AGENTS.md': 'Rule of c.' })
+      const run = async () =>
+        contextOf(await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } }))
+      const first = await run()
+      expect(first).toContain('Rule of a.')
+      expect(first).not.toContain('Rule of c.')
+      expect(await run()).toBe('')
+    },
+  )
+
+  test('calls at once tell a directive once', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Only once.' })
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => told(it, `f${n}.ts`)))
+    expect(answers.filter((text) => text.includes('Only once.'))).toHaveLength(1)
+  })
+
+  test('a resumed context still knows what it was told, a compacted one does not', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Remember.' })
+    expect(await told(it, 'x.ts')).toContain('Remember.')
+    await it.fire('SessionEnd', { reason: 'other' })
+    await it.start('resume')
+    expect(await told(it, 'x.ts')).toBe('')
+    await it.start('compact')
+    expect(await told(it, 'x.ts')).toContain('Remember.')
+  })
+
+  test('sub-agents are told nothing, and use nothing up', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'For the main thread.' })
+    const sub = { agent_id: 'sub', agent_type: 'helper' }
+    expect(contextOf(await before(it, 'x.ts', 'Read', sub))).toBe('')
+    expect(await told(it, 'x.ts')).toContain('For the main thread.')
+  })
+
+  test('what was read, or is being read, is not told', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'Read by itself.', 'COMMANDS.md': 'Told.' })
+    const reading = await it.read(join(it.project, 'INVARIANTS.md'))
+    expect(contextOf(reading)).toBe('')
+    const next = await told(it, 'x.ts')
+    expect(next).not.toContain('Read by itself.')
+  })
+
+  test.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ['AGENTS.md, which the client loads where there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
+    ['AGENTS.md beside a CLAUDE.md', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'Claude.' }, true],
+    ['AGENTS.md that CLAUDE.md takes in', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
+    ['AGENTS.md that is CLAUDE.md', { 'AGENTS.md': '->CLAUDE.md', 'CLAUDE.md': 'Agents.' }, false],
+    ['AGENTS.md in .directives', { '.directives/AGENTS.md': 'Agents.' }, true],
+  ])('of what the client loads itself nothing is told: %s', async (_, files, tells) => {
+    const it = await clientWith(files)
+    expect((await told(it, 'x.ts')).includes('Agents.')).toBe(tells)
+  })
+
+  describe('a type that a skill declares', () => {
+    const declaring = async (files: Readonly<Record<string, string>> = {}) => {
+      const it = await clientAt(world())
+      await it.add('tester', {
+        ...skillOf('tester'),
+        'holdfast.yaml': 'directives: [TESTING, ../x, AGENTS]\n',
+      })
+      await it.add('brief', { ...skillOf('brief'), 'SKILL.md': BRIEF })
+      for (const [name, text] of Object.entries({
+        'TESTING.md': 'Test it.',
+        'PITFALLS.md': 'Mind.',
+        ...files,
+      }))
+        await writeFile(join(it.project, name), text)
+      await it.start()
+      return it
+    }
+
+    test('is told while that skill is in charge, once, and not while another is', async () => {
+      const it = await declaring()
+      expect(await told(it, 'a.ts')).toBe('')
+      await it.prompt('/tester')
+      expect(await told(it, 'a.ts')).toMatch(/Test it\.$/)
+      expect(await told(it, 'b.ts')).toBe('')
+      await it.prompt('/brief')
+      expect(await told(it, 'a.ts')).toMatch(/^In force [^]*Mind\.$/)
+    })
+
+    test('is told in the effort of that skill, also where nobody has called it here', async () => {
+      const it = await declaring()
+      await it.add('flow', { 'holdfast.yaml': 'directives: TESTING.md\n' })
+      const effort = { dir: it.project, skill: 'flow', native_id: it.session, client: 'claude-code' }
+      await it.prompt('/plain')
+      expect(await told(it, 'a.ts')).toBe('')
+      await world().call('commands.effort.start', effort)
+      expect(await told(it, 'a.ts')).toContain('Test it.')
+    })
+
+    test('can be asked for before writing, by that skill only', async () => {
+      const it = await declaring({ 'TESTING.md': `${HARD}Test first.` })
+      expect((await before(it, 'a.ts', 'Edit')).decision).toBe('allow')
+      await it.prompt('/tester')
+      expect((await before(it, 'a.ts', 'Edit')).decision).toBe('block')
+      expect(contextOf(await before(it, 'a.ts', 'Edit'))).toContain('Test first.')
+    })
+  })
+
+  test('the disk is not asked again at every call', async () => {
+    const it = await clientWith({ 'INVARIANTS.md': 'First.' })
+    const { context } = world()
+    let [asked, now] = [0, 0]
+    const kind = (path: string) => {
+      asked++
+      return context.files.kind(path)
+    }
+    const counted = { ...context, files: { ...context.files, kind }, clock: { now: () => now } }
+    const look = async () => {
+      const payload = {
+        session_id: it.session,
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Read',
+        tool_input: { file_path: join(it.project, 'x.ts') },
+      }
+      const touched = { event: claudeCode.decode(payload), reads: [] }
+      const found = await directivesTouched(counted, claudeCode, touched)
+      return found.map(({ type }) => type)
+    }
+    expect(await look()).toEqual(['INVARIANTS'])
+    const first = asked
+    await writeFile(join(it.project, 'COMMANDS.md'), 'Second.')
+    expect([await look(), asked]).toEqual([['INVARIANTS'], first])
+    now += 60_000
+    expect(await look()).toEqual(['INVARIANTS', 'COMMANDS'])
+  })
+
+  describe('a directive that must be read before writing', () => {
+    test('refuses a write once, with its path and what to do', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}No tabs.` })
+      const refused = await before(it, 'a/x.ts', 'Write')
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining(`Next: read ${join(it.project, 'a/INVARIANTS.md')}, then repeat`),
+      ])
+      const again = await before(it, 'a/x.ts', 'Write')
+      expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('No tabs.')])
+    })
+
+    test('lets those pass who have read it, or were told', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
+      await it.read(join(it.project, 'a/INVARIANTS.md'))
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
+      expect(await told(it, 'b/x.ts')).toContain('B.')
+      expect((await before(it, 'b/x.ts', 'Edit')).decision).toBe('allow')
+      expect((await before(it, 'elsewhere.ts', 'Edit')).decision).toBe('allow')
+    })
+
+    test('is asked for where only its name was told, because it is long', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}${'x'.repeat(20_000)}` })
+      const path = join(it.project, 'a/INVARIANTS.md')
+      expect(await told(it, 'a/x.ts')).toContain(`Read it: ${path}`)
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('block')
+      await it.read(path)
+      expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
+    })
+
+    test.each([
+      'echo x > a/x.ts',
+      'cat .directives/x | tee a/new/deep/x.ts',
+      `sed -i s/a/b/ a/x.ts`,
+      'cp README.md a',
+      'cd a && rm -f *.ts',
+      'cat a/x.md > a/x.ts',
+      'cp README.md linked/x.ts',
+    ])('holds up a shell that writes where it is in force: %s', async (command) => {
+      const it = await clientWith({
+        'a/INVARIANTS.md': `${HARD}A.`,
+        'a/x.ts': '',
+        linked: `->a`,
+      })
+      const run = () => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } })
+      const refused = await run()
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining(join(it.project, 'a/INVARIANTS.md')),
+      ])
+      const again = await run()
+      expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('A.')])
+    })
+
+    test('lets a shell go on that writes elsewhere, has read it, or of which nobody can tell', async () => {
+      const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
+      const run = (command: string, cwd = it.project) =>
+        it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, cwd })
+      expect((await run('echo x > c.ts; echo y > /dev/null')).decision).toBe('allow')
+      expect((await run('cat a/INVARIANTS.md && echo x > a/x.ts')).decision).toBe('allow')
+      const seq = await world().lastSeq()
+      const unsure = await run('echo x > "$OUT"', join(it.project, 'b'))
+      expect([unsure.decision, contextOf(unsure)]).toEqual(['allow', expect.stringContaining('B.')])
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+        'write.unresolved',
+        'directive.told',
+      ])
+    })
+
+    test('is only recorded where the project is observed', async () => {
+      const it = await clientWith({ 'INVARIANTS.md': `${HARD}A.` })
+      await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
+      const answer = await before(it, 'x.ts', 'Write')
+      expect([answer.decision, contextOf(answer)]).toEqual(['allow', expect.stringContaining('A.')])
+    })
+
+    test('is found as such', async () => {
+      const it = await clientWith({ 'INVARIANTS.md': HARD, 'COMMANDS.md': `${HARD}${'x'.repeat(20_000)}` })
+      const found = await world().call('agent.directives.discover', { path: it.project })
+      expect(found.map(({ kind }: { kind: string }) => kind)).toEqual(['hard', 'hard'])
+    })
+  })
+}

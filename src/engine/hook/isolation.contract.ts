@@ -1,0 +1,212 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rules } from '../../rules/index.ts'
+import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
+
+const PHASES =
+  '```json\n{"phases": [{"label": "0", "name": "Setup", "proof": ["mode"]}, {"label": "1", "name": "Make"}]}\n```\n'
+const SUB = { agent_id: 'sub', agent_type: 'helper' }
+
+type Event = readonly [name: string, payload: object]
+
+/** An event that a rule answers in the main thread, and what comes before it there. */
+type Scene = (it: ClientAt, world: World) => Promise<Event>
+
+const bash = (command: string, more: object = {}): object => ({
+  tool_name: 'Bash',
+  tool_input: { command },
+  tool_use_id: 'the-call',
+  ...more,
+})
+const file = (tool: string, path: string): object => ({
+  tool_name: tool,
+  tool_input: { file_path: path, content: '' },
+  tool_use_id: 'the-call',
+})
+const ENDED = { tool_response: { stdout: '', stderr: '', interrupted: false } }
+
+const calling =
+  (skill: string, event: (it: ClientAt, effort: number) => Event): Scene =>
+  async (it) => {
+    await it.prompt(`/${skill}`)
+    return event(it, (await it.efforts()).at(-1)?.id)
+  }
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  'stage-track': async () => [
+    'PreToolUse',
+    { tool_name: 'Skill', tool_input: { skill: 'plan', args: 'x' }, tool_use_id: 'the-call' },
+  ],
+  'step-gate': calling('flow', (it) => ['PreToolUse', file('Read', it.flow('steps/do.md'))]),
+  'read-unresolved': calling('flow', () => ['PreToolUse', bash('cat "$STEP"')]),
+  'subagent-steps': calling('flow', (it) => [
+    'PreToolUse',
+    {
+      tool_name: 'Agent',
+      tool_input: { prompt: `Do ${it.flow('steps/look.md')}`, subagent_type: 'helper' },
+      tool_use_id: 'the-call',
+    },
+  ]),
+  'phase-order': calling('phased', (_, id) => ['PreToolUse', bash(`holdfast effort phase ${id} 1`)]),
+  'phase-proof': async (it, world) => {
+    await it.prompt('/phased')
+    const id = (await it.efforts()).at(-1)?.id
+    await world.call('db.effort.phase', { effort_id: id, label: '0' })
+    return ['PreToolUse', bash(`holdfast effort phase ${id} 1`)]
+  },
+  'todo-check': calling('asking', () => ['TaskCompleted', { task_id: '1', task_subject: 'Ship it' }]),
+  heartbeat: async (it) => {
+    await it.prompt('/watched')
+    for (let n = 0; n < 2; n++) await it.use('Bash', { command: 'ls' })
+    return ['PreToolUse', bash('ls')]
+  },
+  'session-gate': async (it, world) => {
+    await world.call('db.project.setSessionGate', { path: it.project, on: true })
+    return ['PreToolUse', file('Write', join(it.project, 'a.txt'))]
+  },
+  'directive-gate': async (it) => ['PreToolUse', file('Write', join(it.project, 'hard/a.txt'))],
+  'write-unresolved': async (it, world) => {
+    await world.call('db.project.setSessionGate', { path: it.project, on: true })
+    return ['PreToolUse', bash('echo x > "$OUT"')]
+  },
+  'span-switch': calling('plain', (it) => [
+    'PostToolUse',
+    { ...file('Read', it.flow('SKILL.md')), tool_response: {} },
+  ]),
+  'step-visit': calling('flow', (it) => [
+    'PostToolUse',
+    { ...file('Read', it.flow('steps/look.md')), tool_response: {} },
+  ]),
+  'evidence-seen': calling('proving', () => ['PostToolUse', bash('make a', ENDED)]),
+  'phase-entered': async (it, world) => {
+    await it.prompt('/phased')
+    const id = (await it.efforts()).at(-1)?.id
+    const call = bash(`holdfast effort phase ${id} 0`)
+    await it.fire('PreToolUse', call)
+    await world.call('db.effort.phase', { effort_id: id, label: '0' })
+    return ['PostToolUse', { ...call, ...ENDED }]
+  },
+  'directive-discovery': async (it) => ['PreToolUse', file('Read', join(it.project, 'soft/a.txt'))],
+  'context-budget': async (it, world) => {
+    const [window] = await it.windows()
+    await world.call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
+    return ['PostToolUse', bash('ls', ENDED)]
+  },
+  'queue-reminder': async (it, world) => {
+    const projects = await world.call('db.project.list', {})
+    const project_id = projects.find(({ path }: Answer) => path === it.project)?.id
+    await world.call('queue.add', { content: 'Look at it', project_id })
+    return ['UserPromptSubmit', { prompt: '/flow' }]
+  },
+  'queue-flush': async (it) => {
+    await it.prompt('TODO: look at it later')
+    return ['PreCompact', { trigger: 'auto' }]
+  },
+  recap: calling('flow', () => ['SessionStart', { source: 'compact' }]),
+  dehydrate: calling('flow', () => ['PreCompact', { trigger: 'auto' }]),
+  'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),
+}
+
+/** Nothing of what the main thread is at reaches a sub-agent, and nothing that a sub-agent does moves it. */
+export function isolationContract(world: () => World): void {
+  const begun = async () => {
+    const it = await clientAt(world())
+    const one = { one: 'consumes: [user-request]\nproduces: [a]' }
+    const added = (name: string, more: Readonly<Record<string, string>>) =>
+      it.add(name, { ...skillOf(name, one), ...more })
+    await added('plan', {})
+    await added('asking', { 'holdfast.yaml': 'required_todos: [Ship it]\n' })
+    await added('watched', { 'holdfast.yaml': 'heartbeat: 2\n' })
+    await added('proving', {
+      'holdfast.yaml': 'gate: produced\nartifacts: {a: {command: make a, rank: observed}}\n',
+    })
+    const head = skillOf('phased')['SKILL.md']
+    await it.add('phased', { 'SKILL.md': `${head}\n${PHASES}` })
+    for (const [folder, text] of [
+      ['hard', '---\nrequired: before-writing\n---\n'],
+      ['soft', 'Be kind.'],
+    ] as const) {
+      await mkdir(join(it.project, folder))
+      await writeFile(join(it.project, folder, 'INVARIANTS.md'), text)
+    }
+    await it.start()
+    return it
+  }
+  /** All that is known of the session and its work, but not when it was last heard of. */
+  const stateOf = async (it: ClientAt) => {
+    await world().store.flush()
+    const windows = (await it.windows()).map((row) => ({
+      ...row,
+      last_heartbeat: undefined,
+      stale_at: undefined,
+    }))
+    const ids = windows.map(({ id }) => id).join(', ')
+    const efforts = await it.efforts()
+    const of = `where effort_id in (${[0, ...efforts.map(({ id }) => id)].join(', ')})`
+    return {
+      windows,
+      efforts,
+      spans: await it.spanRows(),
+      messages: await it.rows(`select * from messages where session_id in (${ids}) order by id`),
+      state: await it.rows(`select * from plan_state ${of} order by effort_id, name`),
+      visits: await it.rows(`select * from step_visits ${of} order by id`),
+      ledger: await world().lastSeq(),
+    }
+  }
+
+  test('every rule is tried with a sub-agent', () => {
+    expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
+  })
+
+  describe('what a sub-agent does is none of the business of', () => {
+    test.each(Object.entries(SCENES))('%s', async (_, scene) => {
+      const it = await begun()
+      const [name, payload] = await scene(it, world())
+      const before = await stateOf(it)
+      const answer = await it.fire(name, { ...payload, ...SUB })
+      expect([answer.decision, answer.reply]).toEqual(['allow', undefined])
+      expect(await stateOf(it)).toEqual(before)
+      // The same of the main thread is its business, so that the silence was not for want of a reason.
+      const own = await it.fire(name, payload)
+      const said = [contextOf(own), reasonOf(own)].join('')
+      expect(said !== '' || (await world().lastSeq()) > before.ledger).toBe(true)
+    })
+  })
+
+  test('a sub-agent that begins, works and ends hears nothing, also where a step was handed to it', async () => {
+    const it = await begun()
+    await it.prompt('/flow')
+    const [handOver, payload] = (await SCENES['subagent-steps']?.(it, world())) ?? ['', {}]
+    await it.fire(handOver, payload)
+    const launched = { tool_response: { isAsync: true, status: 'async_launched', agentId: SUB.agent_id } }
+    await it.fire('PostToolUse', { ...payload, ...launched })
+    const before = await stateOf(it)
+    const heard = []
+    for (const [name, more] of [
+      ['SubagentStart', {}],
+      ['PreToolUse', file('Read', it.flow('steps/look.md'))],
+      ['PostToolUse', { ...file('Read', it.flow('steps/look.md')), tool_response: {} }],
+      ['PreToolUse', file('Write', join(it.project, 'hard/a.txt'))],
+      ['PermissionRequest', bash('ls')],
+      ['PostToolUseFailure', bash('ls', { error: 'no' })],
+      ['Notification', { message: 'x' }],
+    ] as const)
+      heard.push(await it.fire(name, { ...more, ...SUB }))
+    expect(await stateOf(it)).toEqual(before)
+    const stop = { ...SUB, stop_hook_active: false, background_tasks: [] }
+    heard.push(await it.fire('SubagentStop', stop))
+    expect(heard.map(({ decision, reply }) => [decision, reply])).toEqual(
+      heard.map(() => ['allow', undefined]),
+    )
+    const after = await stateOf(it)
+    expect((await world().since(before.ledger)).map(({ event_type }) => event_type)).toEqual([
+      'step.visited',
+      'delegation.ended',
+    ])
+    const { windows, messages } = before
+    expect({ windows: after.windows, messages: after.messages }).toEqual({ windows, messages })
+  })
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { clientAt } from './client.contract.ts'
+import type { World } from '../world.contract.ts'
+
+/** What a window remembers of its own context, through the events of a client. */
+export function memoryContract(world: () => World): void {
+  const loadedOf = async (it: Awaited<ReturnType<typeof clientAt>>) => {
+    await world().store.flush()
+    return (await it.windows()).map(({ loaded_files: files }) => JSON.parse(files ?? '[]'))
+  }
+
+  test('files that were read are loaded, until the context is gone', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const [a, b, c] = ['a.ts', 'b.ts', 'c.ts'].map((name) => `${it.project}/${name}`) as [string, ...string[]]
+    await it.read(a)
+    await it.read(a)
+    await it.read(`${it.project}/sub.ts`, { agent_id: 'sub', agent_type: 'helper' })
+    await it.fire('PreToolUse', { tool_name: 'Read', tool_input: { file_path: c }, tool_use_id: 'r' })
+    const failed = { tool_name: 'Read', tool_input: { file_path: c }, tool_use_id: 'r', error: 'gone' }
+    await it.fire('PostToolUseFailure', failed)
+    await it.use('Grep', { pattern: 'x', path: it.project, output_mode: 'content' })
+    await it.use('Write', { file_path: c, content: '' })
+    await it.read(b ?? '')
+    expect(await loadedOf(it)).toEqual([[a, b]])
+    await it.start('compact')
+    expect(await loadedOf(it)).toEqual([[a, b], []])
+  })
+
+  test('a client that resumes has its old context, so what was read is still loaded', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.read(`${it.project}/a.ts`)
+    await world().store.flush()
+    await it.fire('SessionEnd', { reason: 'other' })
+    await it.start('resume')
+    await it.read(`${it.project}/b.ts`)
+    expect((await loadedOf(it)).at(-1)).toEqual([`${it.project}/a.ts`, `${it.project}/b.ts`])
+  })
+
+  test('a recap asks for the files of the last window, but not for those that are still loaded', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow')
+    await it.read(`${it.project}/needed.ts`)
+    const recap = async (source: string) =>
+      (await it.start(source)).reply?.hookSpecificOutput?.additionalContext ?? ''
+    await world().store.flush()
+    await it.fire('SessionEnd', { reason: 'other' })
+    expect(await recap('resume')).not.toContain('needed.ts')
+    await it.use('Bash', { command: 'ls' })
+    await it.fire('PreCompact', { trigger: 'auto' })
+    expect(await recap('compact')).toMatch(/Read first:[^]*needed\.ts/)
+  })
+}

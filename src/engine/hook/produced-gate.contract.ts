@@ -1,0 +1,182 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clientAt, contextOf, reasonOf } from './client.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
+
+/** What the gate of steps that must produce promises, on any database. */
+export function producedGateContract(world: () => World): void {
+  describe('a plan whose steps must produce', () => {
+    const GATED = 'gate: produced\nartifacts:\n  result: {command: make result, covers: [out]}\n'
+    const gated = async (sidecar = GATED) => {
+      const it = await clientAt(world())
+      await it.add('flow', { 'holdfast.yaml': sidecar })
+      await writeFile(join(it.project, 'view.md'), 'view')
+      await writeFile(join(it.project, 'out'), 'out')
+      await it.start()
+      const called = await it.prompt('/flow')
+      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const id = Number(effort.id)
+      const record = (name: string, path?: string) =>
+        world().call('artifact.put', {
+          effort_id: id,
+          name,
+          ...(path !== undefined && { path: join(it.project, path) }),
+        })
+      const step = (name: string) => it.read(it.flow(`steps/${name}.md`))
+      const visits = async () =>
+        await it.rows(`select step, outcome from step_visits where effort_id = ${id} order by id`)
+      return { ...it, id, called, record, step, visits }
+    }
+
+    test('goes on when they are recorded, not when they are read', async () => {
+      const it = await gated()
+      expect((await it.step('look')).decision).toBe('allow')
+      const refused = await it.step('think')
+      expect(refused.decision).toBe('block')
+      expect(reasonOf(refused)).toBe(
+        `Step think needs view (from look). When that is done, run holdfast artifact put ${it.id} view --path FILE, then read ${it.flow('steps/think.md')} again.`,
+      )
+      expect(await it.record('view', 'view.md')).toMatchObject({
+        counts: true,
+        completed_steps: ['look'],
+        next_steps: ['think'],
+        to_record: [],
+      })
+      expect(await it.visits()).toEqual([{ step: 'look', outcome: 'ok' }])
+      expect((await it.step('think')).decision).toBe('allow')
+      expect(await it.visits()).toEqual([
+        { step: 'look', outcome: 'ok' },
+        { step: 'think', outcome: null },
+      ])
+      expect((await it.step('do')).decision).toBe('block')
+    })
+
+    test('lets a step be read once where the user allows it, though nothing is recorded', async () => {
+      const it = await gated()
+      const get = () => world().call('db.effort.get', { effort_id: it.id })
+      await it.step('look')
+      expect(await get()).toMatchObject({ next: [`holdfast artifact put ${it.id} view --path FILE`] })
+      expect((await it.step('think')).decision).toBe('block')
+      await world().call('db.effort.approve', { effort_id: it.id, subject: 'think', reason: 'in a hurry' })
+      expect((await it.step('think')).decision).toBe('allow')
+      expect(await it.visits()).toEqual([
+        { step: 'look', outcome: null },
+        { step: 'think', outcome: null },
+      ])
+      expect((await get()).approvals).toMatchObject([{ used_at: expect.any(String) as string }])
+    })
+
+    test('needs both: what is recorded before its step was begun does not begin it', async () => {
+      const it = await gated()
+      await it.record('view', 'view.md')
+      const refused = await it.step('think')
+      expect(refused.decision).toBe('block')
+      expect(reasonOf(refused)).toContain(`read ${it.flow('steps/look.md')}`)
+      await it.step('look')
+      expect((await it.step('think')).decision).toBe('allow')
+    })
+
+    test('does not take a sub-agent that was sent for one that has come back', async () => {
+      const it = await gated()
+      await it.use('Task', { prompt: `Read ${it.flow('steps/look.md')} and do it.`, subagent_type: 'x' })
+      await it.read(it.flow('steps/look.md'), { agent_id: 'sub', agent_type: 'x' })
+      expect(await it.visits()).toEqual([])
+      expect((await it.step('think')).decision).toBe('block')
+    })
+
+    test('refuses what consumes an artifact that has changed since', async () => {
+      const it = await gated()
+      await it.step('look')
+      await it.record('view', 'view.md')
+      await writeFile(join(it.project, 'view.md'), 'another view')
+      const refused = await it.step('think')
+      expect(refused.decision).toBe('block')
+      expect(reasonOf(refused)).toContain('changed since it was recorded')
+      expect(reasonOf(refused)).toContain(`holdfast artifact put ${it.id} view --path FILE`)
+      await it.record('view', 'view.md')
+      expect((await it.step('think')).decision).toBe('allow')
+    })
+
+    test('is over when the last of them is as good as the plan asks for', async () => {
+      const it = await gated()
+      for (const [step, artifact] of [
+        ['look', 'view'],
+        ['think', 'idea'],
+      ] as const) {
+        await it.step(step)
+        await it.record(artifact)
+      }
+      await it.step('do')
+      const command = `holdfast prove result --effort ${it.id}`
+      expect(await it.record('result', 'out')).toMatchObject({ counts: false, to_record: [command] })
+      expect(contextOf(await it.start('compact'))).toContain(command)
+      const { token } = await world().call('evidence.begin', { effort_id: it.id, name: 'result' })
+      const ended = { token, exit_code: 0, duration_ms: 1 }
+      expect(await world().call('evidence.finish', ended)).toMatchObject({ completed_steps: ['do'] })
+      const again = await it.prompt('/flow once more')
+      expect(contextOf(again)).toContain('Holdfast tracks the skill flow as effort')
+      expect(contextOf(again)).not.toContain(`effort ${it.id} in`)
+    })
+
+    test('takes what a hook saw where the plan says that this is enough', async () => {
+      const it = await gated(`${GATED}  view: {command: make view, covers: [view.md], rank: observed}\n`)
+      const run = (command: string, response: object, more: object = {}) =>
+        it.fire('PostToolUse', {
+          tool_name: 'Bash',
+          tool_input: { command, ...more },
+          tool_use_id: world().name('call'),
+          tool_response: response,
+        })
+      const ended = { stdout: '', stderr: '', interrupted: false }
+      const ranks = async () =>
+        (await world().call('artifact.list', { effort_id: it.id })).map(({ name, rank, stale }: Answer) => [
+          name,
+          rank,
+          stale,
+        ])
+      await it.step('look')
+      await it.record('view', 'view.md')
+      expect((await it.step('think')).decision).toBe('block')
+      await run('make', ended)
+      await run('make view; true', ended)
+      await run('make view', ended, { run_in_background: true })
+      await run('make view', { ...ended, backgroundTaskId: 'b1' })
+      await run('make view', { ...ended, interrupted: true })
+      await run('make view', {})
+      await it.fire('PostToolUse', {
+        tool_name: 'Bash',
+        tool_input: { command: 'make view' },
+        tool_response: ended,
+        agent_id: 'sub',
+        agent_type: 'x',
+      })
+      expect(await ranks()).toEqual([['view', 'claimed', false]])
+      await run('make view', ended)
+      expect(await ranks()).toEqual([
+        ['view', 'claimed', false],
+        ['view', 'observed', false],
+      ])
+      expect(await it.visits()).toEqual([{ step: 'look', outcome: 'ok' }])
+      await writeFile(join(it.project, 'view.md'), 'another view')
+      expect((await it.step('think')).decision).toBe('block')
+      await run('make view', ended)
+      const failed = { tool_name: 'Bash', tool_input: { command: 'make view' }, error: 'Exit code 2' }
+      await it.fire('PostToolUseFailure', { ...failed, is_interrupt: true })
+      expect((await it.step('think')).decision).toBe('allow')
+      await it.fire('PostToolUseFailure', failed)
+      expect(await ranks()).toEqual([['view', 'claimed', true]])
+    })
+
+    test('carries what was recorded over to a plan that has changed', async () => {
+      const it = await gated()
+      await it.step('look')
+      await it.record('view')
+      await it.add('flow', {
+        'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\nThink well.\n',
+      })
+      await it.prompt('/flow')
+      expect((await it.step('think')).decision).toBe('allow')
+    })
+  })
+}

@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type ClientAt, clientAt, clientIn, contextOf } from './client.contract.ts'
+import type { World } from '../world.contract.ts'
+
+const HEAD = '---\nname: work\ndescription: Works.\nrequired_todos: [gather-context, Write it]\n---\n\n'
+const PHASES = [
+  { label: '0', name: 'Setup', proof: ['mode'] },
+  { label: '1', name: 'Make', proof: ['tried'] },
+  { label: '2', name: 'Ship' },
+]
+
+/** What a skill of each notation tells of where it stands, after its first part is done and its second begun. */
+const NOTATIONS = {
+  steps: {
+    files: {
+      'SKILL.md': `${HEAD}Read the steps.\n`,
+      'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
+      'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',
+      'steps/do.md': '---\nconsumes: [idea]\n---\n',
+    },
+    later: 'do',
+    advance: async (it: ClientAt) => {
+      for (const step of ['look', 'think'])
+        await it.read(join(it.project, `.claude/skills/work/steps/${step}.md`))
+    },
+    stands: (it: ClientAt) => [
+      'Begun: think.',
+      'Done: look.',
+      `Next, read: do (${join(it.project, '.claude/skills/work/steps/do.md')}).`,
+    ],
+  },
+  phases: {
+    files: { 'SKILL.md': `${HEAD}\`\`\`json\n${JSON.stringify({ phases: PHASES })}\n\`\`\`\n` },
+    later: '2',
+    advance: async (_: ClientAt, world: World, effort: number) => {
+      await world.call('db.effort.phase', { effort_id: effort, label: '0' })
+      await world.call('db.effort.phase', { effort_id: effort, label: '1', proof: { mode: 'tdd' } })
+    },
+    stands: (_: ClientAt, effort: number) => [
+      'Current phase: 1: Make.',
+      'To leave it, show: tried.',
+      `holdfast effort phase ${effort} '2: Ship' --proof '{"tried":"____"}'`,
+    ],
+  },
+} as const
+
+/** However a window begins, nothing of what the one before was at is missing from what it is told. */
+export function recapStartsContract(world: () => World): void {
+  /** A window that has done some of everything that a recap speaks of. */
+  const atWork = async (notation: keyof typeof NOTATIONS) => {
+    const { files, later, advance, stands } = NOTATIONS[notation]
+    const it = await clientAt(world())
+    await it.add('work', files)
+    const [file, sketch] = [join(it.project, 'src/login.ts'), join(it.project, 'src/sketch.md')]
+    await mkdir(join(it.project, 'src'))
+    for (const path of [file, sketch]) await writeFile(path, 'half of it')
+    await it.start()
+    await it.prompt('/work')
+    const id = (await it.efforts())[0]?.id as number
+    await advance(it, world(), id)
+    await it.read(file)
+    await world().call('artifact.put', { effort_id: id, name: 'sketch', path: sketch })
+    await world().call('artifact.put', { effort_id: id, name: 'agreement' })
+    await world().call('db.effort.approve', { effort_id: id, subject: later, reason: 'no time' })
+    await world().call('db.effort.tick', { effort_id: id, item: 'gather-context' })
+    await world().call('queue.add', { effort_id: id, content: 'The port is fixed' })
+    const payload = { nextSteps: ['Write the other half'], requiredFiles: [file] }
+    await world().call('db.effort.dehydrate', { effort_id: id, payload })
+    const parts = [
+      `effort ${id}`,
+      ...stands(it, id),
+      'It asks for these todos: gather-context (done), Write it.',
+      `holdfast effort tick ${id} 'Write it'`,
+      `- sketch: ${sketch}`,
+      '- agreement',
+      'no time (not used yet)',
+      'The port is fixed',
+      'Write the other half',
+    ]
+    return { ...it, id, file, parts }
+  }
+  type AtWork = Awaited<ReturnType<typeof atWork>>
+
+  /** How the window before ends, and what the next one is told, the answer of the command that it is told included. */
+  const inAnother = (source: string, reason: string) => async (it: AtWork) => {
+    await it.fire('SessionEnd', { reason })
+    const next = clientIn(world(), it.project)
+    const told = contextOf(await next.start(source))
+    const [, effort_id] = /: holdfast session continue (\d+)$/m.exec(told) ?? []
+    const asked = { effort_id: Number(effort_id), native_id: next.session, client: 'claude-code' }
+    return `${told}\n${(await world().call('commands.session.continue', asked)).markdown}`
+  }
+  const STARTS: Readonly<Record<string, (it: AtWork) => Promise<string>>> = {
+    async compact(it) {
+      await it.fire('PreCompact', { trigger: 'auto' })
+      return contextOf(await it.start('compact'))
+    },
+    async resume(it) {
+      await it.fire('SessionEnd', { reason: 'other' })
+      return contextOf(await it.start('resume'))
+    },
+    startup: inAnother('startup', 'other'),
+    clear: inAnother('clear', 'clear'),
+    fork: inAnother('fork', 'resume'),
+  }
+
+  describe.each(Object.keys(NOTATIONS) as (keyof typeof NOTATIONS)[])('a plan of %s', (notation) => {
+    test.each(Object.entries(STARTS))(
+      'is told whole to a window that begins by %s',
+      async (source, begin) => {
+        const it = await atWork(notation)
+        const told = await begin(it)
+        expect(it.parts.filter((part) => !told.includes(part))).toEqual([])
+        // Only a window that is opened again still knows what was read in it.
+        expect(told.includes(`- ${it.file}`)).toBe(source !== 'resume')
+      },
+    )
+  })
+}

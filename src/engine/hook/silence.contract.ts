@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { begunAt, type ClientAt, clientIn, contextOf } from './client.contract.ts'
+import type { World } from '../world.contract.ts'
+
+/** How clients that fall silent and windows that end are told from those at work. */
+export function hookSilenceContract(world: () => World): void {
+  const begun = () => begunAt(world())
+  const STALE = 400_000
+
+  describe('a client that is silent for long', () => {
+    test('and comes back without a word is at work again, and its steps are guarded', async () => {
+      const it = await begun()
+      world().advance(STALE)
+      await clientIn(world(), it.project).start()
+      expect(await it.spans()).toEqual(['flow completed look'])
+      const back = await it.fire('PreToolUse', {
+        tool_name: 'Read',
+        tool_input: { file_path: it.flow('steps/do.md') },
+      })
+      expect(back.decision).toBe('block')
+      expect(contextOf(back)).toContain('Begun: look')
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow completed look', 'flow active think'])
+      expect(await it.efforts()).toHaveLength(1)
+    })
+
+    test('and comes back when another has taken up its effort does not work on it beside them', async () => {
+      const it = await begun()
+      world().advance(STALE)
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      await other.read(it.flow('steps/think.md'))
+      await it.prompt('go on')
+      expect(await it.spans()).toEqual(['flow completed look'])
+      await it.prompt('/flow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect((await other.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await it.efforts()).toHaveLength(2)
+    })
+
+    test('is said goodbye for by whoever takes up its effort, also without a start', async () => {
+      const it = await begun()
+      const other = clientIn(world(), it.project)
+      await other.start()
+      world().advance(STALE)
+      await other.prompt('/flow')
+      await other.read(it.flow('steps/think.md'))
+      expect(await it.efforts()).toHaveLength(1)
+      expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
+      await it.prompt('go on')
+      expect(await it.spans()).toEqual(['flow completed look'])
+      expect(await other.spans()).toEqual(['flow active think'])
+    })
+
+    test('and comes back after the one that took up its effort has fallen silent too goes on with it', async () => {
+      const it = await begun()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      world().advance(STALE)
+      expect(contextOf(await it.start('resume'))).toContain('Begun: look')
+      expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
+      expect(await other.spans()).toEqual(['flow completed'])
+    })
+
+    test('and tells that it starts is heard of', async () => {
+      const it = await begun()
+      await world().store.flush()
+      world().advance(STALE)
+      await it.start('startup')
+      await clientIn(world(), it.project).start()
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+
+    test('but was heard of a moment ago is not taken for gone, nor is its effort', async () => {
+      const it = await begun()
+      await world().store.flush()
+      world().advance(STALE)
+      await it.use('Bash', { command: 'true' })
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      expect(await it.spans()).toEqual(['flow active look'])
+      expect(await it.efforts()).toHaveLength(2)
+    })
+
+    test('but for a word in its log keeps its effort', async () => {
+      const it = await begun()
+      const [effort] = await it.efforts()
+      world().advance(STALE / 2)
+      await world().call('commands.log.append', { effort_id: effort.id, text: 'Thinking.' })
+      world().advance(STALE / 2)
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/flow')
+      expect(await it.spans()).toEqual(['flow active look'])
+      expect(await it.efforts()).toHaveLength(2)
+    })
+
+    test('because its sub-agent works is not taken for gone', async () => {
+      const it = await begun()
+      await world().store.flush()
+      world().advance(STALE)
+      await it.use('Bash', { command: 'true' }, { agent_id: 'a1', agent_type: 'x' })
+      await clientIn(world(), it.project).start()
+      expect(await it.spans()).toEqual(['flow active look'])
+      await world().store.flush()
+      expect(await it.windows()).toMatchObject([{ ended_at: null, heartbeat_counter: 1 }])
+    })
+  })
+
+  describe('a window that was at work a moment ago', () => {
+    const look = (it: ClientAt) => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
+    const working = async () => {
+      const it = await begun()
+      await look(it)
+      const [{ id }] = await it.windows()
+      return { ...it, id: id as number }
+    }
+    const reasons = async (it: ClientAt) => {
+      await world().store.flush()
+      return (await it.windows()).map(({ ended_reason: reason }) => reason as string | null)
+    }
+
+    test.each([
+      ['finished', ({ id }) => world().call('db.session.finish', { session_id: id })],
+      [
+        'continued',
+        ({ id, project }) => world().call('db.session.start', { task_id: project, prev_session_id: id }),
+      ],
+      ['finished', (it) => it.fire('SessionEnd', { reason: 'other' })],
+      [
+        'orphaned',
+        async (it) => {
+          await world().store.flush()
+          world().advance(STALE)
+          await clientIn(world(), it.project).start()
+        },
+      ],
+    ] satisfies [string, (it: Awaited<ReturnType<typeof working>>) => Promise<unknown>][])(
+      'and is %s is not taken for open: the next call begins another one',
+      async (reason, end) => {
+        const it = await working()
+        await end(it)
+        expect(await reasons(it)).toEqual([reason])
+        await look(it)
+        expect(await reasons(it)).toEqual([reason, null])
+      },
+    )
+
+    test('and whose next one is told counts the calls of the new one', async () => {
+      const it = await working()
+      await it.start('compact')
+      for (let calls = 0; calls < 3; calls++) await look(it)
+      expect(await reasons(it)).toEqual(['continued', null])
+      expect((await it.windows()).map(({ heartbeat_counter: beats }) => beats as number)).toEqual([2, 3])
+    })
+
+    test('and could not be ended goes on', async () => {
+      const it = await working()
+      world().watch.failOn = /insert into "life_event"/
+      await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow('made to fail')
+      world().watch.failOn = undefined
+      await look(it)
+      expect(await reasons(it)).toEqual([null])
+      expect(await it.windows()).toMatchObject([{ heartbeat_counter: 3 }])
+    })
+  })
+}

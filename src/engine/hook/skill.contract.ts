@@ -1,0 +1,228 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { begunAt, type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
+
+/** How hooks find and guard a skill, and what they do when it changes. */
+export function hookSkillContract(world: () => World): void {
+  const begun = () => begunAt(world())
+
+  describe('a skill that is called', () => {
+    test('guards its steps from the first read on, and says what comes first', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const called = await it.prompt('/flow make it so')
+      expect(contextOf(called)).toContain(it.flow('steps/look.md'))
+      const early = await it.read(it.flow('steps/think.md'))
+      expect(early.decision).toBe('block')
+      expect(reasonOf(early)).toContain('view')
+      expect(reasonOf(early)).toContain(it.flow('steps/look.md'))
+      for (const step of ['look', 'think', 'do'])
+        expect((await it.read(it.flow(`steps/${step}.md`))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active look,think,do'])
+      const [effort] = await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(effort).toMatchObject({ skill: 'flow', ordinal: 1, mode: 'full' })
+      const visits = await it.rows(
+        `select step, outcome from step_visits where effort_id = ${effort.id} order by id`,
+      )
+      expect(visits).toEqual([
+        { step: 'look', outcome: 'ok' },
+        { step: 'think', outcome: 'ok' },
+        { step: 'do', outcome: null },
+      ])
+    })
+
+    test.each<[string, (it: ClientAt) => Promise<Answer>]>([
+      ['cat', (it) => it.use('Bash', { command: `cat ${it.flow('steps/do.md')}` })],
+      ['a pattern', (it) => it.use('Bash', { command: `cd ${it.flow('steps')} && head -5 d*.md` })],
+      ['a pipe', (it) => it.use('Bash', { command: `true && < "${it.flow('steps/do.md')}" sort | tee x` })],
+      ['an MCP tool', (it) => it.use('mcp__fs__read_file', { path: it.flow('steps/do.md') })],
+      ['a relative path', (it) => it.read('.claude/skills/flow/steps/do.md')],
+    ])('guards them against %s too', async (_, read) => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      expect((await read(it)).decision).toBe('block')
+    })
+
+    test('guards them behind a link', async () => {
+      const it = await clientAt(world())
+      await symlink(it.flow('.'), join(it.project, 'elsewhere'))
+      await it.start()
+      await it.prompt('/flow')
+      expect((await it.read(join(it.project, 'elsewhere/steps/do.md'))).decision).toBe('block')
+    })
+
+    test('by the Skill tool is the same', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.use('Skill', { skill: 'flow', args: 'now' })
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+
+    test('leaves alone whoever only looks, edits, or asks for what is not a step', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      await it.prompt('/flow')
+      const edit = { file_path: it.flow('steps/do.md'), old_string: 'a', new_string: 'b' }
+      expect((await it.use('Edit', edit)).decision).toBe('allow')
+      expect((await it.use('Bash', { command: 'ls -la' })).decision).toBe('allow')
+      expect((await it.read(join(it.project, 'README.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active'])
+    })
+
+    test('that is not there, or has no plan, is no obstacle', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
+      expect(await it.prompt('/plain --flag')).toEqual({ decision: 'allow' })
+      expect(await it.spans()).toEqual(['plain active'])
+      expect(await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)).toEqual(
+        [],
+      )
+    })
+
+    test('in quick mode is so only for a lone hyphen', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow - fast')
+      const modes = await it.rows(`select mode from efforts where task_id = '${it.project}' and ordinal > 0`)
+      expect(modes).toEqual([{ mode: 'quick' }])
+    })
+
+    test('once more, after its plan was carried out, begins anew', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.prompt('/flow')
+      for (const step of ['look', 'think', 'do']) await it.read(it.flow(`steps/${step}.md`))
+      await it.prompt('/flow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect(
+        await it.rows(
+          `select ordinal, lifecycle from efforts where task_id = '${it.project}' and ordinal > 0 order by ordinal`,
+        ),
+      ).toEqual([
+        { ordinal: 1, lifecycle: 'finished' },
+        { ordinal: 2, lifecycle: 'active' },
+      ])
+    })
+  })
+
+  describe('a skill that changes while somebody works by it', () => {
+    test('keeps what was visited as far as it fits', async () => {
+      const it = await begun()
+      await it.read(it.flow('steps/think.md'))
+      await it.add('flow', { 'steps/check.md': '---\nconsumes: [idea]\nproduces: [check]\n---\n' })
+      await it.add('flow', { 'steps/do.md': '---\nconsumes: [check]\nproduces: [result]\n---\n' })
+      await it.start('compact')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect((await it.read(it.flow('steps/check.md'))).decision).toBe('allow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+    })
+
+    test('and is gone stands in nobody’s way, and the next window is told of its effort', async () => {
+      const it = await begun()
+      await rm(it.flow('.'), { recursive: true })
+      const told = contextOf(await it.start('compact'))
+      const [effort] = await it.efforts()
+      expect(told).toContain(`Holdfast tracks the skill flow as effort ${effort.id}`)
+      expect(told).toContain(`holdfast effort get ${effort.id}`)
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+  })
+
+  describe('a skill is found', () => {
+    test('behind a link to its folder, its folder of steps, or a step', async () => {
+      const it = await clientAt(world())
+      const shared = join(it.project, 'shared')
+      await mkdir(join(shared, 'steps'), { recursive: true })
+      for (const [name, fields] of [
+        ['a', 'produces: [x]'],
+        ['b', 'consumes: [x]'],
+      ])
+        await writeFile(join(shared, 'steps', `${name}.md`), `---\n${fields}\n---\n`)
+      const folders = await it.add('folders', skillOf('folders'))
+      await symlink(join(shared, 'steps'), folders('steps'))
+      const files = await it.add('files', skillOf('files', { a: 'produces: [x]' }))
+      await symlink(join(shared, 'steps/b.md'), files('steps/b.md'))
+      await it.start()
+      await it.prompt('/folders')
+      expect((await it.read(folders('steps/b.md'))).decision).toBe('block')
+      await it.prompt('/files')
+      expect((await it.read(files('steps/b.md'))).decision).toBe('block')
+      expect((await it.use('Bash', { command: `cat ${files('steps/b*')}` })).decision).toBe('block')
+    })
+
+    test('among the user’s own, whose folder is a link', async () => {
+      const it = await clientAt(world())
+      const real = join(it.project, 'elsewhere')
+      for (const [path, text] of Object.entries(
+        skillOf('mine', { a: 'produces: [x]', b: 'consumes: [x]' }),
+      )) {
+        await mkdir(join(real, 'steps'), { recursive: true })
+        await writeFile(join(real, path), text)
+      }
+      const name = world().name('mine')
+      const own = join(world().context.user.claude, 'skills')
+      await mkdir(own, { recursive: true })
+      await symlink(real, join(own, name))
+      try {
+        await it.start()
+        await it.prompt(`/${name}`)
+        expect((await it.read(join(own, name, 'steps/b.md'))).decision).toBe('block')
+        expect((await it.read(join(real, 'steps/b.md'))).decision).toBe('block')
+        expect((await it.read(join(own, name, 'steps/a.md'))).decision).toBe('allow')
+        expect((await it.read(join(real, 'steps/b.md'))).decision).toBe('allow')
+      } finally {
+        await rm(join(own, name))
+      }
+    })
+
+    test('by its folder and not by the name in its file, but in a plugin by that name', async () => {
+      const it = await clientAt(world())
+      const folder = await it.add('by-folder', {
+        ...skillOf('by-name', { a: 'produces: [x]', b: 'consumes: [x]' }),
+      })
+      const plugins = join(world().context.user.claude, 'plugins')
+      const plugin = join(it.project, 'tools')
+      for (const [path, text] of Object.entries(
+        skillOf('titled', { a: 'produces: [x]', b: 'consumes: [x]' }),
+      )) {
+        await mkdir(join(plugin, 'skills/lies-here/steps'), { recursive: true })
+        await writeFile(join(plugin, 'skills/lies-here', path), text)
+      }
+      await mkdir(plugins, { recursive: true })
+      const installed = { plugins: { 'tools@market': [{ installPath: plugin }] } }
+      await writeFile(join(plugins, 'installed_plugins.json'), JSON.stringify(installed))
+      try {
+        await it.start()
+        await it.prompt('/by-name')
+        expect(await it.spans()).toEqual([])
+        await it.prompt('/by-folder')
+        expect((await it.read(folder('steps/b.md'))).decision).toBe('block')
+        await it.use('Skill', { skill: 'tools:titled' })
+        expect((await it.read(join(plugin, 'skills/lies-here/steps/b.md'))).decision).toBe('block')
+        expect(await it.spans()).toEqual(['by-folder suspended', 'tools:lies-here active'])
+      } finally {
+        await rm(join(plugins, 'installed_plugins.json'))
+      }
+    })
+
+    test('in a project of which nothing was heard before it was called', async () => {
+      const it = await clientAt(world())
+      await it.prompt('/flow')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+
+    test('also by a session whose first event did not say where it works', async () => {
+      const it = await clientAt(world())
+      await it.fire('Notification', { cwd: undefined })
+      await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'true' } })
+      expect(await it.windows()).toHaveLength(1)
+    })
+  })
+}

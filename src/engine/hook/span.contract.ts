@@ -1,0 +1,327 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call } from '../call/call.ts'
+import { clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { methods } from '../methods/index.ts'
+import type { World } from '../world.contract.ts'
+
+/** A client that has called the skill `flow`. */
+async function atFlow(world: World) {
+  const it = await clientAt(world)
+  await it.start()
+  await it.prompt('/flow')
+  return it
+}
+
+/** What the originals promised of spans and of their gate, and the faults that they had. */
+export function hookSpanContract(world: () => World): void {
+  describe('the span of a skill', () => {
+    test('begins when SKILL.md is read, and holds no step', async () => {
+      const it = await clientAt(world())
+      // The first start makes the folder a project, whose skills the next one finds.
+      await it.start()
+      await it.start()
+      await it.read(it.flow('SKILL.md'))
+      expect(await it.spans()).toEqual(['flow active'])
+      expect(await it.spanRows()).toMatchObject([{ first_step: null, last_step: null, parent_span_id: null }])
+    })
+
+    test('gets each step once, in the order in which they were first read', async () => {
+      const it = await atFlow(world())
+      for (const step of ['look', 'think', 'look', 'SKILL', 'think'])
+        await it.read(it.flow(step === 'SKILL' ? 'SKILL.md' : `steps/${step}.md`))
+      expect(await it.spans()).toEqual(['flow active look,think'])
+      expect(await it.spanRows()).toMatchObject([{ first_step: 'look', last_step: 'think' }])
+    })
+
+    test('waits while another skill is in charge, and goes on as the same one', async () => {
+      const it = await atFlow(world())
+      await it.add('other', skillOf('other', { one: 'consumes: [user-request]' }))
+      await it.read(it.flow('steps/look.md'))
+      await it.prompt('/other')
+      const [first] = await it.spanRows()
+      expect(first).toMatchObject({ status: 'suspended' })
+      expect(first.suspended_at).not.toBeNull()
+      await it.read(it.flow('steps/think.md'))
+      expect(await it.spans()).toEqual(['flow active look,think', 'other suspended'])
+      expect(await it.spanRows()).toMatchObject([{ span_id: first.span_id, suspended_at: null }, {}])
+    })
+
+    // Defect 10 of the originals: it was resumed by the last of its steps, of which it had none.
+    test('that waits without a step goes on by SKILL.md alone', async () => {
+      const it = await atFlow(world())
+      await it.prompt('/plain')
+      await it.read(it.flow('SKILL.md'))
+      expect(await it.spans()).toEqual(['flow active', 'plain suspended'])
+    })
+
+    test('lies in the span of the skill that called it, also of one that was resumed', async () => {
+      const it = await atFlow(world())
+      for (const name of ['second', 'third']) await it.add(name, skillOf(name))
+      await it.prompt('/plain')
+      await it.prompt('/second')
+      await it.read(it.flow('SKILL.md'))
+      await it.prompt('/third')
+      const [flow, plain, second, third] = await it.spanRows()
+      expect(plain.parent_span_id).toBe(flow.span_id)
+      expect(second.parent_span_id).toBe(plain.span_id)
+      expect(third.parent_span_id).toBe(flow.span_id)
+    })
+
+    test('is of its session alone', async () => {
+      const it = await atFlow(world())
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.prompt('/plain')
+      expect(await it.spans()).toEqual(['flow active'])
+      expect(await other.spans()).toEqual(['plain active'])
+      await other.fire('SessionEnd', { reason: 'other' })
+      expect(await it.spans()).toEqual(['flow active'])
+      expect(await other.spans()).toEqual(['plain completed'])
+    })
+
+    test('ends with its session, whether it was active or waited', async () => {
+      const it = await atFlow(world())
+      await it.prompt('/plain')
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await it.spans()).toEqual(['flow completed', 'plain completed'])
+      const [, plain] = await it.spanRows()
+      expect(plain.completed_at).not.toBeNull()
+    })
+
+    test('is not touched by what lies beside the skills', async () => {
+      const it = await atFlow(world())
+      const shared = await it.add('_shared', { 'steps/look.md': '---\nconsumes: [idea]\n---\n' })
+      expect((await it.read(shared('steps/look.md'))).decision).toBe('allow')
+      expect(await it.spans()).toEqual(['flow active'])
+    })
+
+    test('ends with its effort, and what is read afterwards changes nothing of it', async () => {
+      const it = await atFlow(world())
+      await it.read(it.flow('steps/look.md'))
+      const [effort] = await it.efforts()
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { effort_id: effort.id })
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
+        'span.completed',
+        'effort.finished',
+      ])
+      const visits = () => it.rows(`select * from step_visits where effort_id = ${effort.id}`)
+      const before = await visits()
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(await visits()).toEqual(before)
+      expect(await it.spans()).toEqual(['flow completed look'])
+    })
+
+    // Defect 11 of the originals: a switch was several transactions.
+    test('is switched as a whole or not at all', async () => {
+      const it = await atFlow(world())
+      world().watch.failOn = /insert into "skill_span"/
+      try {
+        await expect(it.prompt('/plain')).rejects.toThrow('made to fail')
+      } finally {
+        world().watch.failOn = undefined
+      }
+      expect(await it.spans()).toEqual(['flow active'])
+      await it.prompt('/plain')
+      expect(await it.spans()).toEqual(['flow suspended', 'plain active'])
+    })
+
+    // Defect 12 of the originals: what came first was asked of a clock that counts seconds.
+    test('is ordered by what came first, also within one moment', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const names = ['a', 'b', 'c', 'd', 'e']
+      for (const name of names) await it.add(name, skillOf(name))
+      // The first call of all reads the skills, so that those that follow share a moment.
+      await it.prompt('/a')
+      const seq = await world().lastSeq()
+      await Promise.all(names.slice(1).map((name) => it.prompt(`/${name}`)))
+      const spans = await it.spanRows()
+      const opened = (await world().since(seq)).filter(({ event_type }) => event_type === 'span.opened')
+      expect(spans.slice(1).map(({ skill }) => skill)).toEqual(opened.map(({ skill }) => skill))
+      expect(spans.map(({ status }) => status)).toEqual([...names.slice(1).map(() => 'suspended'), 'active'])
+      for (const [index, span] of spans.slice(1).entries())
+        expect(span.parent_span_id).toBe(spans[index].span_id)
+    })
+
+    test('of a skill that gets its plan only then begins anew, with an effort to keep it in', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/plain')
+      await it.add('plain', skillOf('plain', { a: 'produces: [x]', b: 'consumes: [x]' }))
+      await it.prompt('/plain')
+      expect(await it.spans()).toEqual(['plain completed', 'plain active'])
+      const plain = (path: string) => join(it.project, '.claude/skills/plain', path)
+      expect((await it.read(plain('steps/b.md'))).decision).toBe('block')
+      expect((await it.read(plain('steps/a.md'))).decision).toBe('allow')
+      expect((await it.read(plain('steps/b.md'))).decision).toBe('allow')
+    })
+  })
+
+  describe('the gate', () => {
+    /** Calls a skill of these steps and reads some of them; what the last read is told. */
+    async function reading(steps: Readonly<Record<string, string>>, ...reads: readonly string[]) {
+      const it = await clientAt(world())
+      const path = await it.add('case', skillOf('case', steps))
+      await it.start()
+      await it.prompt('/case')
+      let last = await it.read(path(`steps/${reads[0]}.md`))
+      for (const step of reads.slice(1)) last = await it.read(path(`steps/${step}.md`))
+      return last
+    }
+    const A_THEN_B = { a: 'produces: [x]', b: 'consumes: [x]' }
+
+    test.each<[string, Readonly<Record<string, string>>, string]>([
+      ['consumes nothing', { a: 'produces: [x]', b: 'produces: [y]' }, 'b'],
+      ['consumes only what the user asked for', { ...A_THEN_B, c: 'consumes: [user-request]' }, 'c'],
+      ['consumes what nobody produces', { ...A_THEN_B, c: 'consumes: [rain]' }, 'c'],
+      [
+        'consumes what an optional step produces',
+        { a: 'produces: [x]\noptional: true', b: 'consumes: [x]' },
+        'b',
+      ],
+      ['says nothing of what it consumes', { ...A_THEN_B, c: 'title: c' }, 'c'],
+      ['cannot be read as YAML', { ...A_THEN_B, c: 'consumes: [x' }, 'c'],
+      ['consumes what it produces itself', { a: 'consumes: [x]\nproduces: [x]' }, 'a'],
+      [
+        'lies in a circle',
+        { a: 'consumes: [y]\nproduces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'produces: [z]' },
+        'b',
+      ],
+    ])('lets a step be read that %s', async (_, steps, step) => {
+      expect((await reading(steps, step)).decision).toBe('allow')
+    })
+
+    test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+      ['a list', { a: 'produces: [x]', b: 'consumes: [user-request, x]' }, ['b']],
+      ['a text, which is one name and not its letters', { abc: 'produces: xy', b: 'consumes: xy' }, ['b']],
+      [
+        'two steps away',
+        { a: 'produces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'consumes: [y]' },
+        ['a', 'c'],
+      ],
+    ])('refuses a step whose input is missing: %s', async (_, steps, reads) => {
+      const refused = await reading(steps, ...reads)
+      expect(refused.decision).toBe('block')
+      expect(reasonOf(refused)).toMatch(/^Step \w+ needs \w+ \(from \w+\)\. Do step \w+ first: read \//)
+    })
+
+    test('takes either of two producers, and only advises where a plan has errors', async () => {
+      const steps = { a: 'produces: [x]', b: 'produces: [x]', c: 'consumes: [x]' }
+      const advised = await reading(steps, 'c')
+      expect(advised.decision).toBe('allow')
+      expect((await reading(steps, 'b', 'c')).decision).toBe('allow')
+    })
+
+    test('lets what is optional come last', async () => {
+      const steps = { a: 'produces: [x]', b: 'consumes: [x]', polish: 'consumes: [x]\noptional: true' }
+      expect((await reading(steps, 'a', 'b', 'polish')).decision).toBe('allow')
+    })
+
+    test('counts a step that was read as begun, and as done only when the next one is', async () => {
+      const it = await atFlow(world())
+      await it.read(it.flow('steps/look.md'))
+      const [effort] = await it.efforts()
+      const outcomes = async () =>
+        (
+          await it.rows(`select step, outcome from step_visits where effort_id = ${effort.id} order by id`)
+        ).map(({ step, outcome }) => `${step} ${outcome}`)
+      expect(await outcomes()).toEqual(['look null'])
+      await it.read(it.flow('steps/think.md'))
+      expect(await outcomes()).toEqual(['look ok', 'think null'])
+    })
+
+    test('does not take what a sub-agent is told to read for something done', async () => {
+      const it = await atFlow(world())
+      await it.use('Agent', { prompt: `Read ${it.flow('steps/look.md')} and do it.`, subagent_type: 'x' })
+      await it.read(it.flow('steps/look.md'), { agent_id: 'a1', agent_type: 'x' })
+      await it.fire('SubagentStop', { agent_id: 'a1', agent_type: 'x' })
+      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+      expect(await it.spans()).toEqual(['flow active'])
+    })
+
+    test('guards the steps of a skill that waits', async () => {
+      const it = await atFlow(world())
+      await it.prompt('/plain')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+      expect(await it.spans()).toEqual(['flow suspended', 'plain active'])
+    })
+
+    test('says in the ledger what it refused, and for which effort', async () => {
+      const it = await atFlow(world())
+      await it.add('other', skillOf('other', { one: 'produces: [x]' }))
+      await it.prompt('/other')
+      const [flow] = await it.efforts()
+      const seq = await world().lastSeq()
+      const refused = await it.read(it.flow('steps/do.md'))
+      expect(await world().since(seq)).toMatchObject([
+        {
+          event_type: 'step.refused',
+          skill: 'flow',
+          phase: 'do',
+          effort_id: flow.id,
+          payload: { rule: 'step-gate', reason: reasonOf(refused) },
+        },
+      ])
+    })
+
+    test('lets the whole of a runbook be read, which is one file', async () => {
+      const it = await clientAt(world())
+      const book = await it.add('book', {
+        ...skillOf('book'),
+        'runbook.md': '# Runbook\n\n## Step 1: One\n\nDo.\n\n## Step 2: Two\n\nDo.\n',
+      })
+      await it.start()
+      expect(contextOf(await it.prompt('/book'))).toContain('Step 1')
+      expect((await it.read(book('runbook.md'))).decision).toBe('allow')
+      expect((await it.use('Bash', { command: `cat ${book('*')}` })).decision).toBe('allow')
+    })
+
+    test('leads through the contracts of skills as they are written in the wild', async () => {
+      const steps = {
+        'depth-probe': 'consumes: [user-request]\nproduces: [depth-probe]',
+        prompt: 'consumes: [depth-probe]\nproduces: [optimized-prompt]',
+        'full-mode': 'consumes: [optimized-prompt]\nproduces: [execution, audit]',
+      }
+      expect(reasonOf(await reading(steps, 'full-mode'))).toContain('optimized-prompt (from prompt)')
+      expect((await reading(steps, 'depth-probe', 'prompt', 'full-mode')).decision).toBe('allow')
+    })
+  })
+
+  test('a call with a flag is not a quick one', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow --fast -x')
+    expect(await it.efforts()).toMatchObject([{ mode: 'full', metadata: '{"args":"--fast -x"}' }])
+  })
+
+  test('every method of a hook names an event that the client knows', async () => {
+    const { context } = world()
+    const real = context.clients.get('claude-code')
+    if (real === undefined) throw new Error('There is no claude-code.')
+    const seen: unknown[] = []
+    const probe = {
+      ...real,
+      name: 'probe',
+      encode: () => undefined,
+      decode: (payload: unknown) => {
+        seen.push((payload as { hook_event_name?: unknown }).hook_event_name)
+        return { client: 'probe', kind: 'other' as const }
+      },
+    }
+    const names = methods.map(({ name }) => name).filter((name) => name.startsWith('hooks.'))
+    const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+    for (const name of names)
+      await call(
+        { ...context, clients: new Map([['probe', probe]]) },
+        name,
+        { client: 'probe', payload: {} },
+        caller,
+      )
+    expect(names).toHaveLength(16)
+    const known = new Set(real.events.keys())
+    expect(seen.filter((event) => event !== undefined && !known.has(event as string))).toEqual([])
+    expect(new Set(seen).size).toBe(names.length)
+  })
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { agentNotFound, EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent, upsertAgent } from '../../store/agent.ts'
+import { findEffort, setOwner, toEffort } from '../../store/effort.ts'
+import { toJson } from '../../store/json.ts'
+import type { Tx } from '../../store/query.ts'
+import { method } from '../call/method.ts'
+import { claimEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+
+const claims = z
+  .union([z.array(p.name).max(200), p.text], 'must be a list of names, or names with commas between')
+  .describe('The skills that the agent takes, as a list, or as a text with commas between.')
+
+export const register = method({
+  name: 'db.agents.register',
+  summary: 'Make an agent known, or tell more of it; what was known is never wiped.',
+  effect: 'durable',
+  params: z.strictObject({
+    id: p.name,
+    label: p.textUpTo(200).optional().describe('How people call the agent.'),
+    claims: claims.optional(),
+  }),
+  async run(tx, params, call) {
+    const known = await findAgent(tx, { id: params.id })
+    const label = params.label?.trim() ?? ''
+    const row = await upsertAgent(tx, {
+      id: params.id,
+      label: label === '' ? null : label,
+      claims: toJson(claimList(params.claims)),
+      now: call.now,
+    })
+    if (row === undefined) throw new Error('The agent was not stored.')
+    if (JSON.stringify(known) !== JSON.stringify(row))
+      await call.record(tx, {
+        event_type: 'agent.registered',
+        agent_id: row.id,
+        payload: { ...toAgent(row) },
+      })
+    return toAgent(row)
+  },
+})
+
+export const get = method({
+  name: 'db.agents.get',
+  summary: 'Show an agent and the effort that it owns.',
+  effect: 'read',
+  params: z.strictObject({ id: p.name }),
+  run: (tx, params) => agentWithEffort(tx, params.id),
+})
+
+export const list = method({
+  name: 'db.agents.list',
+  summary: 'List the agents and what each is doing.',
+  effect: 'read',
+  params: z.strictObject({}),
+  async run(tx) {
+    const rows = await listAgents(tx, {})
+    return rows.map(({ skill, ordinal, current_phase, task_id, ...row }) => ({
+      ...toAgent(row),
+      effort: row.effort_id === null ? null : { id: row.effort_id, skill, ordinal, current_phase, task_id },
+    }))
+  },
+})
+
+const claimParams = z.strictObject({ agent_id: p.name, effort_id: p.id })
+
+export const claim = method({
+  name: 'db.agents.claim',
+  summary: 'Let an agent own an active effort that nobody owns.',
+  effect: 'durable',
+  params: claimParams,
+  async run(tx, params, call) {
+    await claimEffort(tx, params, call)
+    return await agentWithEffort(tx, params.agent_id)
+  },
+})
+
+export const release = method({
+  name: 'db.agents.release',
+  summary: 'Let an agent give up its effort, which then anybody may claim.',
+  effect: 'durable',
+  params: claimParams.extend({
+    effort_id: p.id.optional().describe('Without it, whichever effort the agent owns.'),
+  }),
+  async run(tx, params, call) {
+    const agent = await lockAgent(tx, { id: params.agent_id })
+    if (agent === undefined) throw agentNotFound(params.agent_id)
+    const effortId = params.effort_id ?? agent.effort_id
+    if (params.effort_id !== undefined && agent.effort_id !== null && agent.effort_id !== params.effort_id)
+      throw new EngineError(
+        'conflict',
+        `Agent ${agent.id} owns effort ${agent.effort_id}, not ${params.effort_id}.`,
+        {
+          field: 'effort_id',
+          hint: `holdfast agent release ${shellWord(agent.id)}`,
+        },
+      )
+    if (agent.effort_id === null || effortId === null) return await agentWithEffort(tx, agent.id)
+    await setAgentEffort(tx, { id: agent.id, effort_id: null })
+    await setOwner(tx, { id: effortId, agent_id: null })
+    await call.record(tx, { event_type: 'agent.released', agent_id: agent.id, effort_id: effortId })
+    return await agentWithEffort(tx, agent.id)
+  },
+})
+
+async function agentWithEffort(tx: Tx, id: string) {
+  const row = await findAgent(tx, { id })
+  if (row === undefined) throw agentNotFound(id)
+  const effort = row.effort_id === null ? undefined : await findEffort(tx, { id: row.effort_id })
+  return { ...toAgent(row), effort: effort === undefined ? null : toEffort(effort) }
+}
+
+/** Nothing given is nothing said, not an empty list. */
+function claimList(given: string | readonly string[] | undefined): readonly string[] | undefined {
+  const named = (typeof given === 'string' ? given.split(',') : (given ?? []))
+    .map((claimed) => claimed.trim())
+    .filter((claimed) => claimed !== '')
+  return named.length === 0 ? undefined : [...new Set(named)]
+}

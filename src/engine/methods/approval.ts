@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { listed } from '../../model/text/line.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { isPhaseLabel, phaseText, splitPhase } from '../../model/plan/phase.ts'
+import type { Plan } from '../../model/plan/plan.ts'
+import { insertApproval, type Approval } from '../../store/approval.ts'
+import { method } from '../call/method.ts'
+import { activeEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { followedBy } from '../plan/plan.ts'
+
+export const approve = method({
+  name: 'db.effort.approve',
+  summary: 'Record that the user allows a phase or step out of order; it is good for once.',
+  effect: 'durable',
+  params: z.strictObject({
+    effort_id: p.id,
+    subject: p.name.describe('The phase by its label, or the step by its id.'),
+    reason: p.reason,
+  }),
+  async run(tx, { effort_id, subject, reason }, call) {
+    const effort = await activeEffort(tx, effort_id, 'approved for')
+    const { plan } = await followedBy(tx, effort)
+    const found = subjectOf(plan, subject)
+    if (found === undefined) throw nothingSuch(effort, plan, subject)
+    const times = { created_at: call.now, used_at: null }
+    const approval = await insertApproval(tx, { effort_id, ...found, reason, ...times })
+    if (approval === undefined) throw new Error('The approval was not stored.')
+    await call.record(tx, {
+      event_type: 'approval.given',
+      skill: effort.skill,
+      phase: found.subject,
+      effort_id,
+      payload: { approval_id: approval.id, kind: found.kind, reason },
+    })
+    return approval
+  },
+})
+
+const ROOM = 1200
+
+type Subject = Pick<Approval, 'kind' | 'subject'>
+
+function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined {
+  const isPhase = plan?.notation === 'phases'
+  const wanted = isPhase ? splitPhase(subject).label : subject
+  const step = plan?.steps.find(({ id, label }) => id === wanted || label === wanted)
+  if (step === undefined) return undefined
+  return isPhase
+    ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }) }
+    : { kind: 'step', subject: step.id }
+}
+
+function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {
+  const known = plan?.steps.map((step) => step.id) ?? []
+  // One label is as near to another as to any.
+  const [meant] = isPhaseLabel(subject) ? [] : nearest(subject, known)
+  const message =
+    plan === undefined
+      ? `The skill ${skill} has no plan, so there is nothing to approve.`
+      : `The plan of ${skill} has no ${JSON.stringify(subject)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(known, ROOM)}.`
+  return new EngineError('not-found', message, { field: 'subject', hint: `holdfast effort show ${id}` })
+}

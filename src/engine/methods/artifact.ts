@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { effortNotFound, EngineError } from '../../model/error.ts'
+import { exactly } from '../../model/text/glob.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { isInside } from '../../model/project.ts'
+import { artifactsOf, toArtifact } from '../../store/artifact.ts'
+import { findEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSpan } from '../../store/span.ts'
+import { confine } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { method } from '../call/method.ts'
+import { activeEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { recordArtifact } from '../plan/record-artifact.ts'
+import { appliedSkill, digestsOfEffort, isStale } from '../plan/recorded.ts'
+
+export const put = method({
+  name: 'artifact.put',
+  summary:
+    'Record a result of an effort; it is worth what a word is worth, and ends the steps that waited for it.',
+  effect: 'durable',
+  params: z.strictObject({
+    effort_id: p.id,
+    name: p.name.describe('As the plan calls it.'),
+    step: p.name.optional().describe('The step that produced it; without, the one that the plan says.'),
+    path: p.path.optional().describe('Its file, inside the project; when that changes, the record is stale.'),
+    evidence: p.object.optional().describe('Whatever else shows it.'),
+    span_id: p.name.optional().describe('The span in which it came to be.'),
+  }),
+  async prepare(context, { effort_id: effortId, path }) {
+    const { root, digests } = await digestsOfEffort(context, effortId)
+    return {
+      digests,
+      file: path === undefined || root === '' ? undefined : await fileOf(context, path, root),
+    }
+  },
+  async run(tx, { evidence, effort_id: effortId, ...given }, call) {
+    const { file, digests } = call.prepared
+    const effort = await activeEffort(tx, effortId, 'given artifacts')
+    if (given.step !== undefined) await knownStep(tx, effort, given.step)
+    if (given.span_id !== undefined) await ownSpan(tx, effortId, given.span_id)
+    return await recordArtifact(
+      tx,
+      {
+        ...given,
+        effort,
+        rank: 'claimed',
+        path: file?.path,
+        digest: file?.digest,
+        evidence: {
+          ...(file !== undefined && { covers: file.covers }),
+          ...(evidence && { claim: evidence }),
+        },
+      },
+      digests,
+      call,
+    )
+  },
+})
+
+export const list = method({
+  name: 'artifact.list',
+  summary:
+    'List what an effort has recorded, what each record is worth, and whether its files have changed since.',
+  effect: 'read',
+  params: z.strictObject({ effort_id: p.id }),
+  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  async run(tx, { effort_id: effortId }, { prepared: { root, digests } }) {
+    if ((await findEffort(tx, { id: effortId })) === undefined) throw effortNotFound(effortId)
+    const rows = await artifactsOf(tx, { effort_id: effortId })
+    return rows.map(toArtifact).map((artifact) => ({ ...artifact, stale: isStale(artifact, root, digests) }))
+  },
+})
+
+/** A file of the project and what it is now. */
+async function fileOf(context: Context, given: string, root: string) {
+  const { path } = await confine(context, given)
+  if (!isInside(root, path))
+    throw new EngineError('forbidden', `${path} is not inside the project of the effort, ${root}.`, {
+      field: 'path',
+    })
+  const kind = await context.files.kind(path)
+  if (kind === 'missing') throw new EngineError('not-found', `${path} does not exist.`, { field: 'path' })
+  if (kind !== 'file') throw new EngineError('forbidden', `${path} is not a file.`, { field: 'path' })
+  const covers = [exactly(path.slice(root.length + 1))]
+  return { path, covers, digest: (await context.files.digest({ root, patterns: covers })).digest }
+}
+
+async function knownStep(tx: Tx, effort: { task_id: string; skill: string }, step: string): Promise<void> {
+  const steps = (await appliedSkill(tx, effort)).skill?.plan?.steps.map(({ id }) => id) ?? []
+  if (steps.length === 0 || steps.includes(step)) return
+  const [meant] = nearest(step, steps)
+  throw new EngineError(
+    'not-found',
+    `The plan of ${effort.skill} has no step ${step}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    { field: 'step' },
+  )
+}
+
+async function ownSpan(tx: Tx, effortId: number, spanId: string): Promise<void> {
+  if ((await findSpan(tx, { span_id: spanId }))?.effort_id === effortId) return
+  throw new EngineError('not-found', `Effort ${effortId} has no span ${spanId}.`, {
+    field: 'span_id',
+    hint: `holdfast span tree --effort_id ${effortId}`,
+  })
+}

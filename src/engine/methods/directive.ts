@@ -1,0 +1,174 @@
+import * as z from 'zod'
+import {
+  CORE_TYPES,
+  DECLARED_TYPES,
+  directivesFolder,
+  directiveType,
+  referencePath,
+  typesInForce,
+} from '../../model/directive.ts'
+import { EngineError } from '../../model/error.ts'
+import { findReferences, type Reference, referenceOf } from '../../model/text/reference.ts'
+import type { Context } from '../call/context.ts'
+import {
+  directivesFor,
+  type Level,
+  levelsFor,
+  locate,
+  unlessRefused,
+  type Work,
+  workplace,
+} from '../skill/directive-files.ts'
+import { directMethod } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { knownSkill } from '../skill/checks.ts'
+
+const workPath = p.path.describe('The file or folder that is worked on; it need not exist yet.')
+
+const type = z
+  .string()
+  .max(200)
+  .refine((text) => directiveType(text) !== undefined, 'must be the name of a directive such as TESTING')
+
+export const discover = directMethod({
+  name: 'agent.directives.discover',
+  summary: 'List the directives in force for a file or folder, nearest first, up to the root of its project.',
+  effect: 'none',
+  params: z.strictObject({
+    path: workPath,
+    types: z
+      .array(type)
+      .max(50)
+      .optional()
+      .describe(`Which to look for besides ${CORE_TYPES.join(', ')}, such as ${DECLARED_TYPES.join(', ')}.`),
+    skill: p.skillName.optional().describe('Look also for those that this skill of the project declares.'),
+  }),
+  async call(context, { path, types = [], skill }) {
+    const work = await workplace(context, path)
+    const wanted = typesInForce([...types, ...(await declaredBy(context, work, skill))])
+    return await directivesFor(context, work, wanted)
+  },
+})
+
+/** What one call reads: an agent's context is small, and a text can refer to anything. */
+const MOST = { source: 262_144, file: 65_536, total: 262_144, references: 250 } as const
+
+export const dereference = directMethod({
+  name: 'agent.directives.dereference',
+  summary: 'Read what a text refers to as §CMD_X, §FMT_X or §INV_X outside of code, and what that refers to.',
+  effect: 'none',
+  params: z.strictObject({
+    path: p.path.describe('The file whose references are followed, or where the given text belongs.'),
+    text: z.string().max(MOST.source).optional().describe('A text to look at instead of the file.'),
+    depth: z.int().min(1).max(5).default(2).describe('How far to go: 1 is only what the text itself names.'),
+  }),
+  async call(context, { path, text, depth }) {
+    const work = await workplace(context, path)
+    const source = await sourceOf(context, work, text)
+    return await follow(context, { source, levels: await levelsFor(context, work), depth })
+  },
+})
+
+export const resolve = directMethod({
+  name: 'agent.directives.resolve',
+  summary: 'Say which file a reference leads to from a file or folder.',
+  effect: 'none',
+  params: z.strictObject({
+    name: z
+      .string()
+      .max(210)
+      .refine((text) => referenceOf(text) !== undefined, 'must be a reference such as CMD_X, FMT_X or INV_X')
+      .describe('The reference, with or without its sign: §CMD_X or CMD_X.'),
+    path: workPath,
+  }),
+  async call(context, { name, path }) {
+    const work = await workplace(context, path)
+    const levels = await levelsFor(context, work)
+    const reference = referenceOf(name) as Reference
+    const file = await locate(context, levels, reference)
+    if (file === undefined) throw referenceNotFound(reference, { levels, root: work.root })
+    return { ...reference, path: file.path, folder: file.folder }
+  },
+})
+
+async function declaredBy(context: Context, { project_id }: Work, name: string | undefined) {
+  if (name === undefined) return []
+  const wanted = { name, project_id, field: 'skill' }
+  return (await context.store.transact((tx) => knownSkill(tx, wanted), { reads: true })).directives
+}
+
+interface Text {
+  readonly path: string
+  readonly content: string
+  readonly truncated: boolean
+}
+
+async function sourceOf(context: Context, { path, root }: Work, text: string | undefined): Promise<Text> {
+  if (text !== undefined) return { path, content: text, truncated: false }
+  return await readUpTo(context, { path, root, limit: MOST.source })
+}
+
+async function readUpTo(
+  context: Context,
+  { path, root, limit }: { path: string; root: string; limit: number },
+): Promise<Text> {
+  const { content, next_offset } = await context.files.read({ path, root, offset: 0, limit })
+  return { path, content, truncated: next_offset !== null }
+}
+
+/**
+ * Breadth first, each name once, so that circles end. Every name is looked for from the place of the work, not from
+ * the file that mentions it: a project can so replace what a shared command refers to.
+ */
+async function follow(
+  context: Context,
+  { source, levels, depth: deepest }: { source: Text; levels: readonly Level[]; depth: number },
+) {
+  const found: (Reference & Text & { depth: number; from: string })[] = []
+  const missing: (Reference & { depth: number; from: string })[] = []
+  const seen = new Set<string>()
+  let [left, tooMany] = [MOST.total as number, false]
+  let texts: readonly Text[] = [source]
+  for (let depth = 1; depth <= deepest; depth++) {
+    const before = found.length
+    for (const mention of mentionsIn(texts)) {
+      if (seen.has(mention.name)) continue
+      tooMany ||= seen.size >= MOST.references
+      if (tooMany) break
+      seen.add(mention.name)
+      const file = await locate(context, levels, mention)
+      // A command that names itself in its own file needs nothing.
+      if (file?.path === source.path) continue
+      const limit = Math.min(MOST.file, left)
+      const text = file && (await unlessRefused(readUpTo(context, { ...file, limit })))
+      if (text === undefined) missing.push({ ...mention, depth })
+      else found.push({ ...mention, ...text, depth })
+      left = Math.max(0, left - Buffer.byteLength(text?.content ?? ''))
+    }
+    texts = found.slice(before)
+  }
+  return {
+    found,
+    missing,
+    looked_in: levels.map(({ folder }) => directivesFolder(folder)),
+    truncated: tooMany || source.truncated || found.some(({ truncated }) => truncated),
+  }
+}
+
+const mentionsIn = (texts: readonly Text[]) =>
+  texts.flatMap(({ path, content }) =>
+    findReferences(content).map((reference) => ({ ...reference, from: path })),
+  )
+
+function referenceNotFound(
+  reference: Reference,
+  { levels, root }: { levels: readonly Level[]; root: string },
+): EngineError {
+  const paths = levels.map(({ folder }) => referencePath(folder, reference))
+  // The nearest and the last ones: where the work lies deep, nobody reads those between.
+  const shown = paths.length <= 6 ? paths : [...paths.slice(0, 3), '…', ...paths.slice(-2)]
+  return new EngineError('not-found', `§${reference.name} leads nowhere; looked at ${shown.join(', ')}.`, {
+    field: 'name',
+    hint: `Write it to ${referencePath(root, reference)}`,
+  })
+}

@@ -1,0 +1,256 @@
+import { existsSync } from 'node:fs'
+import { mkdir, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { repository, silence } from '../hook/client.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+
+/** What the command that starts an effort promises, on any database. */
+export function effortStartContract(world: () => World): void {
+  const events = async (seq: number) => (await world().since(seq)).map(({ event_type }) => event_type)
+
+  describe('starting an effort', () => {
+    test('in a folder that nobody knows registers its repository, its skills and the task', async () => {
+      const { project, dir, native, start } = await repository(world())
+      const seq = await world().lastSeq()
+      const started = await start({ native_id: native, client: 'claude-code', title: 'Login' })
+      expect(started).toMatchObject({ task_id: dir, ordinal: 1, skill: 'implement', resumed: false })
+      expect(started.session).toMatchObject({ native_id: native, effort_id: started.id, task_id: dir })
+      expect(existsSync(dir)).toBe(true)
+      expect(await events(seq)).toEqual([
+        'project.registered',
+        'skill.changed',
+        'skill.changed',
+        'task.created',
+        'effort.started',
+        'session.started',
+        'span.opened',
+      ])
+      const projects: Answer[] = await world().call('db.project.list')
+      expect(projects.map(({ path }) => path)).toContain(project)
+    })
+
+    test('tells what its agent must know, in order', async () => {
+      const { dir, project, put, start } = await repository(world())
+      const agents = await put('AGENTS.md', 'x')
+      const testing = await put('src/web/.directives/TESTING.md', 'x')
+      const first = await start({ skill: 'brainstorm' })
+      await world().call('db.effort.finish', { effort_id: first.id })
+      const debrief = await put('tasks/login/1_BRAINSTORM.md', 'Thought.')
+      const started = await start({
+        metadata: { taskSummary: 'Let users in', directoriesOfInterest: ['src/web', '../..', '/etc'] },
+      })
+      expect(started).toMatchObject({
+        ordinal: 2,
+        artifact_prefix: '2_IMPLEMENT',
+        log: join(dir, '2_IMPLEMENT_LOG.md'),
+        metadata: { taskSummary: 'Let users in' },
+        next_phases: ['0: Setup'],
+        next_skills: ['/test', '/document'],
+        artifacts: [debrief],
+        prior_efforts: [{ ordinal: 1, skill: 'brainstorm', lifecycle: 'finished', debrief }],
+      })
+      expect(started.directives.map(({ path }: Answer) => path)).toEqual([agents, testing])
+      const { markdown } = started
+      const titles = [...markdown.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
+      expect(titles).toEqual(
+        ['PRIOR_EFFORTS', 'DIRECTIVES', 'SESSION_ARTIFACTS', 'NEXT_SKILLS'].map((name) => `SRC_${name}`),
+      )
+      expect(markdown).toContain(`1 brainstorm, finished: ${debrief}`)
+      expect(markdown).toContain(`${testing} [soft]`)
+      expect(markdown).toContain(`holdfast effort phase ${started.id} '0: Setup'`)
+      expect(markdown).toContain('Steps: §CMD_A')
+      // A false that is declared is said.
+      expect(markdown).toContain('Gate: false')
+      const [task] = await world().call('db.task.find', { query: 'let users in', project })
+      expect(task).toMatchObject({ dir_path: dir })
+    })
+
+    test('resumes the active effort of the same skill, with what is new of it', async () => {
+      const { start } = await repository(world())
+      const first = await start({ metadata: { a: 1 } })
+      const seq = await world().lastSeq()
+      const again = await start({ metadata: { b: 2 }, mode: 'tdd' })
+      expect(again).toMatchObject({ id: first.id, resumed: true, mode: 'tdd', metadata: { a: 1, b: 2 } })
+      expect(again.markdown).toMatch(/^Effort resumed: /)
+      expect(await events(seq)).toEqual(['effort.resumed'])
+      const other = await start({ skill: 'brainstorm' })
+      expect(other).toMatchObject({ ordinal: 2, resumed: false })
+      expect((await start()).id).toBe(first.id)
+    })
+
+    // Defect 7 of the originals.
+    test('never resumes a finished effort', async () => {
+      const { start } = await repository(world())
+      const first = await start()
+      await world().call('db.effort.finish', { effort_id: first.id })
+      expect(await start()).toMatchObject({ ordinal: 2, resumed: false })
+    })
+
+    test('leaves an effort to the session that is at it, until that has gone silent', async () => {
+      const { native, start } = await repository(world())
+      const first = await start({ native_id: native })
+      const other = world().name('native')
+      const second = await start({ native_id: other })
+      expect(second).toMatchObject({ ordinal: 2, resumed: false })
+      expect((await start({ native_id: native })).id).toBe(first.id)
+      silence(world())
+      await world().call('db.session.heartbeat', { session_id: second.session.id })
+      await world().everything()
+      expect((await start({ native_id: world().name('native') })).id).toBe(first.id)
+    })
+
+    test('leaves the effort of an agent to it, and gives each of three agents its own', async () => {
+      const { dir, start } = await repository(world())
+      const agents = [await world().agent(), await world().agent(), await world().agent()]
+      const efforts: Answer[] = await Promise.all(
+        agents.map((agent_id) => start({ agent_id, native_id: world().name('native') })),
+      )
+      expect(new Set(efforts.map(({ ordinal }) => ordinal))).toEqual(new Set([1, 2, 3]))
+      expect(efforts.map(({ agent_id }) => agent_id)).toEqual(agents)
+      for (const [index, agent_id] of agents.entries())
+        expect((await start({ agent_id })).id).toBe(efforts[index]?.id)
+      expect((await start()).ordinal).toBe(4)
+      const listed: Answer[] = await world().call('db.effort.list', { task_id: dir })
+      expect(listed).toHaveLength(4)
+    })
+
+    test('at the same moment from many callers begins one', async () => {
+      const { start } = await repository(world())
+      const answers: Answer[] = await Promise.all(Array.from({ length: 8 }, () => start()))
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+      expect(answers.filter(({ resumed }) => !resumed)).toHaveLength(1)
+    })
+
+    test('of another skill in the same window keeps the window', async () => {
+      const { native, start } = await repository(world())
+      const first = await start({ skill: 'brainstorm', native_id: native })
+      await world().call('db.effort.finish', { effort_id: first.id })
+      const second = await start({ native_id: native })
+      expect(second.session).toMatchObject({ id: first.session.id, effort_id: second.id })
+      const spans: Answer[] = await world().call('span.list', { session_id: native })
+      expect(spans.map(({ skill, status, effort_id }) => [skill, status, effort_id])).toEqual([
+        ['implement', 'active', second.id],
+        ['brainstorm', 'completed', first.id],
+      ])
+    })
+
+    test('takes the place of the effort that the mere call of the skill has begun', async () => {
+      const { project, native, hook, start } = await repository(world())
+      await hook('SessionStart', { source: 'startup' })
+      await hook('UserPromptSubmit', { prompt: '/implement the login' })
+      const [called] = await world().call('db.effort.list', { task_id: project })
+      expect(called).toMatchObject({ skill: 'implement', lifecycle: 'active' })
+      const named = await start({ native_id: native })
+      expect(named).toMatchObject({ resumed: false, session: { effort_id: named.id } })
+      expect(await world().call('db.effort.get', { effort_id: called.id })).toMatchObject({
+        lifecycle: 'finished',
+      })
+      const spans: Answer[] = await world().call('span.list', { session_id: native, status: 'active' })
+      expect(spans).toMatchObject([{ skill: 'implement', effort_id: named.id }])
+      // Called once more, the skill goes on with what was named.
+      await hook('UserPromptSubmit', { prompt: '/implement' })
+      expect(await world().call('db.effort.findActive', { skill: 'implement', task_id: project })).toEqual([])
+    })
+
+    test('keeps an effort that was called and has begun its work', async () => {
+      const { project, native, hook, start } = await repository(world())
+      await hook('UserPromptSubmit', { prompt: '/implement' })
+      const [called] = await world().call('db.effort.list', { task_id: project })
+      await world().call('db.effort.phase', { effort_id: called.id, label: '0' })
+      await start({ native_id: native })
+      expect(await world().call('db.effort.get', { effort_id: called.id })).toMatchObject({
+        lifecycle: 'active',
+      })
+    })
+
+    test('of a skill that is not there names those that are meant, and leaves nothing behind', async () => {
+      const { dir, project, start } = await repository(world())
+      const before = await world().everything()
+      const refused = await failure(start({ skill: 'implemnt' }))
+      expect(refused).toMatchObject({ code: 'not-found', field: 'skill' })
+      expect(refused.message).toContain('did you mean implement?')
+      expect(refused.hint).toBe(`holdfast skill list ${project}`)
+      expect(await world().everything()).toEqual(before)
+      expect(existsSync(dirname(dir))).toBe(false)
+    })
+
+    test('in a mode that the skill does not have is refused, unless the user allows it', async () => {
+      const { start } = await repository(world())
+      const refused = await failure(start({ mode: 'tdx' }))
+      expect(refused).toMatchObject({ code: 'refused', field: 'mode' })
+      expect(await world().call('ledger.list', { event_type: 'effort.refused', limit: 1 })).toMatchObject([
+        { skill: 'implement', payload: { reason: refused.message } },
+      ])
+      expect(refused.message).toContain('tdd')
+      const seq = await world().lastSeq()
+      const allowed = await start({ mode: 'tdx', user_approved: 'An experiment' })
+      expect(allowed.mode).toBe('tdx')
+      expect(await events(seq)).toContain('effort.approved')
+      const rows = await world().opened.look(
+        `select reason from approvals where effort_id = ${allowed.id} and kind = 'effort'`,
+      )
+      expect(rows).toEqual([{ reason: 'An experiment' }])
+      expect(await start({ mode: 'quick' })).toMatchObject({ mode: 'quick' })
+    })
+
+    test.each<[string, object, string]>([
+      ['a list of folders that is a text', { metadata: { directoriesOfInterest: 'src' } }, 'metadata'],
+      ['a summary that is a number', { metadata: { taskSummary: 1 } }, 'metadata'],
+      ['metadata that is a list', { metadata: [] }, 'metadata'],
+      ['no reason for an approval', { user_approved: ' ' }, 'user_approved'],
+    ])('with %s is refused', async (_, more, field) => {
+      const { start } = await repository(world())
+      const refused = await failure(start(more))
+      expect(refused.code).toBe('invalid')
+      expect(refused.field).toContain(field)
+    })
+
+    test('goes to the project of the caller, by whatever link the folder is named', async () => {
+      const { project, start } = await repository(world())
+      const link = join(world().project, world().name('link'))
+      await symlink(project, link)
+      expect(await start({ dir: join(link, 'tasks', 'x') })).toMatchObject({
+        task_id: join(project, 'tasks', 'x'),
+      })
+      const bare = join(world().project, '..', world().name('bare'))
+      await mkdir(bare)
+      expect(await failure(start({ dir: join(bare, 'new') }))).toMatchObject({ code: 'not-found' })
+      const missing = await failure(start({ dir: join(bare, 'new'), cwd: bare }))
+      // Now the project is known, and it has no such skill.
+      expect(missing.message).toContain(`${bare} has no skill implement`)
+      expect(missing.hint).toBe(`holdfast skill new implement --in ${bare}/.claude/skills`)
+      expect(missing.message).not.toMatch(/[Pp]roject \d/)
+    })
+
+    test('refused, holds in its hint all that is known of the command that would pass', async () => {
+      const { project, dir, put, start } = await repository(world())
+      const hintOf = async (call: Promise<Answer>) => (await failure(call)).hint
+      expect(await hintOf(start({ mode: 'tddd' }))).toBe(`holdfast effort start ${dir} implement --mode tdd`)
+      await start()
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      const finish = world().call('db.effort.finish', { effort_id: adHoc.id })
+      expect(await hintOf(finish)).toBe(`holdfast effort start ${dir} SKILL`)
+      const [file, gone] = [await put('a file', 'x'), join(project, 'gone')]
+      const upsert = (path: string) => world().call('db.project.upsert', { path })
+      expect(await hintOf(upsert(file))).toBe(`holdfast project upsert ${project}`)
+      expect(await hintOf(upsert(gone))).toBe(`mkdir -p ${gone} && holdfast project upsert ${gone}`)
+      expect(await hintOf(world().call('db.task.upsert', { dir_path: join(file, 'task') }))).toBe(
+        `holdfast task upsert ${project}`,
+      )
+      const outside = join(world().project, '..')
+      for (const method of ['queue.list', 'run.list', 'db.effort.recap'])
+        expect(await hintOf(world().call(method, { path: outside }))).toMatch(/^holdfast project upsert \//)
+    })
+
+    test('is refused where the folder is a file, or ours', async () => {
+      const { put, start } = await repository(world())
+      const file = await put('file', 'x')
+      expect(await failure(start({ dir: join(file, 'task') }))).toMatchObject({
+        code: 'invalid',
+        field: 'dir',
+      })
+      expect(await failure(start({ dir: join(world().home, 'task') }))).toMatchObject({ code: 'forbidden' })
+    })
+  })
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod'
+import type { Directive } from '../../model/directive.ts'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import type { Session } from '../../model/session.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Skill } from '../../model/skill.ts'
+import { insertApproval } from '../../store/approval.ts'
+import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
+import { toJson } from '../../store/json.ts'
+import type { Tx } from '../../store/query.ts'
+import { keepTask, projectAt } from '../skill/arrival.ts'
+import { startEffort } from '../effort/life.ts'
+import { prepareStart, unmake } from '../effort/prepare.ts'
+import { factsOf } from '../hook/facts.ts'
+import { freeCommand, holderOf, holderText } from '../effort/holder.ts'
+import { type Call, method } from '../call/method.ts'
+import { claimEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { startSession } from '../session/session-window.ts'
+import { knownSkill } from '../skill/checks.ts'
+import { takeOver } from '../session/take-over.ts'
+import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
+import { headLines, items, section, tailSections } from '../effort/work-text.ts'
+
+const params = z.strictObject({
+  dir: p.taskId.describe('The folder of the task; it is made where it is not there.'),
+  skill: p.skillName,
+  mode: p.name.optional().describe('One of the modes of the skill.'),
+  user_approved: p.reason.optional(),
+  title: p.name.optional().describe('What people call the task.'),
+  description: p.text.optional().describe('What the task is about.'),
+  metadata: z
+    .looseObject({
+      taskSummary: p.text.optional(),
+      directoriesOfInterest: z.array(z.string().min(1).max(4096)).max(100).optional(),
+    })
+    .optional()
+    .describe(
+      'What the skill is started with, such as taskSummary and directoriesOfInterest; kept with the effort.',
+    ),
+  agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+  native_id: p.name.optional().describe("The client's own id of the session that is to work on it."),
+  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  pid: p.id.optional().describe('The process of the client.'),
+  cwd: p.path
+    .optional()
+    .describe('Where the caller works: its project is that of the task, if it lies in there.'),
+})
+
+type Params = z.output<typeof params>
+
+export const start = method({
+  name: 'commands.effort.start',
+  summary: 'Begin or resume the work of a skill on a task, and tell all that its agent must know.',
+  effect: 'durable',
+  params,
+  prepare: prepareStart,
+  undo: (context, prepared) => unmake(context, prepared),
+  async run(tx, given, call) {
+    const { dir, place, directives, seen, digests } = call.prepared
+    const project = await projectAt(tx, place, call)
+    const wanted = { name: given.skill, project_id: project.id, field: 'skill' }
+    const skill = await knownSkill(tx, { ...wanted, isFresh: true })
+    checkMode(skill, given)
+    const { title, description = given.metadata?.taskSummary } = given
+    await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
+    const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
+    if (given.user_approved !== undefined) await approve(tx, effort, given.user_approved, call)
+    const session = await windowFor(tx, { ...given, effort }, call)
+    const files = { root: project.path, digests }
+    if (session !== undefined)
+      await takeOver(tx, { session, project, digests, work: await factsOf(tx, skill, effort, files) }, call)
+    const view = await viewOf(tx, { effort, skill, seen, files })
+    return {
+      ...answerOf(view),
+      resumed,
+      session: session ?? null,
+      directives,
+      held,
+      markdown: textOf(view, { resumed, directives, held }),
+    }
+  },
+})
+
+/** Hooks know these two, whatever a skill declares. */
+const ALWAYS = ['full', 'quick']
+
+function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params): void {
+  const known = Object.keys(modes)
+  if (mode === undefined || known.length === 0 || [...known, ...ALWAYS].includes(mode)) return
+  if (user_approved !== undefined) return
+  const meant = nearest(mode, known)
+  const suffix =
+    meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
+  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
+  throw new EngineError('refused', message, {
+    field: 'mode',
+    hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
+    record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
+  })
+}
+
+/** An active effort of the same skill is gone on with, unless somebody else is at it. */
+async function resumeOrStart(tx: Tx, given: Params, call: Call) {
+  const { dir, skill, mode, metadata, agent_id } = given
+  const active = (await findActiveEfforts(tx, { task_id: dir, skill, limit: 1000 })).map(toEffort)
+  const held: Held[] = []
+  for (const effort of active) {
+    const holder = await holderOf(tx, effort, given, call.context)
+    if (holder !== undefined) {
+      held.push({
+        effort_id: effort.id,
+        by: holderText(holder, call.context),
+        command: freeCommand(holder) ?? null,
+      })
+      continue
+    }
+    if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
+    const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
+    // What its window is watched for may be said there.
+    if (merged !== undefined) call.context.store.volatile.leftAll()
+    const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
+    await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
+    return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
+  }
+  const effort = await startEffort(tx, { task_id: dir, skill, mode, metadata, agent_id }, call)
+  return { effort, resumed: false, held }
+}
+
+/** An effort of the same skill and task that was not gone on with, and what would let go of it. */
+interface Held {
+  readonly effort_id: number
+  readonly by: string
+  readonly command: string | null
+}
+
+const heldLine = ({ effort_id: id, by, command }: Held): string =>
+  `Effort ${id} was not gone on with, because of ${by}.${command === null ? '' : ` If that client has crashed: ${command} && holdfast session continue ${id}`}`
+
+async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
+  const times = { created_at: call.now, used_at: call.now }
+  await insertApproval(tx, { effort_id: id, kind: 'effort', subject: skill, reason, ...times })
+  await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
+}
+
+/** A session is known by its client; without one there is nobody to open a window for. */
+async function windowFor(
+  tx: Tx,
+  { native_id, client, pid, agent_id, effort }: Params & { readonly effort: Effort },
+  call: Call,
+): Promise<Session | undefined> {
+  if (native_id === undefined && client === undefined) return undefined
+  const { task_id, id: effort_id } = effort
+  return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id }, call)
+}
+
+function textOf(
+  view: Awaited<ReturnType<typeof viewOf>>,
+  {
+    resumed,
+    directives,
+    held,
+  }: {
+    readonly resumed: boolean
+    readonly directives: readonly Directive[]
+    readonly held: readonly Held[]
+  },
+): string {
+  const { task_id, id, artifact_prefix } = view.effort
+  const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
+  return [
+    [first, ...held.map(heldLine), ...headLines(view)].join('\n'),
+    section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
+    section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
+    ...tailSections(view),
+  ].join('\n\n')
+}
+
+const priorLine = ({ ordinal, skill, lifecycle, current_phase, debrief }: PriorEffort): string =>
+  `${ordinal} ${skill}, ${lifecycle}${current_phase === null ? '' : ` in ${current_phase}`}: ${debrief ?? 'no debrief'}`

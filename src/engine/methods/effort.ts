@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { effortNotFound, taskNotFound } from '../../model/error.ts'
+import { nextActions } from '../../model/plan/next-action.ts'
+import { listApprovals } from '../../store/approval.ts'
+import { listArtifacts, toArtifact } from '../../store/artifact.ts'
+import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSessions, type SessionRow } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
+import { findTask } from '../../store/task.ts'
+import { optionalTaskPath, taskPath } from '../call/details.ts'
+import { checkEffort } from '../effort/checks.ts'
+import { readEffortFiles } from '../effort/files.ts'
+import { closeEffort, startEffort } from '../effort/life.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
+import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { todosOf } from '../effort/todo-marks.ts'
+
+export const start = method({
+  name: 'db.effort.start',
+  summary: 'Begin applying a skill to a task; the ordinal is given here.',
+  effect: 'durable',
+  params: z.strictObject({
+    task_id: p.taskId,
+    skill: p.skillName,
+    mode: p.name.optional().describe('One of the modes of the skill.'),
+    metadata: p.object.optional().describe('Whatever else is to be kept with the effort.'),
+    agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+  }),
+  prepare: taskPath,
+  async run(tx, params, call) {
+    return await startEffort(tx, { ...params, task_id: call.prepared }, call)
+  },
+})
+
+const keywords = p.textUpTo(2000).describe('Words to find the task by, with commas between.')
+
+export const finish = method({
+  name: 'db.effort.finish',
+  summary: 'End an effort; its artifacts stay, its agent is free, keywords are added to the task.',
+  effect: 'durable',
+  params: z.strictObject({ effort_id: p.id, keywords: keywords.optional() }),
+  async run(tx, params, call) {
+    return await closeEffort(tx, params, call)
+  },
+})
+
+export const list = method({
+  name: 'db.effort.list',
+  summary: 'List the efforts of a task in order; the standing ad-hoc effort only when asked for.',
+  effect: 'read',
+  params: z.strictObject({
+    task_id: p.taskId,
+    ad_hoc: z.boolean().default(false).describe('Also the ad-hoc effort.'),
+  }),
+  prepare: taskPath,
+  async run(tx, params, call) {
+    const taskId = call.prepared
+    if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
+    const rows = await listEfforts(tx, { task_id: taskId })
+    return rows.filter((row) => params.ad_hoc || row.ordinal !== AD_HOC_ORDINAL).map(toEffort)
+  },
+})
+
+export const get = method({
+  name: 'db.effort.get',
+  summary: 'Show one effort: its phases and steps, approvals, artifacts, sessions, and what comes next.',
+  effect: 'read',
+  params: z.strictObject({ effort_id: p.id }),
+  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  async run(tx, params, { prepared }) {
+    const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
+    const { plan } = followed
+    const filter = { effort_id: effort.id }
+    return {
+      ...effort,
+      phase_history: history,
+      ...whatNext(followed, effort.current_phase),
+      steps: plan?.notation === 'phases' ? [] : await listVisits(tx, filter),
+      todos: await todosOf(tx, effort),
+      approvals: await listApprovals(tx, filter),
+      artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
+      sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
+      next: nextActions(effort, followed),
+    }
+  },
+})
+
+const MOST_SESSIONS = 20
+
+const inShort = ({ id, client, native_id, created_at, ended_at, ended_reason }: SessionRow) => ({
+  id,
+  client,
+  native_id,
+  created_at,
+  ended_at,
+  ended_reason,
+})
+
+export const findActive = method({
+  name: 'db.effort.findActive',
+  summary: 'Find active efforts by task, agent, skill or project, newest first.',
+  effect: 'read',
+  params: z.strictObject({
+    task_id: p.taskId.optional(),
+    agent_id: p.name.optional(),
+    skill: p.skillName.optional(),
+    project_id: p.id.optional(),
+    limit: p.limit,
+  }),
+  prepare: optionalTaskPath,
+  async run(tx, { project_id: projectId, ...filter }, { prepared: taskId }) {
+    return (await findActiveEfforts(tx, { ...filter, task_id: taskId, projectId })).map(toEffort)
+  },
+})
+
+export const validate = method({
+  name: 'db.effort.validate',
+  summary: 'Check an effort against its plan and its files: pass or fail for each check, with the lines.',
+  effect: 'read',
+  params: z.strictObject({ effort_id: p.id }),
+  prepare: (context, params) => readEffortFiles(context, params.effort_id),
+  async run(tx, params, { prepared: files }) {
+    const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
+    const checks = checkEffort({ phases, history, files })
+    return { effort_id: effort.id, valid: checks.every((check) => check.pass), checks }
+  },
+})
+
+/** An effort beside what its skill declares and what it has entered. */
+async function effortWithPlan(tx: Tx, id: number, files?: SeenFiles) {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  const effort = toEffort(row)
+  return { effort, ...(await followedBy(tx, effort, files)), history: await historyOf(tx, id) }
+}

@@ -1,0 +1,210 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clientAt, contextOf } from '../hook/client.contract.ts'
+import { type Answer, failure, type World, writeFiles } from '../world.contract.ts'
+
+const SKILL = '---\nname: build\ndescription: Builds.\n---\n\nBuild it.\n'
+const PHASES = `phases:
+  - {label: "1", name: Build, proof: {tests: {command: npm test, covers: [src/**]}, blocks: how many}}
+  - {label: "2", name: Ship}
+`
+
+/** An effort in a project of its own whose plan wants its tests proved, with what its tests are about. */
+export async function effortToProve(world: World, sidecar = PHASES) {
+  const root = join(world.project, world.name('proving'))
+  const write = (path: string, text: string) => writeFiles({ [path]: text }, root)
+  await write('src/a.ts', 'a')
+  await write('.claude/skills/build/SKILL.md', SKILL)
+  const { id: project_id } = await world.call('db.project.upsert', { path: root })
+  const teach = async (text: string) => {
+    await write('.claude/skills/build/holdfast.yaml', text)
+    return await world.call('agent.skills.list', { project_id })
+  }
+  await teach(sidecar)
+  await world.call('db.task.upsert', { dir_path: root })
+  const { id } = await world.call('db.effort.start', { task_id: root, skill: 'build' })
+  const begin = (): Promise<Answer> => world.call('evidence.begin', { effort_id: id, name: 'tests' })
+  const finish = (token: string, exit_code = 0): Promise<Answer> =>
+    world.call('evidence.finish', { token, exit_code, duration_ms: 5, tail: 'done' })
+  const prove = async (exitCode = 0) => await finish((await begin()).token, exitCode)
+  const phase = (label: string, more: object = {}): Promise<Answer> =>
+    world.call('db.effort.phase', { effort_id: id, label, ...more })
+  const list = (): Promise<Answer[]> => world.call('artifact.list', { effort_id: id })
+  return { id: id as number, root, write, teach, begin, finish, prove, phase, list }
+}
+
+/** What evidence promises, on any database. */
+export function evidenceContract(world: () => World): void {
+  describe('a run of the command that a plan names', () => {
+    test('says what to run and where, and ends once', async () => {
+      const it = await effortToProve(world())
+      const begun = await it.begin()
+      expect(begun).toMatchObject({ command: 'npm test', folder: it.root, covers: ['src/**'], files: 1 })
+      expect(await it.finish(begun.token)).toMatchObject({
+        proved: true,
+        rank: 'proved',
+        stale: false,
+        counts: true,
+      })
+      expect(await failure(it.finish(begun.token))).toMatchObject({ code: 'not-found', field: 'token' })
+      expect(await failure(it.finish('made-up'))).toMatchObject({ code: 'not-found', field: 'token' })
+      expect(await it.list()).toMatchObject([
+        { name: 'tests', rank: 'proved', evidence: { command: 'npm test', exit_code: 0, tail: 'done' } },
+      ])
+    })
+
+    test('that failed is in the ledger, and takes back what was proved before', async () => {
+      const it = await effortToProve(world())
+      await it.prove()
+      const seq = await world().lastSeq()
+      expect(await it.prove(3)).toEqual({ proved: false, effort_id: it.id, name: 'tests', exit_code: 3 })
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'evidence.begun' },
+        { event_type: 'evidence.failed', effort_id: it.id, payload: { exit_code: 3, command: 'npm test' } },
+      ])
+      expect(await it.list()).toEqual([])
+    })
+
+    test('is worth nothing when what it covers changes, meanwhile or afterwards', async () => {
+      const it = await effortToProve(world())
+      const { token } = await it.begin()
+      await it.write('src/a.ts', 'changed meanwhile')
+      expect(await it.finish(token)).toMatchObject({ stale: true, counts: false })
+      expect(await it.prove()).toMatchObject({ stale: false, counts: true })
+      await it.write('src/deep/new.ts', '')
+      expect(await it.list()).toMatchObject([{ stale: true }])
+    })
+
+    test('that nobody ended is forgotten after a week, and cannot be ended any more', async () => {
+      const it = await effortToProve(world())
+      const { token } = await it.begin()
+      world().advance(8 * 24 * 60 * 60 * 1000)
+      await it.prove()
+      expect(await failure(it.finish(token))).toMatchObject({ code: 'not-found' })
+    })
+
+    test('is only of what the plan names, and of files that are there', async () => {
+      const it = await effortToProve(world())
+      const begin = (params: object) => failure(world().call('evidence.begin', params))
+      expect(await begin({ effort_id: it.id, name: 'test' })).toMatchObject({
+        code: 'not-found',
+        message: `The plan of effort ${it.id} names no command for test; there is one for tests.`,
+      })
+      expect(await begin({ name: 'tests' })).toMatchObject({ code: 'invalid', field: 'effort_id' })
+      await rm(join(it.root, 'src'), { recursive: true })
+      expect(await begin({ effort_id: it.id, name: 'tests' })).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('src/**'),
+      })
+    })
+
+    test('is of the one effort of the project that asks for it, else somebody must say which', async () => {
+      const it = await effortToProve(world())
+      const here = { name: 'tests', path: join(it.root, 'src') }
+      expect(await world().call('evidence.begin', here)).toMatchObject({ effort_id: it.id })
+      const other = await world().call('db.effort.start', { task_id: it.root, skill: 'build' })
+      expect(await failure(world().call('evidence.begin', here))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(String(other.id)),
+        hint: expect.stringContaining('holdfast prove tests --effort '),
+      })
+      await world().call('db.effort.finish', { effort_id: other.id })
+      await world().call('db.effort.finish', { effort_id: it.id })
+      expect(await failure(world().call('evidence.begin', here))).toMatchObject({ code: 'not-found' })
+    })
+  })
+
+  describe('a phase that wants evidence', () => {
+    test('is not left by a word, and the refusal says what to run', async () => {
+      const it = await effortToProve(world())
+      await it.phase('1')
+      for (const tests of [true, 'all pass', { rank: 'proved', exit_code: 0 }, 0]) {
+        const refused = await failure(it.phase('2', { proof: { tests, blocks: 0 } }))
+        expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
+        expect(refused.message).toContain('A word is not enough for tests: the plan wants npm test run.')
+        expect(refused.hint).toBe(
+          `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
+        )
+      }
+      await world().call('artifact.put', { effort_id: it.id, name: 'tests' })
+      await failure(it.phase('2', { proof: { tests: true, blocks: 0 } }))
+    })
+
+    test('is left with what was proved, and other fields are answered as ever', async () => {
+      const it = await effortToProve(world())
+      await it.phase('1')
+      await it.prove()
+      expect(await failure(it.phase('2'))).toMatchObject({
+        hint: `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`,
+      })
+      expect(await it.phase('2', { proof: { blocks: false } })).toMatchObject({ entered: true })
+      const { phase_history } = await world().call('db.effort.get', { effort_id: it.id })
+      expect(phase_history[1].proof).toMatchObject({
+        blocks: false,
+        tests: { rank: 'proved', command: 'npm test' },
+      })
+      expect(await world().call('db.effort.validate', { effort_id: it.id })).toMatchObject({ valid: true })
+    })
+
+    test('is not left with what has gone stale, has failed since, or was another command', async () => {
+      const it = await effortToProve(world())
+      const leave = () => it.phase('2', { proof: { blocks: 0 } })
+      await it.phase('1')
+      await it.prove()
+      await it.write('src/a.ts', 'changed')
+      expect((await failure(leave())).message).toContain('covers have changed since it was proved')
+      await it.prove()
+      await it.prove(1)
+      await failure(leave())
+      await it.prove()
+      await it.teach(PHASES.replace('npm test', 'npm run check'))
+      await failure(leave())
+      await it.teach(PHASES)
+      expect(await leave()).toMatchObject({ entered: true })
+    })
+
+    test('says so to whoever begins and goes on with it', async () => {
+      const it = await clientAt(world())
+      await it.add('build', { 'SKILL.md': SKILL, 'holdfast.yaml': PHASES })
+      await mkdir(join(it.project, 'src'))
+      await writeFile(join(it.project, 'src/a.ts'), '')
+      await it.start()
+      await it.prompt('/build')
+      const [{ id }] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      await world().call('db.effort.phase', { effort_id: id, label: '1' })
+      const told = contextOf(await it.start('compact'))
+      expect(told).toContain(`Not by your word, but by running: holdfast prove tests --effort ${id}`)
+      expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
+      const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
+      await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })
+      world().advance(3000)
+      expect(contextOf(await it.start('compact'))).not.toContain('holdfast prove')
+    })
+
+    test('is left without where the user allows it, with the reason', async () => {
+      const it = await effortToProve(world())
+      await it.phase('1')
+      expect(await it.phase('2', { proof: { blocks: 0 }, reason: 'a hotfix' })).toMatchObject({
+        entered: true,
+      })
+    })
+
+    test('is left with an approval that waited, once, and what comes next says what to run', async () => {
+      const it = await effortToProve(world())
+      const get = () => world().call('db.effort.get', { effort_id: it.id })
+      await it.phase('1')
+      const run = `holdfast prove tests --effort ${it.id} && `
+      const enter = `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`
+      expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
+      await it.prove()
+      expect(await get()).toMatchObject({ next: [enter], artifacts: [{ name: 'tests', rank: 'proved' }] })
+      await it.write('src/a.ts', 'changed')
+      expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
+      await world().call('db.effort.approve', { effort_id: it.id, subject: '2', reason: 'a hotfix' })
+      expect(await it.phase('2')).toMatchObject({ entered: true })
+      const { approvals } = await get()
+      expect(approvals).toMatchObject([{ reason: 'a hotfix', used_at: expect.any(String) as string }])
+    })
+  })
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import { timestamp } from '../../model/clock.ts'
+import type { Effort } from '../../model/effort.ts'
+import { effortNotFound, EngineError, projectNotFound } from '../../model/error.ts'
+import { type Demand, demandOf, recordCommand } from '../../model/plan/evidence.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { projectOf } from '../../model/project.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { dropRunsBefore, findRun, insertRun, takeRun } from '../../store/artifact.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { canonical, digestOf } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { method } from '../call/method.ts'
+import { activeEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
+import { appliedSkill, type Digests, digestsOf, digestsOfEffort } from '../plan/recorded.ts'
+
+/** The command of a plan that is to be run, and what it is about. */
+interface Wanted {
+  readonly effort: Effort
+  readonly root: string
+  readonly command: string
+  readonly covers: readonly string[]
+}
+
+export const begin = method({
+  name: 'evidence.begin',
+  summary:
+    'Begin a run of the command that a plan names; the answer has the command, where to run it, and a token that ends it.',
+  effect: 'durable',
+  params: z.strictObject({
+    name: p.name.describe('The artifact or the field of proof.'),
+    effort_id: p.id.optional(),
+    path: p.path
+      .optional()
+      .describe('A folder of the project whose effort is meant, where no effort is named.'),
+  }),
+  async prepare(context, params) {
+    const root = params.path === undefined ? undefined : await canonical(context, 'path', params.path)
+    const wanted = await context.store.transact((tx) => find(tx, params, root), { reads: true })
+    return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
+  },
+  async run(tx, { name }, call) {
+    const { effort, root, command, covers, digest, files, token } = call.prepared
+    await activeEffort(tx, effort.id, 'given evidence')
+    await dropRunsBefore(tx, { before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS) })
+    await insertRun(tx, {
+      token: digestOf(token),
+      effort_id: effort.id,
+      name,
+      command,
+      covers: JSON.stringify(covers),
+      digest,
+      started_at: call.now,
+    })
+    await call.record(tx, {
+      event_type: 'evidence.begun',
+      skill: effort.skill,
+      effort_id: effort.id,
+      payload: { name, command, files },
+    })
+    return { effort_id: effort.id, name, command, folder: root, covers, files, token }
+  },
+})
+
+/** Only what was begun here can be ended, once, and only by who has the token. */
+const newToken = (): string => process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url')
+
+export const finish = method({
+  name: 'evidence.finish',
+  summary: 'Say how the run of a command ended: 0 is recorded as proved, anything else takes back what was.',
+  effect: 'durable',
+  params: z.strictObject({
+    token: p.name.describe('From evidence.begin.'),
+    exit_code: z.int().min(0).max(255),
+    duration_ms: z.int().min(0),
+    tail: p.textUpTo(20_000).default('').describe('The end of what the command said.'),
+  }),
+  async prepare(context, { token }) {
+    const run = await context.store.transact((tx) => findRun(tx, { token: digestOf(token) }), { reads: true })
+    if (run === undefined) return new Map() as Digests
+    const { root, digests } = await digestsOfEffort(context, run.effort_id)
+    const own = run.digest === null ? [] : [{ root, covers: JSON.parse(run.covers) as string[] }]
+    return new Map([...digests, ...(await digestsOf(context, own))]) as Digests
+  },
+  async run(tx, { token, ...ended }, call) {
+    const run = await takeRun(tx, { token: digestOf(token) })
+    if (run === undefined)
+      throw new EngineError('not-found', 'No run of a command waits for this token.', {
+        field: 'token',
+        hint: 'holdfast prove NAME',
+      })
+    const effort = await activeEffort(tx, run.effort_id, 'given evidence')
+    const { name, command, digest } = run
+    if (ended.exit_code !== 0) {
+      await takeBack(tx, effort, { name, command, ...ended }, call)
+      return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
+    }
+    const covers = JSON.parse(run.covers) as readonly string[]
+    const evidence = { command, covers, ...ended }
+    const given = { effort, name, rank: 'proved', digest, evidence } as const
+    return { proved: true, ...(await recordArtifact(tx, given, call.prepared, call)) }
+  },
+})
+
+const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
+const MOST_EFFORTS = 100
+
+async function find(
+  tx: Tx,
+  params: { readonly name: string; readonly effort_id?: number | undefined },
+  folder: string | undefined,
+): Promise<Wanted> {
+  const { name, effort_id: id } = params
+  const efforts = id === undefined ? await effortsIn(tx, folder) : [await oneEffort(tx, id)]
+  const asked = new Set<string>()
+  const found: Wanted[] = []
+  for (const effort of efforts) {
+    const { root, skill } = await appliedSkill(tx, effort)
+    for (const [field, demand] of Object.entries(skill?.plan?.demands ?? {})) {
+      if (!hasCommand(demand)) continue
+      asked.add(field)
+      if (field === name) found.push({ effort, root, command: demand.command, covers: demand.covers })
+    }
+  }
+  const [first, second] = found
+  if (first === undefined) throw notAsked(name, [...asked], id)
+  if (second === undefined) return first
+  const ids = found.map(({ effort }) => effort.id)
+  throw new EngineError('conflict', `Several efforts ask for ${name}: ${ids.join(', ')}.`, {
+    field: 'effort_id',
+    hint: `holdfast prove ${shellWord(name)} --effort ${first.effort.id}`,
+  })
+}
+
+const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
+
+async function oneEffort(tx: Tx, id: number): Promise<Effort> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  return toEffort(row)
+}
+
+async function effortsIn(tx: Tx, folder: string | undefined): Promise<readonly Effort[]> {
+  if (folder === undefined)
+    throw new EngineError('invalid', 'evidence.begin: effort_id or path must be given.', {
+      field: 'effort_id',
+      hint: 'holdfast effort find-active',
+    })
+  const project = projectOf(await listProjects(tx, {}), folder)
+  if (project === undefined) throw projectNotFound(folder, folder)
+  return (await findActiveEfforts(tx, { projectId: project.id, limit: MOST_EFFORTS })).map(toEffort)
+}
+
+function notAsked(name: string, asked: readonly string[], effortId: number | undefined): EngineError {
+  const whose = effortId === undefined ? 'No plan of an active effort here' : `The plan of effort ${effortId}`
+  const meant = nearest(name, asked)
+  const known = meant.length > 0 ? meant : asked
+  const choice = known.length === 0 ? '.' : `; there is one for ${known.join(', ')}.`
+  return new EngineError(
+    'not-found',
+    `${whose} names ${effortId === undefined ? 'a' : 'no'} command for ${name}${choice}`,
+    {
+      field: 'name',
+      hint:
+        effortId === undefined
+          ? 'holdfast effort find-active'
+          : recordCommand(effortId, name, demandOf(undefined, name)),
+    },
+  )
+}
+
+/** Patterns that stand for nothing would make a proof of nothing. */
+async function coveredBy({ files }: Context, name: string, { root, covers }: Wanted) {
+  if (covers.length === 0) return { digest: null, files: 0 }
+  const covered = await files.digest({ root, patterns: covers })
+  if (covered.files > 0) return covered
+  throw new EngineError('conflict', `${covers.join(', ')}, which ${name} covers, is no file in ${root}.`, {
+    field: 'name',
+    hint: 'Correct covers in holdfast.yaml.',
+  })
+}

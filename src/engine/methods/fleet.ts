@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import type { Session } from '../../model/session.ts'
+import { listAgents, toAgent } from '../../store/agent.ts'
+import { newestOpenOfAgent, openWithoutAgent, toSession } from '../../store/session.ts'
+import { type AtWork, workFor } from '../effort/at-work.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+export const list = method({
+  name: 'fleet.list',
+  summary: 'Who is doing what: every agent, and the newest open sessions that work for none.',
+  effect: 'read',
+  params: z.strictObject({ limit: p.limit }),
+  async run(tx, { limit }, { context }) {
+    const { volatile } = context.store
+    const agents = []
+    for (const row of await listAgents(tx, {})) {
+      const agent = toAgent(row)
+      const effort = await workFor(tx, agent.effort_id, volatile)
+      const own = await newestOpenOfAgent(tx, { agent_id: agent.id })
+      const session = effort?.session ?? (own === undefined ? null : volatile.overlay(toSession(own)))
+      agents.push({ agent, effort, session })
+    }
+    const owned = new Set(agents.map(({ session }) => session?.id))
+    const loose = (await openWithoutAgent(tx, {})).filter(({ id }) => !owned.has(id)).map(toSession)
+    const sessions: { agent: null; effort: AtWork | null; session: Session }[] = []
+    for (const session of loose.slice(0, limit))
+      sessions.push({
+        agent: null,
+        effort: await workFor(tx, session.effort_id, volatile),
+        session: volatile.overlay(session),
+      })
+    return [...agents, ...sessions]
+  },
+})

@@ -1,0 +1,67 @@
+import * as agent from './agent.ts'
+import * as artifact from './artifact.ts'
+import * as approval from './approval.ts'
+import * as daemon from './daemon.ts'
+import * as dehydration from './dehydration.ts'
+import * as directive from './directive.ts'
+import * as effort from './effort.ts'
+import * as effortStart from './effort-start.ts'
+import * as evidence from './evidence.ts'
+import * as file from './file.ts'
+import * as fleet from './fleet.ts'
+import * as hook from './hook.ts'
+import * as ledger from './ledger.ts'
+import * as log from './log.ts'
+import * as message from './message.ts'
+import type { Method } from '../call/method.ts'
+import * as phase from './phase.ts'
+import * as pipeline from './pipeline.ts'
+import * as project from './project.ts'
+import * as queue from './queue.ts'
+import * as recap from './recap.ts'
+import * as run from './run.ts'
+import * as session from './session.ts'
+import * as sessionContinue from './session-continue.ts'
+import * as skill from './skill.ts'
+import * as skillFiles from './skill-files.ts'
+import * as span from './span.ts'
+import * as status from './status.ts'
+import * as statusLine from './status-line.ts'
+import * as task from './task.ts'
+import * as todo from './todo.ts'
+
+const nouns = [
+  project,
+  status,
+  task,
+  effort,
+  effortStart,
+  phase,
+  artifact,
+  evidence,
+  recap,
+  dehydration,
+  approval,
+  todo,
+  pipeline,
+  session,
+  sessionContinue,
+  log,
+  span,
+  skill,
+  skillFiles,
+  message,
+  agent,
+  fleet,
+  queue,
+  run,
+  directive,
+  file,
+  hook,
+  statusLine,
+  ledger,
+  daemon,
+]
+
+/** Everything that can be called: each export of each noun is a method that says its full name. */
+export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { type LedgerFilter, listLedger, settledSeq } from '../../store/ledger.ts'
+import type { Caller, Context } from '../call/context.ts'
+import { directMethod, method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+const filters = {
+  event_type: p.name.optional().describe('Only entries of this type, such as phase.entered.'),
+  skill: p.skillName.optional(),
+  effort_id: p.id.optional(),
+  project_id: p.id.optional(),
+  session_id: p.id.optional(),
+}
+
+export const list = method({
+  name: 'ledger.list',
+  summary: 'Read the ledger, newest first; with `after` from there on, oldest first.',
+  effect: 'read',
+  params: z.strictObject({
+    ...filters,
+    after: z.int().min(0).optional().describe('Only entries with a higher seq.'),
+    before: p.id.optional().describe('Only entries with a lower seq.'),
+    limit: p.limit,
+  }),
+  run: (tx, params) => listLedger(tx, { ...params, newestFirst: params.after === undefined }),
+})
+
+const PAGE = 200
+/** Other machines write to the same database without telling us. */
+const POLL_MILLISECONDS = 500
+
+export const subscribe = directMethod({
+  name: 'ledger.subscribe',
+  summary:
+    'Send each new entry of the ledger as a `ledger.entry` notification, in order, until the connection ends.',
+  effect: 'none',
+  params: z.strictObject({
+    ...filters,
+    after: z.int().min(0).optional().describe('Begin after this seq; else with what comes next.'),
+  }),
+  async call(context, { after, ...filter }, caller) {
+    const start = after ?? (await context.store.transact(settledSeq, { reads: true }))
+    const subscription = context.newId()
+    // It starts after the answer is on its way, so that the caller knows the name of what it receives.
+    setImmediate(() => void follow(context, caller, { subscription, start, filter }).catch(() => undefined))
+    return { subscription, after: start }
+  },
+})
+
+interface Following {
+  readonly subscription: string
+  readonly start: number
+  readonly filter: Omit<LedgerFilter, 'after' | 'newestFirst' | 'limit'>
+}
+
+async function follow(
+  context: Context,
+  caller: Caller,
+  { subscription, start, filter }: Following,
+): Promise<void> {
+  let after = start
+  if (caller.gone.aborted) return
+  const bell = newsOf(context, caller.gone)
+  while (!caller.gone.aborted) {
+    const rows = await context.store
+      .transact(
+        (tx) => listLedger(tx, { ...filter, after, newestFirst: false, limit: PAGE, settled: true }),
+        { reads: true },
+      )
+      .catch(() => [])
+    for (const entry of rows) {
+      if (caller.gone.aborted) return
+      await caller.notify('ledger.entry', { subscription, entry })
+      after = entry.seq
+    }
+    if (rows.length < PAGE) await bell()
+  }
+}
+
+/** Resolves at the next commit, at the next beat, or when the caller is gone. */
+function newsOf(context: Context, gone: AbortSignal): () => Promise<void> {
+  let ring = () => undefined as void
+  let rung = false
+  const wake = () => {
+    rung = true
+    ring()
+  }
+  const off = context.store.database.onCommit(wake)
+  const beat = setInterval(wake, POLL_MILLISECONDS)
+  gone.addEventListener('abort', () => {
+    off()
+    clearInterval(beat)
+    wake()
+  })
+  return async () => {
+    if (!rung) await new Promise<void>((resolve) => void (ring = resolve))
+    rung = false
+  }
+}

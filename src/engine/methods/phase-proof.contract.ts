@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { phasesOf } from './phase.contract.ts'
+import { failure, type World } from '../world.contract.ts'
+
+/** What proof promises, and what a refusal for want of it says. */
+export function proofContract(world: () => World): void {
+  const { enter, get, effortIn } = phasesOf(world)
+
+  describe('proof', () => {
+    test('is asked of the phase that is left, by the names of its fields', async () => {
+      const effort = await effortIn('0')
+      const refused = await failure(enter(effort, '1', { proof: { other: 1 } }))
+      expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
+      expect(refused.message).toContain('mode')
+      expect(refused.hint).toContain('"mode"')
+    })
+
+    test('may be false or 0, and is stored as it was given', async () => {
+      const effort = await effortIn('0', '1', '2', '2.A')
+      const proof = { tests_pass: false, blocks: 0, note: 'ünïcode "quoted"' }
+      await enter(effort, '3', { proof })
+      expect((await get(effort)).phase_history.at(-1)).toMatchObject({ phase_label: '3: Synthesis', proof })
+    })
+
+    test.each([[null], [''], ['   '], ['____']])('is not given by %j', async (blocks) => {
+      const effort = await effortIn('0', '1', '2', '2.A')
+      const refused = await failure(enter(effort, '3', { proof: { tests_pass: true, blocks } }))
+      expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
+      expect(refused.message).toContain('blocks')
+      expect(refused.message).not.toContain('tests_pass')
+    })
+  })
+
+  describe('the hint of a refusal', () => {
+    test('is one command, whose form is no proof until it is filled in', async () => {
+      const effort = await effortIn('0')
+      const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
+      const early = await failure(enter(effort, '2'))
+      expect(early).toMatchObject({ code: 'refused', hint: command })
+      expect(early.message).toMatch(/ The user may allow it with --reason\.$/)
+      const bare = await failure(enter(effort, '1'))
+      expect(bare).toMatchObject({ code: 'refused', hint: command })
+      expect(bare.message).not.toContain('--reason')
+      const pasted = await failure(enter(effort, '1: Planning', { proof: { mode: '____' } }))
+      expect(pasted).toMatchObject({ code: 'refused', field: 'proof', hint: command })
+    })
+
+    test('keeps what was shown already', async () => {
+      const effort = await effortIn('0', '1', '2', '2.A')
+      expect(await failure(enter(effort, '3', { proof: { blocks: 0, note: "it's" } }))).toMatchObject({
+        hint: String.raw`holdfast effort phase ${effort.id} '3: Synthesis' --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
+      })
+    })
+
+    test('is the phase that was asked for, also when the skill does not declare it', async () => {
+      const effort = await effortIn('0')
+      const refused = await failure(enter(effort, '0.1: Detour'))
+      expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)
+      expect(refused.message).not.toContain('--reason')
+    })
+
+    test('is to finish where no phase is left', async () => {
+      const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
+      expect(await failure(enter(effort, '1'))).toMatchObject({ hint: `holdfast effort finish ${effort.id}` })
+    })
+  })
+}

@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startedPipeline, THREE, without } from './pipeline.contract.ts'
+import { failure, type World } from '../world.contract.ts'
+
+/** What reports of the steps of a pipeline promise, on any database. */
+export function pipelineReportContract(world: () => World): void {
+  const started = (yaml?: string, args?: string) => startedPipeline(world(), yaml, args)
+
+  describe('a step that fails for good', () => {
+    // Defect 4 of the originals: what depended on it stayed pending.
+    test('blocks what comes after it, which never waits for ever', async () => {
+      const it = await started(THREE)
+      await it.next()
+      await it.fail('a')
+      await it.next()
+      const seq = await world().lastSeq()
+      const blocked = await it.fail('a', 'broken again')
+      expect(blocked).toMatchObject({
+        status: 'blocked',
+        reason: 'The limit of a is reached.',
+        next: [`holdfast effort approve ${it.effort_id} a --reason WHY`],
+      })
+      expect(await it.states()).toEqual(['a failed', 'b blocked', 'c blocked'])
+      expect(await it.next()).toMatchObject({ status: 'blocked', offer: null })
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'step.failed', phase: 'a', payload: { reason: 'broken again', attempt: 2 } },
+        { event_type: 'plan.parked', payload: { reason: 'The limit of a is reached.' } },
+      ])
+    })
+
+    test('goes on where the user lets it, once', async () => {
+      const it = await started(THREE)
+      for (const _ of [1, 2]) {
+        await it.next()
+        await it.fail('a')
+      }
+      await it.approve('a')
+      expect((await it.next()).offer).toMatchObject({ step: 'a', attempt: 3, resumed: false })
+      expect(await it.fail('a')).toMatchObject({ status: 'blocked' })
+      expect(await it.next()).toMatchObject({ offer: null })
+      await it.approve('b')
+      expect((await it.next()).offer).toMatchObject({ step: 'b', attempt: 1 })
+      expect(await it.done('b')).toMatchObject({ status: 'running' })
+      expect(await it.states()).toEqual(['a failed', 'b completed', 'c ready'])
+    })
+
+    test('leads to where the author says, when its limit is reached and not before', async () => {
+      const it = await started(
+        'pipeline: [{id: a, prompt: a, limit: 1, onError: c}, {id: b, prompt: b}, {id: c, prompt: c}]\n',
+      )
+      await it.next()
+      expect(await it.fail('a')).toMatchObject({ status: 'running' })
+      expect((await it.next()).offer).toMatchObject({ step: 'c' })
+      expect(await it.done('c')).toMatchObject({ status: 'completed' })
+      expect(await it.states()).toEqual(['a failed', 'b left out', 'c completed'])
+    })
+
+    // Defect 1 of the originals: a counter that was handed on from step to step was lost on the way.
+    test('leads back only so often as the limits of all the rounds allow, whoever goes them', async () => {
+      const it = await started(
+        'pipeline: [{id: write, prompt: w, limit: 3}, {id: review, prompt: r, limit: 2, onError: write}]\n',
+      )
+      await it.next()
+      await it.done('write')
+      for (const attempt of [1, 2]) {
+        expect((await it.goOn()).offer).toMatchObject({ step: 'review', attempt, resumed: false })
+        await it.fail('review')
+      }
+      expect((await it.goOn()).offer).toMatchObject({ step: 'write', attempt: 2, limit: 3 })
+      expect(await it.done('write')).toMatchObject({
+        status: 'blocked',
+        reason: 'The limit of review is reached.',
+      })
+    })
+
+    test('is passed by where it is optional', async () => {
+      const it = await started(
+        'pipeline: [{id: a, prompt: a, limit: 1, optional: true}, {id: b, prompt: b}]\n',
+      )
+      await it.next()
+      await it.fail('a')
+      expect((await it.next()).offer).toMatchObject({ step: 'b' })
+    })
+  })
+
+  describe('a report', () => {
+    test('that comes twice changes nothing, also after the last step', async () => {
+      const it = await started('pipeline: [{id: a, prompt: a}, {id: b, prompt: b}]\n')
+      await it.next()
+      const failed = await it.fail('a')
+      const before = await world().everything()
+      expect(await it.fail('a')).toEqual(failed)
+      expect(without(await world().everything())).toEqual(without(before))
+      await it.next()
+      const done = await it.done('a')
+      expect(await it.done('a')).toEqual(done)
+      await it.next()
+      const last = await it.done('b')
+      expect(await it.done('b')).toEqual(last)
+      expect(await failure(it.fail('b'))).toMatchObject({ code: 'conflict' })
+    })
+
+    test('needs what the step promises: a file that holds something, or words about what was seen', async () => {
+      const it = await started()
+      await it.next()
+      await it.done('branch')
+      await it.next()
+      const seq = await world().lastSeq()
+      const missing = await failure(it.done('explore'))
+      expect(missing).toMatchObject({ code: 'refused', field: 'verified' })
+      expect(missing.message).toContain('plan.md')
+      await writeFile(join(it.task_id, 'plan.md'), '')
+      expect(await failure(it.done('explore'))).toMatchObject({ code: 'refused' })
+      expect(await world().since(seq)).toMatchObject([
+        { event_type: 'step.refused', phase: 'explore' },
+        { event_type: 'step.refused', phase: 'explore' },
+      ])
+      await writeFile(join(it.task_id, 'plan.md'), 'The plan.')
+      await it.done('explore')
+      await it.next()
+      for (const verified of [undefined, '', '  ', '____'])
+        expect(await failure(it.done('build', { verified }))).toMatchObject({
+          code: 'refused',
+          hint: `holdfast pipeline done ${it.effort_id} build --verified '____'`,
+        })
+      expect(await failure(it.done('build', { skip: 'no time' }))).toMatchObject({ code: 'refused' })
+      expect(await it.done('build', { verified: 'all 12 pass' })).toMatchObject({ status: 'running' })
+    })
+
+    test('of a step that was not begun, or that there is not, is refused', async () => {
+      const it = await started(THREE)
+      expect(await failure(it.done('a'))).toMatchObject({
+        code: 'refused',
+        hint: `holdfast pipeline next ${it.effort_id}`,
+      })
+      expect(await failure(it.fail('b'))).toMatchObject({ code: 'refused' })
+      expect(await failure(it.done('zzz'))).toMatchObject({ code: 'not-found', field: 'step' })
+    })
+
+    test('is taken once, however many come at the same moment', async () => {
+      const it = await started(THREE)
+      await it.next()
+      const seq = await world().lastSeq()
+      await Promise.all(Array.from({ length: 8 }, () => it.fail('a')))
+      expect(await world().since(seq)).toMatchObject([{ event_type: 'step.failed' }])
+      const offers = await Promise.all(Array.from({ length: 8 }, () => it.next()))
+      expect(new Set(offers.map(({ offer }) => offer.attempt))).toEqual(new Set([2]))
+    })
+  })
+}

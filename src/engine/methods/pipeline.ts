@@ -1,0 +1,274 @@
+import * as z from 'zod'
+import { effortNotFound, EngineError } from '../../model/error.ts'
+import { missingProof } from '../../model/plan/phase.ts'
+import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
+import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
+import { rootOf } from '../../model/project.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { findProjectOfTask, listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { listVisits } from '../../store/step.ts'
+import { lockTask } from '../../store/task.ts'
+import { keepTask, projectAt } from '../skill/arrival.ts'
+import { taskPath } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { fileAt } from '../skill/directive-files.ts'
+import { startEffort } from '../effort/life.ts'
+import { placeOfTask, unmake } from '../effort/prepare.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import {
+  activePipeline,
+  asPipeline,
+  describe,
+  goOn,
+  isReported,
+  leaveStep,
+  noPipeline,
+  type Pipeline,
+  refused,
+} from '../effort/pipeline-run.ts'
+import { knownSkill } from '../skill/checks.ts'
+import { readSkills, storeSkills } from '../skill/sync.ts'
+
+const effortId = { effort_id: p.id }
+const oneStep = { ...effortId, step: p.name.describe('The step that is reported, by its id.') }
+
+export const start = method({
+  name: 'pipeline.start',
+  summary: 'Begin a pipeline on a task; its first step is given by pipeline.next.',
+  effect: 'durable',
+  params: z.strictObject({
+    task_id: p.taskId,
+    skill: p.skillName.describe('The skill whose holdfast.yaml has the pipeline.'),
+    args: p.textUpTo(20_000).optional().describe('What $ARGUMENTS stands for in its steps.'),
+    agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+    cwd: p.path
+      .optional()
+      .describe('Where the caller works: its project is that of the task, if it lies in there.'),
+  }),
+  prepare: prepareStart,
+  undo: (context, prepared) => unmake(context, prepared),
+  async run(tx, { skill: name, args, agent_id }, call) {
+    const { dir: task_id, workplace, own, found } = call.prepared
+    const project = own ?? (await projectAt(tx, workplace, call))
+    await storeSkills(tx, project, found, call)
+    const { plan, details } = await knownSkill(tx, {
+      name,
+      project_id: project.id,
+      field: 'skill',
+      isFresh: true,
+    })
+    if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
+    if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    // Of two that begin at the same moment the second must see the first.
+    await lockTask(tx, { dir_path: task_id })
+    const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
+    if (open !== undefined)
+      throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {
+        field: 'skill',
+        hint: `holdfast pipeline --continue ${shellWord(task_id)}`,
+      })
+    const metadata = args === undefined ? undefined : { args }
+    const effort = await startEffort(tx, { task_id, skill: name, metadata, agent_id }, call)
+    return describe((await asPipeline(tx, effort)) ?? missing(name))
+  },
+})
+
+export const next = method({
+  name: 'pipeline.next',
+  summary: 'Begin the next step of a pipeline, or be told again of the one that was begun and not reported.',
+  effect: 'durable',
+  params: z.strictObject(effortId),
+  run: async (tx, { effort_id }, call) => await goOn(tx, await activePipeline(tx, effort_id), call),
+})
+
+const MOST_EFFORTS = 100
+
+export const goOnWith = method({
+  name: 'pipeline.continue',
+  summary: 'Go on with the pipeline of a task where it was left, whatever has crashed since.',
+  effect: 'durable',
+  params: z.strictObject({ task_id: p.taskId }),
+  prepare: taskPath,
+  async run(tx, _, call) {
+    const task_id = call.prepared
+    const pipelines: Pipeline[] = []
+    for (const row of await findActiveEfforts(tx, { task_id, limit: MOST_EFFORTS })) {
+      const found = await asPipeline(tx, toEffort(row))
+      if (found !== undefined) pipelines.push(found)
+    }
+    const [one, second] = pipelines
+    if (one === undefined)
+      throw new EngineError('not-found', `No pipeline is under way in ${task_id}.`, {
+        field: 'task_id',
+        hint: `holdfast pipeline start ${shellWord(task_id)} SKILL`,
+      })
+    if (second === undefined) return await goOn(tx, await activePipeline(tx, one.effort.id), call)
+    const all = pipelines.map(({ effort }) => `effort ${effort.id} (${effort.skill})`).join(', ')
+    throw new EngineError('conflict', `Several pipelines are under way in ${task_id}: ${all}.`, {
+      field: 'task_id',
+      hint: `holdfast pipeline next ${one.effort.id}`,
+    })
+  },
+})
+
+export const done = method({
+  name: 'pipeline.done',
+  summary: 'Report a step as done, with what was seen of the condition that it must meet.',
+  effect: 'durable',
+  params: z.strictObject({
+    ...oneStep,
+    verified: p.textUpTo(20_000).optional().describe('What was seen of the condition of the step.'),
+    skip: p.reason.optional().describe('Why an optional step was left out instead.'),
+  }),
+  prepare: isFileThere,
+  async run(tx, { effort_id, step: id, verified, skip }, call) {
+    const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['ok', 'skip'] })
+    if (isRepeated) return describe(pipeline)
+    const why = skip === undefined ? unverified(step, { verified, isThere: call.prepared }) : undefined
+    if (why !== undefined)
+      throw refused(pipeline.effort, step, {
+        why,
+        field: 'verified',
+        hint: doneCommand(effort_id, id, step.verify?.kind === 'shown'),
+      })
+    const outcome = skip === undefined ? 'ok' : 'skip'
+    const payload = {
+      ...(verified !== undefined && { verified }),
+      ...(skip !== undefined && { reason: skip }),
+    }
+    return await leaveStep(tx, pipeline, { step, outcome, payload }, call)
+  },
+})
+
+export const fail = method({
+  name: 'pipeline.fail',
+  summary:
+    'Report a step as failed; it is tried again while its limit lasts, and then blocks what comes after it.',
+  effect: 'durable',
+  params: z.strictObject({ ...oneStep, reason: p.textUpTo(2000).trim().min(1).describe('What went wrong.') }),
+  async run(tx, { effort_id, step: id, reason }, call) {
+    const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
+    if (isRepeated) return describe(pipeline)
+    return await leaveStep(tx, pipeline, { step, outcome: 'fail', payload: { reason } }, call)
+  },
+})
+
+export const status = method({
+  name: 'pipeline.status',
+  summary: 'Show how far a pipeline is: each step, its attempts, when it started and when it completed.',
+  effect: 'read',
+  params: z.strictObject(effortId),
+  async run(tx, { effort_id }) {
+    const pipeline = await anyPipeline(tx, effort_id)
+    const visits = new Map((await listVisits(tx, { effort_id })).map((row) => [row.step, row]))
+    const { steps, ...state } = describe(pipeline)
+    return {
+      ...state,
+      steps: steps.map((step) => ({
+        ...step,
+        started_at: visits.get(step.step)?.started_at ?? null,
+        completed_at: visits.get(step.step)?.completed_at ?? null,
+        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}) ?? null,
+      })),
+    }
+  },
+})
+
+/** The files may have changed since anybody looked, and a pipeline begins with what they say now. */
+async function prepareStart(
+  context: Context,
+  { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
+) {
+  const { dir, workplace } = await placeOfTask(context, { path: task_id, field: 'task_id', cwd })
+  const { projects, own } = await context.store.transact(
+    async (tx) => ({
+      projects: await listProjects(tx, {}),
+      own: await findProjectOfTask(tx, { dir_path: dir }),
+    }),
+    { reads: true },
+  )
+  const root = own?.path ?? rootOf(projects, workplace)
+  const known = own ?? projects.find(({ path }) => path === root)
+  const found =
+    known === undefined
+      ? await context.skillFolders.read(root, new Map())
+      : (await readSkills(context, known.id)).found
+  const made = await context.files.makeFolders({ path: dir, root })
+  return { dir, workplace, own, found, made }
+}
+
+/** Who lost the answer to a report reports again, also when that was the last step and the pipeline is over. */
+async function reported(
+  tx: Tx,
+  report: { readonly effort_id: number; readonly id: string; readonly outcomes: readonly string[] },
+) {
+  const over = await anyPipeline(tx, report.effort_id)
+  const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, report.effort_id)
+  const step = knownStep(pipeline, report.id)
+  const isRepeated = isReported(pipeline, step, report.outcomes)
+  if (!isRepeated && over === pipeline) await activePipeline(tx, report.effort_id)
+  return { pipeline, step, isRepeated }
+}
+
+/** A pipeline that is under way or over. */
+async function anyPipeline(tx: Tx, id: number): Promise<Pipeline> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  return (await asPipeline(tx, toEffort(row))) ?? missing(row.skill)
+}
+
+function missing(skill: string): never {
+  throw noPipeline(skill)
+}
+
+function knownStep({ plan, effort }: Pipeline, id: string): Step {
+  const step = stepOf(plan, id)
+  if (step !== undefined) return step
+  throw new EngineError(
+    'not-found',
+    `The pipeline ${effort.skill} has no step ${id}. It has: ${plan.steps.map((one) => one.id).join(', ')}.`,
+    { field: 'step', hint: `holdfast pipeline status ${effort.id}` },
+  )
+}
+
+/** Looked at before the transaction: whether the file that a step promises is there and holds something. */
+async function isFileThere(
+  context: Context,
+  { effort_id, step: id }: { readonly effort_id: number; readonly step: string },
+): Promise<boolean> {
+  const found = await context.store.transact(
+    async (tx) => {
+      const { plan, effort } = await anyPipeline(tx, effort_id)
+      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+      const verify = stepOf(plan, id)?.verify
+      return verify?.kind === 'file' && project !== undefined
+        ? {
+            root: project.path,
+            path: verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`,
+          }
+        : undefined
+    },
+    { reads: true },
+  )
+  if (found === undefined) return false
+  const file = await fileAt(context, found)
+  return file !== undefined && (await context.files.size(file)) > 0
+}
+
+/** Why a step may not be reported as done yet; nothing where it may. */
+function unverified(
+  { id, verify }: Step,
+  { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
+): string | undefined {
+  if (verify === undefined) return undefined
+  if (verify.kind === 'file')
+    return isThere
+      ? undefined
+      : `Step ${id} is done when there is a file ${verify.path}; it is missing or empty.`
+  return missingProof(['verified'], { verified }).length === 0
+    ? undefined
+    : `Step ${id} is done when ${verify.condition}; say what you saw of that.`
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import { effortNotFound, EngineError, projectIdNotFound, projectNotFound } from '../../model/error.ts'
+import { projectOf } from '../../model/project.ts'
+import { findEffort } from '../../store/effort.ts'
+import { findProject, findProjectOfTask, listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findItem, insertItem, listItems, resolveItem } from '../../store/queue.ts'
+import { canonical } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+const place = {
+  project_id: p.id.optional(),
+  effort_id: p.id.optional().describe('The effort that it belongs to; its project is meant.'),
+  path: p.path.optional().describe('A folder; the project that it lies in is meant.'),
+}
+
+type Place = z.output<z.ZodObject<typeof place>>
+
+const kind = p.name.describe('What sort of thing it is, such as observation, question or follow-up.')
+
+export const add = method({
+  name: 'queue.add',
+  summary: 'Put something that was noticed into the queue, for somebody to settle.',
+  effect: 'durable',
+  params: z.strictObject({
+    content: p.textUpTo(10_000).trim().min(1).describe('What was noticed.'),
+    kind: kind.default('observation'),
+    ...place,
+  }),
+  prepare: placePath,
+  async run(tx, params, call) {
+    const projectId = await projectMeant(tx, { ...params, path: call.prepared })
+    if (projectId === undefined)
+      throw new EngineError('invalid', 'Say in which project, by its id, an effort or a folder.', {
+        field: 'path',
+        hint: 'holdfast queue add TEXT',
+      })
+    const item = await insertItem(tx, {
+      project_id: projectId,
+      effort_id: params.effort_id ?? null,
+      kind: params.kind,
+      content: params.content,
+      now: call.now,
+    })
+    if (item === undefined) throw new Error('The item was not stored.')
+    await call.record(tx, { event_type: 'queue.added', ...about(item) })
+    return item
+  },
+})
+
+export const list = method({
+  name: 'queue.list',
+  summary: 'List what waits in the queue, newest first; or what was settled.',
+  effect: 'read',
+  params: z.strictObject({
+    ...place,
+    kind: kind.optional(),
+    resolved: z.boolean().default(false).describe('Those that are settled, instead of the open ones.'),
+    limit: p.limit,
+  }),
+  prepare: placePath,
+  async run(tx, params, { prepared: path }) {
+    const { effort_id, kind: wanted, resolved, limit } = params
+    const project_id = await projectMeant(tx, { ...params, path })
+    return await listItems(tx, { project_id, effort_id, kind: wanted, open: !resolved, limit })
+  },
+})
+
+export const resolve = method({
+  name: 'queue.resolve',
+  summary: 'Settle an item of the queue; the first resolution stays.',
+  effect: 'durable',
+  params: z.strictObject({
+    id: p.id,
+    resolution: p.textUpTo(10_000).trim().min(1).describe('What became of it.'),
+  }),
+  async run(tx, params, call) {
+    const item = await resolveItem(tx, { ...params, now: call.now })
+    if (item === undefined) return await itemOf(tx, params.id)
+    const payload = { item: item.id, resolution: item.resolution }
+    await call.record(tx, { event_type: 'queue.resolved', ...about(item), payload })
+    return item
+  },
+})
+
+async function placePath(context: Context, { path }: Place): Promise<string | undefined> {
+  return path === undefined ? undefined : await canonical(context, 'path', path)
+}
+
+/** The most exact of what is said counts; nothing where nothing is. */
+async function projectMeant(tx: Tx, { effort_id, project_id, path }: Place): Promise<number | undefined> {
+  if (effort_id !== undefined) {
+    const effort = await findEffort(tx, { id: effort_id })
+    const project =
+      effort === undefined ? undefined : await findProjectOfTask(tx, { dir_path: effort.task_id })
+    if (project === undefined) throw effortNotFound(effort_id)
+    return project.id
+  }
+  if (project_id !== undefined) {
+    if ((await findProject(tx, { id: project_id })) === undefined) throw projectIdNotFound(project_id)
+    return project_id
+  }
+  if (path === undefined) return undefined
+  const project = projectOf(await listProjects(tx, {}), path)
+  if (project === undefined) throw projectNotFound(path, path)
+  return project.id
+}
+
+async function itemOf(tx: Tx, id: number) {
+  const item = await findItem(tx, { id })
+  if (item === undefined)
+    throw new EngineError('not-found', `There is no item ${id} in the queue.`, {
+      field: 'id',
+      hint: 'holdfast queue list',
+    })
+  return item
+}
+
+const about = (item: { id: number; project_id: number; effort_id: number | null; kind: string }) => ({
+  project_id: item.project_id,
+  ...(item.effort_id !== null && { effort_id: item.effort_id }),
+  payload: { item: item.id, kind: item.kind },
+})

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
+import { recapSections, wholeRecap } from '../../rules/recap.ts'
+import { findActiveEfforts, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { loadBackground } from '../session/background.ts'
+import { workOf } from '../hook/facts.ts'
+import { staleSince } from '../call/context.ts'
+import { effortMeant, effortWish, type Meant, optionalPath } from '../effort/find-work.ts'
+import { method } from '../call/method.ts'
+import { NO_DIGESTS } from '../plan/recorded.ts'
+
+const MOST_WAITING = 20
+
+export const recap = method({
+  name: 'db.effort.recap',
+  summary: 'Tell what a fresh context window must know of an effort, the most important first.',
+  effect: 'read',
+  params: z.strictObject({
+    ...effortWish,
+    budget: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(3000)
+      .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
+  }),
+  prepare: optionalPath,
+  async run(tx, { budget, ...wish }, { context, prepared: path }) {
+    const meant = await effortMeant(tx, { ...wish, path })
+    const since = staleSince(context)
+    const sections = await sectionsOf(tx, meant, since)
+    const { effort } = meant
+    const whole = wholeRecap(effort?.id)
+    return {
+      effort_id: effort?.id ?? null,
+      ...recapOf(sections, { budget, whole }),
+      least_budget: leastBudget(sections, whole),
+    }
+  },
+})
+
+async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Promise<readonly Section[]> {
+  const work =
+    effort === undefined
+      ? undefined
+      : await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
+  const background = await loadBackground(tx, {
+    projectId: project.id,
+    effortId: effort?.id,
+    work: work?.effort,
+    loadedFiles: [],
+    since,
+  })
+  const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
+  const atWork = new Set(background.others.map(({ id }) => id))
+  const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
+  const sections = recapSections({ work, openCalls: [], background, waiting })
+  if (effort?.lifecycle !== 'finished') return sections
+  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished at ${effort.finished_at}.`
+  return [{ name: 'finished', lines: [over], isEssential: true }, ...sections]
+}

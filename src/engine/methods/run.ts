@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import { EngineError, projectNotFound } from '../../model/error.ts'
+import { projectOf } from '../../model/project.ts'
+import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '../../model/skill-run.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { listRuns, type PlacedRun, type RunFilter } from '../../store/skill-run.ts'
+import { appendOnce, recallAppend } from '../call/append-once.ts'
+import { canonical, confine, digestOf, inTurn } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { directMethod, KEY, method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { runPath } from '../skill/skill-run.ts'
+
+const path = p.path.optional().describe('A folder; the project that it lies in is meant.')
+const run = p.name.describe('The name of its folder, or its id.')
+const MOST_BYTES = 4 * 1024 * 1024
+
+export const list = directMethod({
+  name: 'run.list',
+  summary: 'List the runs of skills that keep their work in a folder, newest first.',
+  effect: 'none',
+  params: z.strictObject({
+    path,
+    skill: p.name.optional(),
+    effort_id: p.id.optional().describe('Those of this effort.'),
+    limit: p.limit,
+  }),
+  async call(context, { path: folder, ...filter }) {
+    const rows = await find(context, folder, filter)
+    return await Promise.all(rows.map((row) => withState(context, row)))
+  },
+})
+
+export const show = directMethod({
+  name: 'run.show',
+  summary: 'Tell all about one run: where it lies, whose it is, and what is there of it.',
+  effect: 'none',
+  params: z.strictObject({ run, path }),
+  async call(context, { run: name, path: folder }) {
+    const found = await withState(context, await oneRun(context, folder, name))
+    const files = await Promise.all(
+      ['context.md', SYNTHESIS, RUN_LOG].map(async (file) => ({
+        path: `${found.path}/${file}`,
+        bytes: await context.files.size(`${found.path}/${file}`),
+      })),
+    )
+    const report = reportOf(found)
+    const isPublished = (await context.files.kind(report)) === 'file'
+    return { ...found, files, report: isPublished ? report : null }
+  },
+})
+
+export const publish = method({
+  name: 'run.publish',
+  summary: 'Copy the synthesis of a run to where everybody looks for reports.',
+  effect: 'durable',
+  params: z.strictObject({
+    run,
+    path,
+    force: z.boolean().default(false).describe('Replace a report that is there and says something else.'),
+  }),
+  async prepare(context, { run: name, path: folder, force }) {
+    const found = await oneRun(context, folder, name)
+    const { root } = found
+    const content = await synthesisOf(context, found)
+    const report = reportOf(found)
+    await context.files.makeFolders({ path: `${root}/${REPORTS_FOLDER}`, root })
+    await context.files.put({ path: report, root, content, replaces: force }).catch((error: unknown) => {
+      if (!(error instanceof EngineError) || error.code !== 'conflict') throw error
+      throw new EngineError('conflict', error.message, { hint: `holdfast run publish ${found.name} --force` })
+    })
+    return { found, report, bytes: Buffer.byteLength(content) }
+  },
+  async run(tx, _, call) {
+    const { found, report, bytes } = call.prepared
+    const { skill, project_id, effort_id, name } = found
+    const about = { skill, project_id, ...(effort_id !== null && { effort_id }) }
+    const payload = { run: name, report, bytes }
+    await call.record(tx, { event_type: 'run.published', ...about, payload })
+    return { run: name, report, bytes }
+  },
+})
+
+const LOG = 'run.log'
+
+export const log = directMethod({
+  name: LOG,
+  summary: 'Add a line with its time to the log of a run.',
+  effect: 'effect',
+  params: z.strictObject({
+    text: p.textUpTo(10_000).trim().min(1).describe('What has happened.'),
+    run: run.optional().describe('The name of its folder, or its id; else the newest one of the project.'),
+    phase: p.name.default('note').describe('What was being done.'),
+    path,
+    idempotency_key: KEY,
+  }),
+  async call(context, { idempotency_key: key, ...given }) {
+    const keyed = { method: LOG, key, digest: digestOf(given) }
+    const known = await recallAppend<{ run: number }>(context, keyed)
+    if (known?.result !== undefined) return known.result
+    const meant = known?.meant?.run
+    const found = await oneRun(context, given.path, meant === undefined ? given.run : String(meant))
+    const place = await confine(context, `${runPath(found)}/${RUN_LOG}`)
+    const { skill, effort_id } = found
+    return await inTurn(`file ${place.path}`, () =>
+      appendOnce(context, {
+        ...keyed,
+        place,
+        meant: { run: found.id },
+        content: (now) => runLogLine(given.phase, given.text, now),
+        about: { skill, ...(effort_id !== null && { effort_id }) },
+        answer: (written, now) => ({ run: found.name, ...written, at: now }),
+      }),
+    )
+  },
+})
+
+async function find(
+  context: Context,
+  folder: string | undefined,
+  filter: Omit<RunFilter, 'project_id'>,
+): Promise<readonly PlacedRun[]> {
+  const real = folder === undefined ? undefined : await canonical(context, 'path', folder)
+  return await context.store.transact(
+    async (tx) => await listRuns(tx, { ...filter, project_id: await projectAround(tx, real) }),
+    { reads: true },
+  )
+}
+
+async function projectAround(tx: Tx, folder: string | undefined): Promise<number | undefined> {
+  if (folder === undefined) return undefined
+  const project = projectOf(await listProjects(tx, {}), folder)
+  if (project === undefined) throw projectNotFound(folder, folder)
+  return project.id
+}
+
+/** The one that is named; without a name the newest. */
+async function oneRun(
+  context: Context,
+  folder: string | undefined,
+  name: string | undefined,
+): Promise<PlacedRun> {
+  const isId = name !== undefined && /^\d{1,15}$/.test(name)
+  const wanted = name === undefined ? {} : isId ? { id: Number(name) } : { name }
+  // An id is one of a kind, wherever somebody stands.
+  const [found] = await find(context, isId ? undefined : folder, { ...wanted, limit: 1 })
+  if (found !== undefined) return found
+  throw new EngineError(
+    'not-found',
+    name === undefined ? 'There is no run yet.' : `There is no run ${name}.`,
+    {
+      field: 'run',
+      hint: 'holdfast run list',
+    },
+  )
+}
+
+const reportOf = ({ root, name }: PlacedRun): string => `${root}/${REPORTS_FOLDER}/${name}.md`
+
+async function withState({ files }: Context, { root, ...found }: PlacedRun) {
+  const folder = runPath({ root, name: found.name })
+  const isThere = (await files.kind(folder)) === 'folder'
+  const isComplete = (await files.size(`${folder}/${SYNTHESIS}`)) > 0
+  const state: RunState = isComplete ? 'complete' : isThere ? 'in-progress' : 'gone'
+  return { ...found, root, path: folder, state }
+}
+
+async function synthesisOf({ files }: Context, found: PlacedRun): Promise<string> {
+  const { root, name } = found
+  const file = `${runPath(found)}/${SYNTHESIS}`
+  if ((await files.size(file)) === 0)
+    throw new EngineError('refused', `The run ${name} is not complete: ${file} is not there, or empty.`, {
+      hint: `Write ${file}, then: holdfast run publish ${name}`,
+    })
+  const { content, next_offset: more } = await files.read({ path: file, root, offset: 0, limit: MOST_BYTES })
+  if (more === null) return content
+  throw new EngineError('invalid', `${file} is larger than ${MOST_BYTES} bytes, which no report is.`)
+}

@@ -1,0 +1,216 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { STALE_AFTER_SECONDS } from '../../model/session.ts'
+import { repository, silence } from '../hook/client.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+
+/** What the command that continues a session promises, on any database. */
+export function sessionContinueContract(world: () => World): void {
+  describe('continuing a session', () => {
+    test('opens a window that follows the last one, in the same phase', async () => {
+      const { native, start, go } = await repository(world())
+      const started = await start({ native_id: native })
+      await world().call('db.effort.phase', { effort_id: started.id, label: '0' })
+      await world().call('db.session.finish', { session_id: started.session.id })
+      const other = world().name('native')
+      const on = await go({ native_id: other, client: 'claude-code' })
+      expect(on).toMatchObject({
+        state: 'continued',
+        id: started.id,
+        current_phase: '0: Setup',
+        prev_session_id: started.session.id,
+        session: { native_id: other, effort_id: started.id, heartbeat_counter: 0 },
+        proof_to_leave: ['mode'],
+      })
+      expect(on.markdown).toContain('Current phase: 0: Setup.')
+      const spans: Answer[] = await world().call('span.list', { session_id: other })
+      expect(spans).toMatchObject([{ skill: 'implement', status: 'active', effort_id: started.id }])
+      // The window is open now, so that asking again opens no other.
+      const before = await world().everything()
+      expect((await go({ native_id: other })).session.id).toBe(on.session.id)
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test('gives what was left behind by whichever session of the effort left it', async () => {
+      const { dir, native, project, put, start, go } = await repository(world())
+      const started = await start({ native_id: native })
+      const there = await put('src/a.ts', 'x')
+      const payload = {
+        summary: 'Half way',
+        nextSteps: ['Do b'],
+        requiredFiles: ['src/a.ts', 'src/gone.ts', '~/x.md'],
+      }
+      await world().call('db.session.finish', {
+        session_id: started.session.id,
+        dehydration_payload: payload,
+      })
+      const second = await go({ native_id: world().name('native') })
+      expect(second.dehydration).toEqual(payload)
+      // The next one dies without a word, and the one after it still gets what was left.
+      silence(world())
+      const third = await go({ native_id: world().name('native') })
+      expect(third).toMatchObject({ prev_session_id: second.session.id, dehydration: payload })
+      const home = world().context.user.home
+      expect(third.required_files).toEqual({
+        present: [there],
+        missing: [join(project, 'src/gone.ts'), join(home, 'x.md')],
+      })
+      expect(third.markdown).toContain('summary: Half way')
+      expect(third.markdown).toContain(`${join(project, 'src/gone.ts')} (missing)`)
+      expect(third.log).toBe(join(dir, '1_IMPLEMENT_LOG.md'))
+      expect(await world().session(second.session.id)).toMatchObject({ ended_reason: 'continued' })
+    })
+
+    test('says how the client itself can open the last window again', async () => {
+      const { native, start, go } = await repository(world())
+      await start({ native_id: native, client: 'claude-code' })
+      silence(world())
+      const on = await go({ native_id: world().name('native'), client: 'claude-code' })
+      expect(on.resume).toBe(`claude --resume ${native}`)
+      expect(on.markdown).toContain(`claude --resume ${native}`)
+      silence(world())
+      expect((await go({ native_id: on.session.native_id })).resume).toBe(null)
+    })
+
+    test('finds the work of the agent wherever it is, and no finished work while some is open', async () => {
+      const { dir, start } = await repository(world())
+      const agent_id = await world().agent()
+      const done = await start({ skill: 'brainstorm', agent_id })
+      await world().call('db.effort.finish', { effort_id: done.id })
+      const open = await start({ agent_id })
+      const on = await world().call('commands.session.continue', { agent_id })
+      expect(on).toMatchObject({ id: open.id, task_id: dir, agent_id, session: { agent_id } })
+      expect(await failure(world().call('commands.session.continue', {}))).toMatchObject({
+        code: 'not-found',
+      })
+    })
+
+    test('of finished work says so, offers the next skills and opens nothing', async () => {
+      const { dir, native, start, go } = await repository(world())
+      const started = await start({ native_id: native })
+      await world().call('db.effort.finish', { effort_id: started.id })
+      const before = await world().everything()
+      const answer = await go({ native_id: native })
+      expect(answer).toMatchObject({ state: 'finished', id: started.id, next_skills: ['/test', '/document'] })
+      expect(answer.markdown).toContain(`holdfast effort start ${dir} test`)
+      expect(await world().everything()).toEqual(before)
+    })
+
+    test('finds the newest work that nobody is at, and says who is where all is taken', async () => {
+      const { native, start, go } = await repository(world())
+      const free = await start()
+      const taken = await start({ skill: 'brainstorm', native_id: native })
+      const other = world().name('native')
+      expect((await go({ native_id: other })).id).toBe(free.id)
+      const third = world().name('native')
+      const refused = await failure(go({ native_id: third }))
+      expect(refused).toMatchObject({
+        code: 'conflict',
+        hint: `holdfast session finish ${taken.session.id}`,
+      })
+      expect(refused.message).toContain(`effort ${taken.id} (brainstorm) by session`)
+      expect(refused.message).toContain(native)
+    })
+
+    test('of work that a client is at says since when that is silent, and what lets go of it', async () => {
+      const { native, start, go } = await repository(world())
+      const crashed = await start({ native_id: native, client: 'claude-code' })
+      world().advance(42_000)
+      const other = world().name('native')
+      const refused = await failure(go({ native_id: other }))
+      const heard = Date.parse(crashed.session.last_heartbeat)
+      const gone = new Date(heard + STALE_AFTER_SECONDS * 1000).toISOString()
+      expect(refused.message).toMatch(/session \d+ \(claude-code .*\), last heard of \d\d+ s ago/)
+      expect(refused.message).toContain(`free at ${gone} if it stays silent`)
+      expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
+      const beside = await start({ native_id: other, client: 'claude-code' })
+      expect(beside).toMatchObject({
+        resumed: false,
+        held: [{ effort_id: crashed.id, command: refused.hint }],
+      })
+      expect(beside.markdown).toContain(
+        `If that client has crashed: ${refused.hint} && holdfast session continue ${crashed.id}`,
+      )
+      await world().call('db.session.finish', { session_id: crashed.session.id })
+      expect((await go({ effort_id: crashed.id, native_id: other })).id).toBe(crashed.id)
+    })
+
+    test('of work that an agent owns names the agent, and nothing that takes it away', async () => {
+      const { start, go } = await repository(world())
+      const agent_id = await world().agent()
+      const owned = await start({ agent_id })
+      const refused = await failure(go({ native_id: world().name('native') }))
+      expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast fleet' })
+      expect(refused.message).toContain(`effort ${owned.id} (implement) by agent ${agent_id}.`)
+    })
+
+    test('of a project in which all is finished says so, names the last and how to begin anew', async () => {
+      const { project, dir, start, log } = await repository(world())
+      const go = () => failure(world().call('commands.session.continue', { cwd: project }))
+      const first = await start({ skill: 'brainstorm' })
+      await world().call('db.effort.finish', { effort_id: first.id })
+      expect((await go()).message).toContain(`The only effort in ${project} is finished`)
+      const last = await start()
+      await world().call('db.effort.finish', { effort_id: last.id })
+      expect(await go()).toMatchObject({
+        code: 'not-found',
+        message: `All 2 efforts in ${project} are finished, the last one effort ${last.id} (implement) of ${dir}.`,
+        hint: `holdfast effort start ${dir} implement`,
+      })
+      expect((await failure(log('x'))).message).toContain(`All 2 efforts in ${dir} are finished`)
+    })
+
+    test('of an effort that is known by its id goes on with that one, and not with a newer one', async () => {
+      const { dir, native, start, go } = await repository(world())
+      const [older, newer] = [await start({ skill: 'brainstorm' }), await start()]
+      const other = world().name('native')
+      expect(await go({ effort_id: older.id, native_id: other })).toMatchObject({
+        state: 'continued',
+        id: older.id,
+        session: { native_id: other, effort_id: older.id },
+      })
+      expect(await failure(go({ effort_id: older.id, native_id: native }))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
+      })
+      await world().call('db.effort.finish', { effort_id: newer.id })
+      expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
+      const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
+      expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
+      expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
+    })
+
+    test('of a task that is not there, or has no work, says so', async () => {
+      const { dir, project, go } = await repository(world())
+      expect(await failure(go())).toMatchObject({ code: 'not-found', field: 'task_id' })
+      const { id: project_id } = await world().call('db.project.upsert', { path: project })
+      await world().call('db.task.upsert', { dir_path: dir })
+      const start = { code: 'not-found', hint: `holdfast effort start ${dir} SKILL` }
+      expect(await failure(go())).toMatchObject(start)
+      for (const name of ['implement', 'brainstorm'])
+        await world().call('db.skills.upsert', { project_id, name })
+      expect(await failure(go())).toMatchObject({
+        ...start,
+        message: expect.stringContaining('SKILL is one of: brainstorm, implement.'),
+      })
+      await world().call('db.skills.delete', { project_id, name: 'implement' })
+      expect(await failure(go())).toMatchObject({ hint: `holdfast effort start ${dir} brainstorm` })
+    })
+
+    test('is for the project that somebody works in where no task is named', async () => {
+      const { project, start } = await repository(world())
+      const { id } = await start()
+      const on = await world().call('commands.session.continue', { cwd: join(project, '.claude') })
+      expect(on.id).toBe(id)
+    })
+
+    test('still knows the effort when its skill is gone', async () => {
+      const { project, start, go } = await repository(world())
+      const { id } = await start()
+      const projects: Answer[] = await world().call('db.project.list')
+      const project_id = projects.find(({ path }) => path === project)?.id
+      await world().call('db.skills.delete', { name: 'implement', project_id })
+      expect(await go({ native_id: world().name('native') })).toMatchObject({ id, next_skills: [] })
+    })
+  })
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { EngineError, taskNotFound } from '../../model/error.ts'
+import type { Session } from '../../model/session.ts'
+import type { Skill } from '../../model/skill.ts'
+import { approvalLines, artifactLines } from '../../rules/background.ts'
+import { lastApprovals } from '../../store/approval.ts'
+import { lastArtifacts } from '../../store/artifact.ts'
+import { listEfforts, lockEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
+import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
+import { findTask } from '../../store/task.ts'
+import { canonical } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { factsOf } from '../hook/facts.ts'
+import { activeWork, lastFinished, nothingActive, type Wanted, workNamed } from '../effort/find-work.ts'
+import { continuedText, finishedText } from '../effort/handover-text.ts'
+import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
+import { type Call, method } from '../call/method.ts'
+import { claimEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { type Digests, digestsOfEffort } from '../plan/recorded.ts'
+import { startSession } from '../session/session-window.ts'
+import { takeOver } from '../session/take-over.ts'
+import { artifactPaths, lookFor, type Seen, sortOut } from '../effort/work-files.ts'
+import { answerOf, viewOf } from '../effort/work-view.ts'
+
+const params = z.strictObject({
+  dir: p.taskId
+    .optional()
+    .describe('The folder of the task; else the last work of the agent, the session or the project.'),
+  effort_id: p.id.optional().describe('The effort to go on with, where that is known.'),
+  agent_id: p.name.optional().describe('The agent that goes on.'),
+  native_id: p.name.optional().describe("The client's own id of the session that goes on."),
+  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  pid: p.id.optional().describe('The process of the client.'),
+  cwd: p.path.optional().describe('Where the caller works, to find the project by.'),
+})
+
+type Params = z.output<typeof params>
+
+interface Prepared {
+  readonly wanted: Wanted
+  readonly seen: Seen
+  readonly digests: Digests
+}
+
+export const resume = method({
+  name: 'commands.session.continue',
+  summary: 'Go on with the last open work in a new context window, and tell all that it must know.',
+  effect: 'durable',
+  params,
+  prepare,
+  async run(tx, given, call) {
+    const { wanted, seen, digests } = call.prepared
+    const found = await lockedWork(tx, wanted, call.context)
+    const { effort, skill } = found
+    const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
+    if (effort.lifecycle === 'finished')
+      return { state: 'finished', ...answerOf(view), markdown: finishedText(view) }
+    const opened = await openWindow(tx, { ...given, found, digests }, call)
+    const left = await leftBehind(tx, found, call.context)
+    const handover = {
+      dehydration: left.payload,
+      required_files: sortOut(seen, left.required),
+      resume: resumeCommand(found, given, call.context),
+    }
+    return {
+      state: 'continued',
+      ...answerOf(view),
+      session: opened,
+      prev_session_id: opened.prev_session_id,
+      ...handover,
+      markdown: continuedText(view, handover, await keptOf(tx, effort.id)),
+    }
+  },
+})
+
+const keptOf = async (tx: Tx, effort: number) => ({
+  artifacts: artifactLines(await lastArtifacts(tx, { effort_id: effort })),
+  approvals: approvalLines(await lastApprovals(tx, { effort_id: effort })),
+})
+
+async function prepare(context: Context, given: Params): Promise<Prepared> {
+  const { dir, cwd, effort_id, agent_id, native_id } = given
+  const task_id = dir === undefined ? undefined : await canonical(context, 'dir', dir)
+  const folder = cwd === undefined ? undefined : await canonical(context, 'cwd', cwd)
+  const wanted = { task_id, folder, effort_id, agent_id, native_id }
+  const { effort, paths } = await context.store.transact((tx) => filesOf(tx, wanted, context), {
+    reads: true,
+  })
+  const { digests } = await digestsOfEffort(context, effort.id)
+  return { wanted, seen: await lookFor(context, paths), digests }
+}
+
+async function filesOf(tx: Tx, wanted: Wanted, context: Context) {
+  const found = await findWork(tx, wanted, context)
+  const { required } = await leftBehind(tx, found, context)
+  const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
+  const own = efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)
+  return { effort: found.effort, paths: [...required, ...own] }
+}
+
+interface Found {
+  readonly effort: Effort
+  readonly last: Session | undefined
+  readonly skill: Skill | undefined
+  readonly root: string
+  readonly project_id: number
+}
+
+/** The last open work of whoever asks, else the newest that nobody is at; a finished effort only where none is open. */
+async function findWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
+  const { task_id } = wanted
+  if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
+    throw taskNotFound(task_id)
+  const named = wanted.effort_id === undefined ? undefined : await workNamed(tx, wanted.effort_id)
+  if (named?.lifecycle === 'finished') return await about(tx, named)
+  const active = named === undefined ? await activeWork(tx, wanted) : [named]
+  const busy: Held[] = []
+  for (const effort of active) {
+    const holder = await holderOf(tx, effort, wanted, context)
+    if (holder === undefined) return await about(tx, effort)
+    busy.push({ effort, holder })
+  }
+  if (busy.length > 0) throw allBusy(busy, context)
+  const finished = await lastFinished(tx, wanted)
+  if (finished === undefined) throw await nothingActive(tx, wanted)
+  return await about(tx, finished)
+}
+
+/** Of two that come for the same work the second finds what the first has made of it. */
+async function lockedWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
+  const { effort } = await findWork(tx, wanted, context)
+  await lockEffort(tx, { id: effort.id })
+  return await findWork(tx, wanted, context)
+}
+
+async function about(tx: Tx, effort: Effort): Promise<Found> {
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (project === undefined) throw new Error('The task of the effort has no project.')
+  const skill = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
+  return {
+    effort,
+    last: last === undefined ? undefined : toSession(last),
+    skill: skill === undefined ? undefined : toSkill(skill),
+    root: project.path,
+    project_id: project.id,
+  }
+}
+
+interface Held {
+  readonly effort: Effort
+  readonly holder: Holder
+}
+
+/** Whose client has crashed can be let go of at once; of several the one that comes first would be gone on with. */
+function allBusy(busy: readonly Held[], context: Context): EngineError {
+  const who = busy.map(
+    ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
+  )
+  const [command] = busy.flatMap(({ holder }) => freeCommand(holder) ?? [])
+  const crashed = command === undefined ? '' : ' A session whose client has crashed can be ended now.'
+  return new EngineError('conflict', `All open work is being done: ${who.join('; ')}.${crashed}`, {
+    hint: command ?? 'holdfast fleet',
+  })
+}
+
+/** The window that goes on. A client's window that is at the effort already is that window. */
+async function openWindow(
+  tx: Tx,
+  { found, digests, ...given }: Params & { readonly found: Found; readonly digests: Digests },
+  call: Call,
+): Promise<Session> {
+  const { effort, last, skill } = found
+  const { agent_id, native_id, client, pid } = given
+  if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
+  const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  const window =
+    open?.effort_id === effort.id
+      ? toSession(open)
+      : await startSession(
+          tx,
+          {
+            task_id: effort.task_id,
+            effort_id: effort.id,
+            prev_session_id: last?.id,
+            agent_id,
+            native_id,
+            client,
+            pid,
+          },
+          call,
+        )
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (skill === undefined || project === undefined) return window
+  const work = await factsOf(tx, skill, effort, { root: project.path, digests })
+  return await takeOver(tx, { session: window, project, digests, work }, call)
+}
+
+/** Keyed by the effort, because the session that left it behind has ended. */
+async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
+  const kept = (await dehydrationsOf(tx, { effort_id: effort.id })).map(toDehydration)
+  // What an agent wrote says more than what the store could make of it.
+  const agents = kept.find(({ author }) => author === 'agent')?.payload
+  const payload = agents ?? kept[0]?.payload ?? null
+  // Ours may be made only now, by the end of the window before, when nobody can look for files any more.
+  const names = agents?.requiredFiles?.slice(0, MOST_FILES) ?? []
+  return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
+}
+
+const MOST_FILES = 50
+
+function whereIs(name: string, { root, home }: { readonly root: string; readonly home: string }): string {
+  if (name.startsWith('/')) return name
+  return name.startsWith('~/') ? `${home}${name.slice(1)}` : `${root}/${name}`
+}
+
+/** INV_SESSION_CONTINUITY: a window that its client can open again holds more than we can tell. */
+function resumeCommand({ last }: Found, { native_id }: Params, { clients }: Context): string | null {
+  if (last?.native_id == null || last.native_id === native_id) return null
+  return clients.get(last.client ?? '')?.resume(last.native_id) ?? null
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { EngineError } from '../../model/error.ts'
+import { isInside } from '../../model/project.ts'
+import type { SkillEntry } from '../../model/skill.ts'
+import { confine } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { directMethod } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { syncSkills } from '../skill/sync.ts'
+
+export const parse = directMethod({
+  name: 'agent.skills.parse',
+  summary: 'Parse the skill in a folder or file to its plan and what is wrong with it; stores nothing.',
+  effect: 'none',
+  params: z.strictObject({
+    path: p.path.describe('The folder of the skill, or its main file.'),
+    run_modules: z.boolean().default(false).describe('Whether to run its workflow module, which is code.'),
+  }),
+  async call(context, { path, run_modules: runsModule }) {
+    const real = await whereSkillsAre(context, path)
+    const parsed = await context.skillFolders.readOne(real, runsModule)
+    if (parsed !== undefined) return parsed
+    throw new EngineError('not-found', `${real} holds no SKILL.md, command or agent file.`, {
+      field: 'path',
+      hint: 'holdfast skill list',
+    })
+  },
+})
+
+export const list = directMethod({
+  name: 'agent.skills.list',
+  summary: 'List the skills that clients find in a project, and bring what is stored in step with the files.',
+  effect: 'none',
+  params: z.strictObject({ project_id: p.id }),
+  async call(context, { project_id }) {
+    const { skills, ...rest } = await syncSkills(context, project_id)
+    return { skills: skills.map(summaryOf), ...rest }
+  },
+})
+
+/** Skills are read where fs.* may read, and where clients keep what is not of one project. */
+async function whereSkillsAre(context: Context, path: string): Promise<string> {
+  const { user, files } = context
+  const real = await files.canonical(path)
+  const own = await Promise.all([user.claude, `${user.home}/.agents`].map((one) => files.canonical(one)))
+  const isPersonal = own.some((folder) =>
+    ['skills', 'commands', 'agents', 'plugins'].some((name) => isInside(`${folder}/${name}`, real)),
+  )
+  const confined = isPersonal ? real : (await confine(context, path)).path
+  if ((await files.kind(confined)) !== 'missing') return confined
+  throw new EngineError('not-found', `${confined} does not exist.`, { field: 'path' })
+}
+
+const summaryOf = ({ name, kind, scope, file, description, details }: SkillEntry) => ({
+  name,
+  kind,
+  scope,
+  file,
+  description,
+  plan: details?.notation ?? null,
+  steps: details?.steps ?? 0,
+  enforceable: details?.enforceable ?? false,
+  errors: details?.errors ?? 0,
+  warnings: details?.warnings ?? 0,
+})

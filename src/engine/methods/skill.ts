@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { isPhaseLabel, type Phase, writtenLabel } from '../../model/plan/phase.ts'
+import { toJson } from '../../store/json.ts'
+import {
+  deleteSkill,
+  findSkill,
+  findSkills,
+  listSkills,
+  toEntry,
+  toSkill,
+  upsertSkill,
+} from '../../store/skill.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { checkProject, knownSkill } from '../skill/checks.ts'
+
+/** Older skills write `major` and `minor` numbers instead of a label. */
+const phase = z.preprocess(
+  withLabel,
+  z.looseObject({
+    label: z.string().refine(isPhaseLabel, 'must be a phase label such as 3, 3.1 or 3.A'),
+    name: p.textUpTo(200).default(''),
+    proof: z.array(p.name).max(100).optional(),
+  }),
+)
+
+const phases = z
+  .array(phase)
+  .max(200)
+  .superRefine((list, issues) => {
+    const labels = list.map(({ label }) => label)
+    const twice = labels.find((label, index) => labels.indexOf(label) !== index)
+    if (twice !== undefined) issues.addIssue({ code: 'custom', message: `declares phase ${twice} twice` })
+  })
+
+const key = { name: p.skillName, project_id: p.id }
+
+export const upsert = method({
+  name: 'db.skills.upsert',
+  summary: 'Store what a skill says, as parsed; what is not given stays.',
+  effect: 'durable',
+  params: z.strictObject({
+    ...key,
+    phases: phases.optional().describe('Each with its label, its name and the fields of its proof.'),
+    modes: p.object.optional(),
+    templates: p.object.optional(),
+    cmd_dependencies: z.array(p.text).optional(),
+    next_skills: z.array(p.text).optional(),
+    directives: z.array(p.text).optional(),
+  }),
+  async run(tx, params, call) {
+    await checkProject(tx, params.project_id)
+    const known = await findSkill(tx, params)
+    const row = await upsertSkill(tx, {
+      name: params.name,
+      project_id: params.project_id,
+      phases: toJson(params.phases as readonly Phase[] | undefined),
+      modes: toJson(params.modes),
+      templates: toJson(params.templates),
+      cmd_dependencies: toJson(params.cmd_dependencies),
+      next_skills: toJson(params.next_skills),
+      directives: toJson(params.directives),
+      now: call.now,
+    })
+    if (row === undefined) throw new Error('The skill was not stored.')
+    if (JSON.stringify({ ...known, updated_at: '' }) !== JSON.stringify({ ...row, updated_at: '' }))
+      await call.record(tx, { event_type: 'skill.changed', skill: row.name, project_id: row.project_id })
+    return toSkill(row)
+  },
+})
+
+export const get = method({
+  name: 'db.skills.get',
+  summary: 'Show the definition of a skill in a project.',
+  effect: 'read',
+  params: z.strictObject(key),
+  run: (tx, params) => knownSkill(tx, { ...params, field: 'name' }),
+})
+
+export const list = method({
+  name: 'db.skills.list',
+  summary: 'List the skills of a project.',
+  effect: 'read',
+  params: z.strictObject({ project_id: p.id }),
+  async run(tx, params) {
+    await checkProject(tx, params.project_id)
+    return (await listSkills(tx, params)).map(toEntry)
+  },
+})
+
+export const remove = method({
+  name: 'db.skills.delete',
+  summary: 'Forget the definition of a skill; efforts that used it stay.',
+  effect: 'durable',
+  params: z.strictObject(key),
+  async run(tx, params, call) {
+    const row = await deleteSkill(tx, params)
+    if (row === undefined) return { deleted: false }
+    await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
+    return { deleted: true }
+  },
+})
+
+export const find = method({
+  name: 'db.skills.find',
+  summary: 'Find skills whose name, description, phases or modes hold all words.',
+  effect: 'read',
+  params: z.strictObject({
+    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    project_id: p.id.optional(),
+    limit: p.limit,
+  }),
+  async run(tx, { query, ...rest }) {
+    return (await findSkills(tx, { text: query, ...rest })).map(toEntry)
+  },
+})
+
+function withLabel(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || 'label' in value || !('major' in value)) return value
+  return { ...value, label: writtenLabel({ ...value }) }
+}

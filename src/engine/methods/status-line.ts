@@ -1,0 +1,47 @@
+import { isCanary } from '../../model/canary.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { oneLine } from '../../model/text/line.ts'
+import type { ContextMeasure } from '../../model/session.ts'
+import { statusLine } from '../../model/status-line.ts'
+import { findOpenByNative, toSession } from '../../store/session.ts'
+import { workFor } from '../effort/at-work.ts'
+import { noteCanary } from '../hook/canary.ts'
+import { clientNamed, told } from '../hook/client-payload.ts'
+import { method } from '../call/method.ts'
+
+const LONGEST_LINE = 200
+
+export const show = method({
+  name: 'statusline.show',
+  summary: 'Take what a client tells its status line, and give what we add to it: where its session stands.',
+  effect: 'volatile',
+  params: told,
+  async run(tx, params, call) {
+    const { volatile } = call.context.store
+    const event = clientNamed(call.context, params.client).decode(params.payload)
+    if (isCanary(event.session)) {
+      noteCanary(call.context.store, event)
+      return { line: '' }
+    }
+    const row =
+      event.session === undefined ? undefined : await findOpenByNative(tx, { native_id: event.session })
+    if (row === undefined) return { line: '' }
+    const measure = measureIn(event)
+    if (measure !== undefined) volatile.measure(toSession(row), measure)
+    const session = volatile.overlay(toSession(row))
+    const effort = await workFor(tx, session.effort_id, volatile)
+    const line = effort === null ? '' : statusLine(effort.status, session.context_usage)
+    return {
+      line: oneLine(line, LONGEST_LINE),
+      session_id: session.id,
+      context: volatile.measureOf(session.id) ?? null,
+    }
+  },
+})
+
+/** Before the first answer of its model a client knows nothing; a little more than all is all. */
+function measureIn(event: HookEvent): ContextMeasure | undefined {
+  if (event.kind !== 'context.measured' || event.percent === undefined) return undefined
+  const { percent, tokens, window } = event
+  return { usage: Math.min(Math.max(percent, 0), 100) / 100, tokens, window }
+}

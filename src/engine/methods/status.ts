@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Project, projectOf } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
+import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { refusalsOf } from '../../store/ledger.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { countOpen } from '../../store/queue.ts'
+import { openSessionsIn, toSession } from '../../store/session.ts'
+import { defaultLevel } from '../../store/setting.ts'
+import { type AtWork, atWork } from '../effort/at-work.ts'
+import { beginningOf } from '../effort/beginning.ts'
+import { canonical, registering } from '../call/details.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+export const status = method({
+  name: 'db.project.status',
+  summary: 'What is going on in the project that a folder lies in, and what to do next.',
+  effect: 'read',
+  params: z.strictObject({
+    path: p.path.describe('A folder in the project.'),
+    limit: z.int().min(1).max(100).default(10).describe('How many efforts and sessions at most.'),
+  }),
+  async prepare(context, given) {
+    const path = await canonical(context, 'path', given.path)
+    return { path, next: await registering(context, path) }
+  },
+  async run(tx, { limit }, { context, prepared: { path, next } }) {
+    const project = projectOf(await listProjects(tx, {}), path)
+    if (project === undefined) return nowhere(next)
+    const { volatile } = context.store
+    const sessions = (await openSessionsIn(tx, { project_id: project.id }))
+      .map((row) => volatile.overlay(toSession(row)))
+      .toSorted((a, b) => heard(b).localeCompare(heard(a)))
+    const efforts: (AtWork & Refusals)[] = []
+    for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
+      const effort = await atWork(tx, shown, volatile)
+      efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
+    }
+    const pause = context.pausedUntil()
+    return {
+      project: { ...project, level: project.level ?? (await defaultLevel(tx)) },
+      efforts,
+      efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
+      sessions: sessions.slice(0, limit),
+      sessions_open: sessions.length,
+      queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
+      next: nextAction(efforts) ?? (await beginningOf(tx, { dir: path, project_id: project.id })).command,
+      paused: pause !== undefined,
+    }
+  },
+})
+
+/** The newest; where there are more than are shown, first those that somebody is at. */
+async function effortsToShow(
+  tx: Tx,
+  { projectId, sessions, limit }: { projectId: number; sessions: readonly Session[]; limit: number },
+): Promise<readonly Effort[]> {
+  const newest = (await findActiveEfforts(tx, { projectId, limit })).map(toEffort)
+  if (newest.length < limit) return newest
+  const served: Effort[] = []
+  for (const id of new Set(sessions.map(({ effort_id }) => effort_id))) {
+    if (served.length === limit) break
+    const row = await findEffort(tx, { id })
+    if (row?.lifecycle === 'active' && row.ordinal !== AD_HOC_ORDINAL) served.push(toEffort(row))
+  }
+  const others = newest.filter(({ id }) => !served.some((effort) => effort.id === id))
+  return [...served, ...others].slice(0, limit)
+}
+
+interface Refusals {
+  /** Since its newest window began. */
+  readonly refusals: number
+}
+
+const heard = ({
+  last_heartbeat,
+  created_at,
+}: {
+  last_heartbeat: string | null
+  created_at: string
+}): string => last_heartbeat ?? created_at
+
+async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals> {
+  const row = await refusalsOf(tx, { effort_id: id, since: session?.created_at ?? '' })
+  return { refusals: row?.count ?? 0 }
+}
+
+const nowhere = (next: string) => ({
+  project: null as Project | null,
+  efforts: [],
+  efforts_active: 0,
+  sessions: [],
+  sessions_open: 0,
+  queue_open: 0,
+  next,
+  paused: false,
+})
+
+/** What is being worked on comes before what waits; of several the one that was heard of last. */
+const nextAction = (efforts: readonly AtWork[]): string | undefined =>
+  efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
+
+const since = ({ session }: AtWork): string => (session === null ? '' : heard(session))

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { EngineError, projectIdNotFound, projectNotFound } from '../../model/error.ts'
+import { projectOf } from '../../model/project.ts'
+import { findProject, findProjectByPath, listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findTasks } from '../../store/task.ts'
+import { keepTask, taskFolder } from '../skill/arrival.ts'
+import { canonical } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+const workspaceName = p.name.describe('The part of the project that the task is for, such as apps/web.')
+
+export const upsert = method({
+  name: 'db.task.upsert',
+  summary: 'Create a task for a folder of work, or update it; what is not given stays.',
+  effect: 'durable',
+  params: z.strictObject({
+    dir_path: p.taskId,
+    workspace: workspaceName.optional(),
+    title: p.name.optional().describe('What people call the task.'),
+    description: p.text.optional().describe('What the task is about.'),
+  }),
+  async prepare(context, params) {
+    const real = await canonical(context, 'dir_path', params.dir_path)
+    return await taskFolder(context, real, 'dir_path')
+  },
+  async run(tx, params, call) {
+    const dirPath = call.prepared
+    const project = projectOf(await listProjects(tx, {}), dirPath)
+    if (project === undefined) throw projectNotFound(dirPath)
+    const { workspace, title, description } = params
+    const wanted = { dir_path: dirPath, project_id: project.id, workspace, title, description }
+    const task = await keepTask(tx, wanted, call)
+    call.context.skillFolders.want(project.path)
+    return task
+  },
+})
+
+/** A project by its number or by its folder. */
+const project = z
+  .union([p.id, p.path], 'must be the id or the folder of a project')
+  .describe('The id or the folder of a project.')
+
+const page = { limit: p.limit, offset: p.offset }
+
+export const find = method({
+  name: 'db.task.find',
+  summary: 'Find tasks whose folder, title, description or keywords hold all words.',
+  effect: 'read',
+  params: z.strictObject({
+    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    workspace: workspaceName.optional(),
+    project: project.optional(),
+    ...page,
+  }),
+  prepare: wantedProject,
+  run: async (tx, { query: text, workspace, limit, offset }, { prepared }) =>
+    findTasks(tx, { text, workspace, projectId: await projectIdOf(tx, prepared), limit, offset }),
+})
+
+const isActive = z.boolean().describe('Only tasks with an active effort, or only those without.')
+
+export const list = method({
+  name: 'db.task.list',
+  summary: 'List all tasks, or those of a project, with what their efforts say of them.',
+  effect: 'read',
+  params: z.strictObject({ project: project.optional(), active: isActive.optional(), ...page }),
+  prepare: wantedProject,
+  run: async (tx, { active, limit, offset }, { prepared }) =>
+    findTasks(tx, { active, projectId: await projectIdOf(tx, prepared), limit, offset }),
+})
+
+async function wantedProject(context: Context, params: { project?: number | string | undefined }) {
+  return typeof params.project === 'string'
+    ? await canonical(context, 'project', params.project)
+    : params.project
+}
+
+async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise<number | undefined> {
+  if (wanted === undefined) return undefined
+  if (typeof wanted === 'string') {
+    const found = await findProjectByPath(tx, { path: wanted })
+    if (found === undefined) throw notRegistered(wanted)
+    return found.id
+  }
+  if ((await findProject(tx, { id: wanted })) === undefined) throw projectIdNotFound(wanted)
+  return wanted
+}
+
+const notRegistered = (path: string) =>
+  new EngineError('not-found', `${path} is not a registered project.`, {
+    field: 'project',
+    hint: 'holdfast project list',
+  })

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { clientAt, contextOf, reasonOf, skillOf } from '../hook/client.contract.ts'
+import { failure, type World } from '../world.contract.ts'
+
+const ASKING = {
+  ...skillOf('asking', { one: 'consumes: [user-request]\nproduces: [a]' }),
+  'SKILL.md':
+    '---\nname: asking\ndescription: Asks.\nrequired_todos: [gather-context, Write it, Ship]\n---\n\nDo it.\n',
+}
+
+/** The todos that a skill asks for, held against the client's own list. */
+export function todoContract(world: () => World): void {
+  const begun = async () => {
+    const it = await clientAt(world())
+    await it.add('asking', ASKING)
+    await it.start()
+    await it.prompt('/asking')
+    const id = (await it.efforts())[0]?.id as number
+    const shown = async () =>
+      (await world().call('db.effort.get', { effort_id: id })).todos.map(
+        ({ text, listed, done }: Record<string, unknown>) => [text, listed, done],
+      )
+    const write = (...todos: readonly (readonly [string, string])[]) =>
+      it.use('TodoWrite', {
+        todos: todos.map(([content, status]) => ({ content, status, activeForm: content })),
+      })
+    const told = () =>
+      it.rows(
+        `select event_type, payload from life_event where event_type like 'todo.%' and effort_id = '${id}' order by seq`,
+      )
+    return { ...it, id, shown, write, told }
+  }
+
+  describe('the todos that a skill asks for', () => {
+    test('are a checklist of ours from the call on, and are told in the recap', async () => {
+      const it = await begun()
+      expect(await it.shown()).toEqual([
+        ['gather-context', false, false],
+        ['Write it', false, false],
+        ['Ship', false, false],
+      ])
+      await world().call('db.effort.tick', { effort_id: it.id, item: 'Ship' })
+      const { text } = await world().call('db.effort.recap', { effort_id: it.id })
+      expect(text).toContain('It asks for these todos: gather-context, Write it, Ship (done).')
+      expect(text).toContain(`holdfast effort tick ${it.id} gather-context`)
+      expect(contextOf(await it.start('compact'))).toContain('Ship (done)')
+    })
+
+    test('must stand on the first list that is written, and are ticked as they are completed', async () => {
+      const it = await begun()
+      const refused = await it.write(['Gather the context', 'pending'], ['ship', 'pending'])
+      expect([refused.decision, reasonOf(refused)]).toEqual([
+        'block',
+        expect.stringContaining('the skill asking asks for: Write it. '),
+      ])
+      expect(await it.told()).toEqual([])
+      const all = [
+        ['Gather the context', 'completed'],
+        ['Write it', 'in_progress'],
+        ['Ship!', 'pending'],
+      ] as const
+      expect((await it.write(...all)).decision).toBe('allow')
+      await it.write(...all)
+      expect(await it.shown()).toEqual([
+        ['gather-context', true, true],
+        ['Write it', true, false],
+        ['Ship', true, false],
+      ])
+      expect((await it.told()).map(({ event_type: kind }) => kind)).toEqual([
+        'todo.done',
+        'todo.listed',
+        'todo.listed',
+      ])
+      const call = { tool_name: 'TodoWrite', tool_input: { todos: [] }, tool_use_id: 'later' }
+      const later = await it.fire('PreToolUse', call)
+      expect([later.decision, contextOf(later)]).toEqual(['allow', expect.stringContaining('Write it, Ship')])
+    })
+
+    test('are ticked by the events of a client that keeps tasks, and by nobody’s sub-agent', async () => {
+      const it = await begun()
+      await it.fire('TaskCreated', { task_id: '1', task_subject: 'Write it' })
+      expect((await it.shown())[1]).toEqual(['Write it', true, false])
+      await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Ship', agent_id: 'sub', agent_type: 'x' })
+      await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Write it all' })
+      expect(await it.shown()).toEqual([
+        ['gather-context', false, false],
+        ['Write it', true, true],
+        ['Ship', false, false],
+      ])
+    })
+
+    test('are kept also by a skill that has nothing else to say', async () => {
+      const it = await clientAt(world())
+      await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'required_todos: [Look, Ship]\n' })
+      await it.start()
+      expect(contextOf(await it.prompt('/bare'))).toContain('It asks for these todos: Look, Ship.')
+      const [{ id }] = (await it.efforts()) as [{ id: number }]
+      await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Look around' })
+      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look (done), Ship.')
+      await it.prompt('/bare again')
+      expect((await it.efforts()).map((effort) => [effort.id, effort.lifecycle])).toEqual([[id, 'active']])
+      await world().call('db.effort.tick', { effort_id: id, item: 'Ship' })
+      await it.fire('SessionEnd', { reason: 'other' })
+      await it.start('resume')
+      expect(await it.spans()).toEqual(['bare completed', 'bare active'])
+      await it.prompt('/bare once more')
+      expect((await it.efforts()).map(({ lifecycle }) => lifecycle)).toEqual(['finished', 'active'])
+      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look, Ship.')
+    })
+
+    test('are ticked by hand only where they are asked for', async () => {
+      const it = await begun()
+      const unknown = await failure(world().call('db.effort.tick', { effort_id: it.id, item: 'sleep' }))
+      expect(unknown).toMatchObject({ code: 'not-found', field: 'item' })
+      expect(unknown.message).toContain('gather-context, Write it, Ship')
+      const { id } = await world().effort()
+      const nothing = await failure(world().call('db.effort.tick', { effort_id: id, item: 'x' }))
+      expect(nothing.message).toContain('it asks for none')
+    })
+  })
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { speaksOf } from '../../model/checklist.ts'
+import { EngineError } from '../../model/error.ts'
+import { listed } from '../../model/text/line.ts'
+import { method } from '../call/method.ts'
+import { activeEffort } from '../effort/ownership.ts'
+import * as p from '../call/params.ts'
+import { markTodos, todosOf } from '../effort/todo-marks.ts'
+
+const ROOM = 1200
+
+export const tick = method({
+  name: 'db.effort.tick',
+  summary: 'Tick a todo that the skill of an effort asks for.',
+  effect: 'durable',
+  params: z.strictObject({
+    effort_id: p.id,
+    item: p.textUpTo(1000).describe('The todo, in its own words or more.'),
+  }),
+  async run(tx, { effort_id: effortId, item }, call) {
+    const effort = await activeEffort(tx, effortId, 'ticked')
+    const todos = await todosOf(tx, effort)
+    const meant = todos.filter(({ text }) => speaksOf(item, text))
+    if (meant.length === 0) {
+      const known =
+        todos.length === 0
+          ? 'for none'
+          : `for: ${listed(
+              todos.map(({ text }) => text),
+              ROOM,
+            )}`
+      throw new EngineError(
+        'not-found',
+        `The skill ${effort.skill} asks for no such todo; it asks ${known}.`,
+        {
+          field: 'item',
+          hint: `holdfast effort show ${effort.id}`,
+        },
+      )
+    }
+    await markTodos(tx, { effortId, items: meant.map(({ text }) => ({ text, done: true })) }, call)
+    return { effort_id: effortId, todos: await todosOf(tx, effort) }
+  },
+})

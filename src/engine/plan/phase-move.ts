@@ -1,0 +1,136 @@
+import type { Effort } from '../../model/effort.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
+import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
+import { type PhaseCall, phaseCallsIn, proofField, proofValue } from '../../model/shell/phase-call.ts'
+import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
+import type { Session } from '../../model/session.ts'
+import type { Facts } from '../../rules/rule.ts'
+import { openApprovals } from '../../store/approval.ts'
+import { artifactsOf, toArtifact } from '../../store/artifact.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { listPhases } from '../../store/phase.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Context } from '../call/context.ts'
+import { followedBy } from './plan.ts'
+import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts'
+
+/** What a shell command has to do with phases; the call is not there where it cannot be read. */
+export interface PhaseMention {
+  readonly call: PhaseCall | undefined
+}
+
+const PROGRAM = /\b(holdfast|engine)\b/
+
+/** Two looks, because one expression for both would take a time that grows with the square of the command. */
+const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
+
+/** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
+export async function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention | undefined> {
+  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
+  const { does } = event.tool
+  if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
+    return undefined
+  const calls = phaseCallsIn(does.command, event.cwd)
+  if (event.kind === 'tool.after')
+    return event.tool.ended ? { call: await canonical(context, calls.at(-1)) } : undefined
+  const call = calls.find(({ isFirst, isSpecial }) => isFirst && !isSpecial)
+  return call === undefined ? undefined : { call: await canonical(context, call) }
+}
+
+async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
+  if (call?.effort.kind !== 'task') return call
+  const { folder } = call.effort
+  // What is not there is nobody's task.
+  return { ...call, effort: { kind: 'task', folder: await files.canonical(folder).catch(() => folder) } }
+}
+
+/** What a call that would enter a phase is judged by; nothing where the method alone can say what is meant. */
+export async function moveOf(
+  tx: Tx,
+  call: PhaseCall,
+  { session, files }: { readonly session: Session; readonly files: SeenFiles },
+): Promise<Facts['move']> {
+  const effort = await effortMeant(tx, call, session)
+  if (effort?.lifecycle !== 'active') return undefined
+  const { plan, progress } = await followedBy(tx, effort, files)
+  const asked = proofToLeave(plan, effort.current_phase)
+  const said = saidIn(call, asked)
+  if (said === undefined) return undefined
+  const { proof, stale } = await withEvidence(tx, { effort, demands: plan?.demands, said }, files)
+  const approved = (await openApprovals(tx, { effort_id: effort.id, kind: 'phase' })).map(
+    ({ subject }) => subject,
+  )
+  const move: PhaseMove = { effort, plan, progress, label: call.label, proof, stale }
+  return { ...move, approved, isProofKnown: call.proof !== undefined }
+}
+
+function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof | undefined {
+  const named = Object.entries(fields).map(
+    ([flag, text]) => [proofField(flag, asked), proofValue(text)] as const,
+  )
+  // A flag that is no field is refused by the command line.
+  if (named.some(([field]) => field === undefined)) return undefined
+  return { ...proof, ...Object.fromEntries(named) }
+}
+
+/** The folder of a task stands for the session's own effort in it, else for the only one. */
+async function effortMeant(
+  tx: Tx,
+  { effort }: PhaseCall,
+  { effort_id: own }: Session,
+): Promise<Effort | undefined> {
+  if (effort.kind === 'id') {
+    const row = await findEffort(tx, effort)
+    return row === undefined ? undefined : toEffort(row)
+  }
+  const active = (await findActiveEfforts(tx, { task_id: effort.folder, limit: 100 })).map(toEffort)
+  return active.find(({ id }) => id === own) ?? (active.length === 1 ? active[0] : undefined)
+}
+
+/** The phase that was entered while a tool was used, as its skill declares it. */
+export async function enteredIn(
+  tx: Tx,
+  { call }: PhaseMention,
+  { session, event }: { readonly session: Session; readonly event: HookEvent },
+): Promise<Facts['entered']> {
+  if (event.kind !== 'tool.after') return undefined
+  // A repeated delivery finds its call ended, so that nothing is told twice.
+  const begun = session.open_calls.find(({ id }) => id === event.tool.id)
+  const row = call === undefined ? await findEffort(tx, { id: session.effort_id }) : undefined
+  const effort = call === undefined ? row && toEffort(row) : await effortMeant(tx, call, session)
+  if (begun === undefined || effort === undefined) return undefined
+  const last = (await listPhases(tx, { effort_id: effort.id })).at(-1)
+  if (last === undefined || last.created_at < begun.at) return undefined
+  const { skill } = await appliedSkill(tx, effort)
+  const { label } = splitPhase(last.phase_label)
+  const declared: Phase | undefined = skill?.phases.find((phase) => phase.label === label)
+  return { effort, phase: last.phase_label, declared }
+}
+
+/** Where the plan asks for evidence, what is recorded stands in the place of what is said. */
+export async function withEvidence(
+  tx: Tx,
+  given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
+  { root, digests }: SeenFiles,
+): Promise<{ readonly proof: Proof; readonly stale: ReadonlySet<string> }> {
+  const { effort, demands, said } = given
+  const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
+  const stale = new Set<string>()
+  if (demanding.length === 0) return { proof: said, stale }
+  const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
+  const proof = { ...said }
+  for (const [name, demand] of demanding) {
+    delete proof[name]
+    const enough = records.filter(
+      (one) => one.name === name && satisfies(toEvidence(one, root, digests), demand),
+    )
+    const record = enough.find((one) => !isStale(one, root, digests))
+    if (record !== undefined)
+      proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
+    else if (enough.length > 0) stale.add(name)
+  }
+  return { proof, stale }
+}
+
+type Proof = Readonly<Record<string, unknown>>

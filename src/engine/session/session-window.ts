@@ -1,0 +1,166 @@
+import {
+  effortFinished,
+  effortNotFound,
+  EngineError,
+  sessionNotFound,
+  taskNotFound,
+} from '../../model/error.ts'
+import type { OpenCall } from '../../model/open-call.ts'
+import type { EndedReason, Session } from '../../model/session.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { findAdHocEffort, findEffort } from '../../store/effort.ts'
+import { toJson } from '../../store/json.ts'
+import { flushSession } from '../../store/pending.ts'
+import type { Tx } from '../../store/query.ts'
+import {
+  endSession,
+  findOpenOfAgent,
+  findSession,
+  insertSession,
+  lockOpenByNative,
+  moveSession,
+  openSessionsOf,
+  resetHeartbeat,
+  toSession,
+} from '../../store/session.ts'
+import { findTask } from '../../store/task.ts'
+import type { Call } from '../call/method.ts'
+import { ownerFor } from '../effort/ownership.ts'
+import { keepTraces } from './window-end.ts'
+
+interface Window {
+  readonly task_id: string
+  readonly effort_id?: number | undefined
+  readonly pid?: number | undefined
+  readonly prev_session_id?: number | undefined
+  readonly agent_id?: string | undefined
+  readonly native_id?: string | undefined
+  readonly client?: string | undefined
+  readonly open_calls?: readonly OpenCall[] | undefined
+  readonly loaded_files?: readonly string[] | undefined
+  readonly told_directives?: Session['told_directives'] | undefined
+}
+
+/** Opens a context window on an effort, whoever asked for it: a caller or a client's hook. */
+export async function startSession(tx: Tx, params: Window, call: Call): Promise<Session> {
+  const taskId = params.task_id
+  if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
+  const previous = await previousSession(tx, params.prev_session_id, taskId)
+  const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous })
+  const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
+  const same =
+    params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
+  const goesOn = previous === undefined ? same : undefined
+  if (previous !== undefined) await closeSession(tx, previous, 'continued', call)
+  const others = agentId === undefined ? [] : await findOpenOfAgent(tx, { agent_id: agentId })
+  for (const row of same === undefined ? others : [...others, same])
+    if (row.id !== goesOn?.id) await closeSession(tx, toSession(row), 'superseded', call)
+  if (goesOn !== undefined)
+    return await serve(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
+  const row = await insertSession(tx, {
+    task_id: taskId,
+    effort_id: effortId,
+    prev_session_id: params.prev_session_id ?? null,
+    pid: params.pid ?? null,
+    native_id: params.native_id ?? null,
+    client: params.client ?? null,
+    agent_id: agentId ?? null,
+    open_calls: toJson(params.open_calls),
+    loaded_files: toJson(params.loaded_files),
+    told_directives: toJson(params.told_directives),
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The session was not stored.')
+  tx.onRollback(() => call.context.store.volatile.forget(row.id))
+  await call.record(tx, ledgerOf('session.started', toSession(row)))
+  return toSession(row)
+}
+
+async function effortToServe(
+  tx: Tx,
+  taskId: string,
+  wish: { readonly named: number | undefined; readonly previous: Session | undefined },
+) {
+  const { named: wanted, previous } = wish
+  if (wanted === undefined) {
+    const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
+    if (continued?.lifecycle === 'active') return continued
+    const adHoc = await findAdHocEffort(tx, { task_id: taskId })
+    if (adHoc === undefined) throw new Error('The task has no ad-hoc effort.')
+    return adHoc
+  }
+  const effort = await findEffort(tx, { id: wanted })
+  if (effort === undefined) throw effortNotFound(wanted)
+  if (effort.task_id !== taskId) throw otherTask('effort_id', wanted, effort.task_id)
+  if (effort.lifecycle === 'finished') throw effortFinished(wanted, effort.skill, taskId)
+  return effort
+}
+
+/** The same window again: it serves what it served, or turns to other work. */
+export async function serve(
+  tx: Tx,
+  move: { session: Session; taskId: string; effortId: number; agentId: string | undefined },
+  call: Call,
+): Promise<Session> {
+  const { session, taskId, effortId, agentId = session.agent_id } = move
+  if (session.effort_id === effortId && session.agent_id === agentId)
+    return call.context.store.volatile.overlay(session)
+  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  // Another effort asks for words of its own.
+  if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
+  const row = await moveSession(tx, {
+    id: session.id,
+    task_id: taskId,
+    effort_id: effortId,
+    agent_id: agentId,
+  })
+  const moved = row === undefined ? session : toSession(row)
+  await call.record(tx, {
+    ...ledgerOf('session.switched', moved),
+    payload: { from_effort: session.effort_id },
+  })
+  return call.context.store.volatile.overlay(moved)
+}
+
+async function previousSession(tx: Tx, id: number | undefined, taskId: string): Promise<Session | undefined> {
+  if (id === undefined) return undefined
+  const row = await findSession(tx, { id })
+  if (row === undefined) throw sessionNotFound(id)
+  if (row.task_id !== taskId) throw otherTask('prev_session_id', id, row.task_id)
+  return toSession(row)
+}
+
+export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
+  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  await flushSession(tx, call.context.store.volatile, session.id)
+  const row = await endSession(tx, { id: session.id, reason, now: call.now })
+  if (row === undefined) return
+  const ended = toSession(row)
+  // Whoever continues a window takes its open calls over, and tells of them when they are lost.
+  await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
+  await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
+}
+
+/** Whoever tells what was done begins to count its tool calls anew. */
+export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
+  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
+}
+
+async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
+  await flushSession(tx, call.context.store.volatile, id)
+  await resetHeartbeat(tx, { id, now: call.now })
+}
+
+const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
+  event_type: event,
+  session_id: session.id,
+  effort_id: session.effort_id,
+  ...(session.agent_id !== null && { agent_id: session.agent_id }),
+})
+
+const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: string) =>
+  new EngineError(
+    'conflict',
+    `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to the task ${task}.`,
+    { field, hint: `holdfast session start ${shellWord(task)} --${field} ${id}` },
+  )

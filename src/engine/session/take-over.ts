@@ -1,0 +1,61 @@
+import type { Change } from '../../model/change.ts'
+import type { Project } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
+import type { SkillFacts } from '../../rules/rule.ts'
+import { takeCharge } from '../../rules/spans.ts'
+import { artifactsOf } from '../../store/artifact.ts'
+import { findEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { moveRuns } from '../../store/skill-run.ts'
+import { openSpansOf, toSpan } from '../../store/span.ts'
+import { apply } from '../hook/apply.ts'
+import { closeEffort } from '../effort/life.ts'
+import type { Call } from '../call/method.ts'
+import { storedProgress } from '../plan/progress.ts'
+import type { Digests } from '../plan/recorded.ts'
+
+/**
+ * Puts the skill of an effort in charge of a client's session. Where the skill was called before its work was named,
+ * the call has begun an effort of its own; the named one takes its place.
+ */
+export async function takeOver(
+  tx: Tx,
+  scene: {
+    readonly session: Session
+    readonly project: Project
+    readonly work: SkillFacts
+    readonly digests: Digests
+  },
+  call: Call,
+): Promise<Session> {
+  const { session, project, work, digests } = scene
+  if (session.native_id === null) return session
+  const spans = (await openSpansOf(tx, { session_id: session.native_id })).map(toSpan)
+  const isOther = (span: (typeof spans)[number]) =>
+    span.skill === work.name && span.effort_id !== null && span.effort_id !== work.effort?.id
+  const others = spans.filter(isOther)
+  const ends = others.map(({ span_id: span }): Change => ({ kind: 'span.completed', span }))
+  const begins = takeCharge(
+    spans.filter((span) => !isOther(span)),
+    work,
+  )
+  const now = await apply(tx, [...ends, ...begins], { session, projectId: project.id, digests }, call)
+  for (const { effort_id: id } of others)
+    if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
+  return now
+}
+
+/** A call without a folder begins its effort in the root of the project; one in which nothing has happened is done. */
+async function dropUntouched(
+  tx: Tx,
+  { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },
+  call: Call,
+): Promise<void> {
+  const effort = await findEffort(tx, { id })
+  if (effort?.lifecycle !== 'active' || effort.task_id !== root) return
+  if (effort.current_phase !== null || effort.agent_id !== null) return
+  if ((await storedProgress(tx, id)) !== undefined) return
+  if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
+  if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
+  await closeEffort(tx, { effort_id: id }, call)
+}

@@ -1,0 +1,65 @@
+import {
+  type Author,
+  type Dehydration,
+  fitDehydration,
+  type KeptDehydration,
+} from '../../model/dehydration.ts'
+import { isTracked } from '../../model/effort.ts'
+import type { Session } from '../../model/session.ts'
+import { dehydrationOf } from '../../rules/dehydrate.ts'
+import { dehydrationsOf, putDehydration, toDehydration } from '../../store/dehydration.ts'
+import { toJson } from '../../store/json.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { loadTraces } from './background.ts'
+import { workOf } from '../hook/facts.ts'
+import type { Call } from '../call/method.ts'
+import { NO_DIGESTS } from '../plan/recorded.ts'
+
+/** Keeps what the next window of an effort must know, cut to what one can take, and says so in the ledger. */
+export async function keepForNext(
+  tx: Tx,
+  given: {
+    readonly effort_id: number
+    readonly author: Author
+    readonly session_id: number | undefined
+    readonly payload: Dehydration
+  },
+  call: Call,
+): Promise<KeptDehydration> {
+  const { effort_id, author, session_id } = given
+  const { payload, cut } = fitDehydration(given.payload)
+  const row = await putDehydration(tx, {
+    effort_id,
+    author,
+    session_id: session_id ?? null,
+    payload: JSON.stringify(payload),
+    cut: toJson(cut.length === 0 ? undefined : cut),
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The dehydration was not stored.')
+  await call.record(tx, {
+    event_type: 'effort.dehydrated',
+    effort_id,
+    ...(session_id !== undefined && { session_id }),
+    payload: { author, ...(cut.length > 0 && { cut }) },
+  })
+  return toDehydration(row)
+}
+
+/** However a window ends, also where its client was killed, the store knows what the next one must. */
+export async function keepTraces(tx: Tx, session: Session, call: Call): Promise<void> {
+  const project = await findProjectOfTask(tx, { dir_path: session.task_id })
+  const work = project === undefined ? undefined : await workOf(tx, { session, project, digests: NO_DIGESTS })
+  if (project === undefined || work === undefined || !isTracked(work)) return
+  const { id: effortId } = work.effort
+  const kept = await dehydrationsOf(tx, { effort_id: effortId })
+  const isKept = kept.some(
+    ({ author, session_id, created_at }) =>
+      author === 'engine' && session_id === session.id && created_at === call.now,
+  )
+  if (isKept) return
+  const traces = await loadTraces(tx, session, { effortId, projectId: project.id })
+  const payload = dehydrationOf(work, traces, session.open_calls)
+  await keepForNext(tx, { effort_id: effortId, author: 'engine', session_id: session.id, payload }, call)
+}

@@ -1,0 +1,103 @@
+import { parentOf } from '../../model/directive.ts'
+import { EngineError } from '../../model/error.ts'
+import { isInside, type Project, rootOf, type Workplace } from '../../model/project.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { FoundSkills } from '../../model/skill-folders.ts'
+import type { Task } from '../../model/task.ts'
+import { ensureAdHocEffort } from '../../store/effort.ts'
+import { listProjects, upsertProject } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findTask, upsertTask } from '../../store/task.ts'
+import { repositoryAround } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+import type { Call } from '../call/method.ts'
+import { storeSkills, syncSkills } from './sync.ts'
+
+/** Where somebody works, and what skills were found where nobody has been before. */
+export interface Arrival extends Workplace {
+  readonly skills?: FoundSkills | undefined
+}
+
+/** Where a folder lies; nothing where that cannot be a project. */
+export async function workplaceOf(
+  { files, daemon }: Context,
+  path: string | undefined,
+): Promise<Workplace | undefined> {
+  const folder = path === undefined ? undefined : await files.canonical(path).catch(() => undefined)
+  if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
+  if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
+  return { folder, repository: await repositoryAround(files, folder) }
+}
+
+/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
+export async function freshSkills(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  if (project === undefined) return await context.skillFolders.read(root, new Map())
+  await syncSkills(context, project.id)
+  return undefined
+}
+
+/** The project that somebody works in; the first to come registers it. */
+export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Project> {
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  const known = projects.find(({ path }) => path === root)
+  const project = known ?? (await upsertProject(tx, { path: root, name: null, now: call.now }))
+  if (project === undefined) throw new Error('The project was not stored.')
+  if (known === undefined) {
+    const payload = { path: root, name: null }
+    await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
+    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
+  }
+  call.context.skillFolders.want(project.path)
+  return project
+}
+
+interface WantedTask {
+  readonly dir_path: string
+  readonly project_id: number
+  readonly workspace?: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** Creates a task or updates it; what is not given stays. */
+export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<Task> {
+  const { dir_path, project_id } = wanted
+  const known = await findTask(tx, { dir_path })
+  // Another project may want other things of its windows.
+  call.context.store.volatile.leftAll()
+  const task = await upsertTask(tx, {
+    dir_path,
+    project_id,
+    workspace: wanted.workspace ?? null,
+    title: wanted.title ?? null,
+    description: wanted.description ?? null,
+    now: call.now,
+  })
+  if (task === undefined) throw new Error('The task was not stored.')
+  await ensureAdHocEffort(tx, { task_id: dir_path, now: call.now })
+  if (JSON.stringify(known) !== JSON.stringify(task))
+    await call.record(tx, {
+      event_type: known === undefined ? 'task.created' : 'task.updated',
+      project_id,
+      payload: { dir_path },
+    })
+  return task
+}
+
+/** The folder of a task need not exist yet, but nothing else may stand in its place. */
+export async function taskFolder(context: Context, real: string, field: string): Promise<string> {
+  let [place, kind] = [real, await context.files.kind(real)]
+  while (kind === 'missing' && place !== '/') {
+    place = place.slice(0, place.lastIndexOf('/')) || '/'
+    kind = await context.files.kind(place)
+  }
+  if (kind === 'folder' || kind === 'missing') return real
+  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
+    field,
+    hint: `holdfast task upsert ${shellWord(parentOf(place))}`,
+  })
+}

@@ -1,0 +1,135 @@
+import {
+  type Directive,
+  directivePaths,
+  directivesFolder,
+  foldersUp,
+  kindOf,
+  parentOf,
+  referencePath,
+} from '../../model/directive.ts'
+import { EngineError } from '../../model/error.ts'
+import { keptText } from '../../model/text/kept.ts'
+import { isInside } from '../../model/project.ts'
+import type { Reference } from '../../model/text/reference.ts'
+import { confine, type Place, refuseOurHome } from '../call/details.ts'
+import type { Context } from '../call/context.ts'
+
+/** What is worked on, and where. */
+export interface Work extends Place {
+  /** The folder itself, or the one that the file lies in. */
+  readonly folder: string
+}
+
+export async function workplace(context: Context, path: string): Promise<Work> {
+  const place = await confine(context, path)
+  const isFolder = (await context.files.kind(place.path)) === 'folder'
+  return { ...place, folder: isFolder ? place.path : parentOf(place.path) }
+}
+
+/** The directives in force, nearest first; each file once, by whatever links it is reached. */
+export async function directivesFor(
+  context: Context,
+  { root, folder: nearest }: Pick<Work, 'root' | 'folder'>,
+  types: readonly string[],
+): Promise<readonly Directive[]> {
+  const found = new Map<string, Directive>()
+  for (const folder of foldersUp(root, nearest))
+    for (const directive of await directivesIn(context, { root, folder, types }))
+      if (!found.has(directive.path)) found.set(directive.path, directive)
+  return [...found.values()]
+}
+
+/** Those of one folder. */
+export async function directivesIn(
+  context: Context,
+  { root, folder, types }: { root: string; folder: string; types: readonly string[] },
+): Promise<readonly Directive[]> {
+  const found = await Promise.all(
+    types.map(async (name): Promise<readonly Directive[]> => {
+      for (const candidate of directivePaths(folder, name)) {
+        const path = await fileAt(context, { root, path: candidate })
+        if (path === undefined) continue
+        const kind = kindOf((await beginningOf(context, { root, path }))?.content ?? '')
+        return [{ type: name, path, folder, kind }]
+      }
+      return []
+    }),
+  )
+  return found.flat()
+}
+
+/** The real path of a regular file inside `root`; a link that leads out of it leads to nothing. */
+export async function fileAt(
+  context: Context,
+  { root, path }: { root: string; path: string },
+): Promise<string | undefined> {
+  if ((await unlessRefused(context.files.kind(path))) !== 'file') return undefined
+  const real = await unlessRefused(context.files.canonical(path))
+  if (real === undefined || !isInside(root, real)) return undefined
+  return await unlessRefused(refuseOurHome(context, real).then(() => real))
+}
+
+/** What is longer is read by the agent itself. */
+const LONGEST_TEXT = 8192
+
+/** The text of a file; nothing where it is too long to be told. */
+export async function textOf(
+  context: Context,
+  file: { root: string; path: string },
+): Promise<string | undefined> {
+  const read = await beginningOf(context, file)
+  return read === undefined || read.next_offset !== null ? undefined : keptText(read.content, LONGEST_TEXT)
+}
+
+const beginningOf = ({ files }: Context, { root, path }: { root: string; path: string }) =>
+  unlessRefused(files.read({ path, root, offset: 0, limit: LONGEST_TEXT }))
+
+/** What may not be used is as good as none: one bad file must not hide what the others say. */
+export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof EngineError) return undefined
+    throw error
+  })
+}
+
+/** A folder in whose directives is looked for what a reference stands for. */
+export interface Level {
+  readonly folder: string
+  /** What confines the files that are found there. */
+  readonly root: string
+  readonly exists: boolean
+}
+
+/** From the work up to the root of its project, and last what the user keeps for all projects. */
+export async function levelsFor(context: Context, { root, folder }: Work): Promise<readonly Level[]> {
+  const own = context.user.claude
+  // Users keep this folder elsewhere and link to it, so it is its own root, wherever it really is.
+  const ownRoot = await unlessRefused(context.files.canonical(directivesFolder(own)))
+  const levels = [
+    ...foldersUp(root, folder).map((above) => ({ folder: above, root })),
+    ...(ownRoot === undefined ? [] : [{ folder: own, root: ownRoot }]),
+  ]
+  const kinds = await Promise.all(
+    levels.map((level) => unlessRefused(context.files.kind(directivesFolder(level.folder)))),
+  )
+  return levels.map((level, index) => ({ ...level, exists: kinds[index] === 'folder' }))
+}
+
+interface Located {
+  readonly path: string
+  readonly folder: string
+  readonly root: string
+}
+
+export async function locate(
+  context: Context,
+  levels: readonly Level[],
+  reference: Reference,
+): Promise<Located | undefined> {
+  for (const { folder, root, exists } of levels) {
+    if (!exists) continue
+    const path = await fileAt(context, { root, path: referencePath(folder, reference) })
+    if (path !== undefined) return { path, folder, root }
+  }
+  return undefined
+}

@@ -1,0 +1,322 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { nodeFiles } from '../../files/node.ts'
+import type { Files } from '../../model/files.ts'
+import { call } from '../call/call.ts'
+import { type ClientAt, clientAt, clientIn, contextOf } from '../hook/client.contract.ts'
+import { failure, type World } from '../world.contract.ts'
+
+const HEAD = (name: string) =>
+  `---\nname: ${name}\ndescription: Looks into it.\nuses_skill_run: true\n---\n\nDo it.\n`
+
+/** A client in a project whose skills keep their work in folders: one without a plan, one with. */
+async function researcherAt(world: World): Promise<ClientAt> {
+  const it = await clientAt(world)
+  await it.add('research', { 'SKILL.md': HEAD('research') })
+  await it.add('study', {
+    'SKILL.md': HEAD('study'),
+    'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
+    'steps/do.md': '---\nconsumes: [view]\nproduces: [result]\n---\n',
+  })
+  await it.start()
+  return it
+}
+
+/** A run whose result is there. */
+export async function completeRun(world: World): Promise<string> {
+  const it = await researcherAt(world)
+  await it.prompt(`/research ${world.name('topic')}`)
+  const [{ path, id }] = await world.call('run.list', { path: it.project })
+  await writeFile(join(path, 'synthesis.md'), '# Found\n')
+  return String(id)
+}
+
+const foldersIn = (it: ClientAt) => {
+  const folder = join(it.project, '.holdfast/runs')
+  return existsSync(folder) ? readdirSync(folder).toSorted() : []
+}
+
+/** The same world on one day, however long it takes. */
+function onOneDay(world: World): World {
+  const moment = world.context.clock.now()
+  const context = { ...world.context, clock: { now: () => moment } }
+  const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+  return { ...world, context, call: (name, params) => call(context, name, params, caller) }
+}
+
+/** What holds for the folders of skills that ask for them, on any database. */
+export function skillRunContract(world: () => World): void {
+  const runsOf = (it: ClientAt) => world().call('run.list', { path: it.project })
+  const eventsSince = async (seq: number) =>
+    (await world().since(seq)).filter(({ event_type }) => event_type.startsWith('run.'))
+
+  describe('a skill that uses runs', () => {
+    test('gets a folder when it is called, is told of it, and the ledger knows', async () => {
+      const it = await researcherAt(world())
+      const seq = await world().lastSeq()
+      const told = contextOf(await it.prompt('/research How do caches work?'))
+      const [run] = await runsOf(it)
+      expect(run.name).toMatch(/^\d{4}-\d\d-\d\d-research-how-do-caches-work$/)
+      expect(run).toMatchObject({ skill: 'research', effort_id: null, state: 'in-progress' })
+      expect(run.path).toBe(join(it.project, '.holdfast/runs', run.name))
+      expect(told).toContain(run.path)
+      expect(told).toMatch(/synthesis\.md: REQUIRED/)
+      expect(readdirSync(run.path).toSorted()).toEqual(['context.md', 'handoffs', 'outputs', 'run.log'])
+      expect(readFileSync(join(run.path, 'context.md'), 'utf8')).toContain('How do caches work?')
+      expect(readFileSync(join(run.path, 'run.log'), 'utf8')).toMatch(
+        /^\[[^\]]+ UTC\] \[run\] research was called\n$/,
+      )
+      expect(await eventsSince(seq)).toMatchObject([
+        { event_type: 'run.started', skill: 'research', payload: { run: run.name, path: run.path } },
+      ])
+    })
+
+    test('keeps its folder out of what the user commits, and leaves their own ignores alone', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/research')
+      const file = join(it.project, '.holdfast/.gitignore')
+      expect(readFileSync(file, 'utf8')).toMatch(/^\*$/m)
+      await writeFile(file, 'mine\n')
+      await it.prompt('/research more')
+      expect(readFileSync(file, 'utf8')).toBe('mine\n')
+    })
+
+    test('has one folder however often the same call is told, and by the Skill tool too', async () => {
+      const it = await researcherAt(world())
+      const first = contextOf(await it.prompt('/research one thing'))
+      const seq = await world().lastSeq()
+      for (let times = 0; times < 2; times++)
+        expect(contextOf(await it.prompt('/research one thing'))).toBe(first)
+      await Promise.all([1, 2, 3].map(() => it.prompt('/research one thing')))
+      await it.use('Skill', { skill: 'research', args: 'one thing' })
+      expect(foldersIn(it)).toHaveLength(1)
+      expect(await world().since(seq)).toEqual([])
+    })
+
+    test('gets another folder for another question, with a counter where the name is taken', async () => {
+      const day = onOneDay(world())
+      const it = await researcherAt(day)
+      const name = `${new Date(day.context.clock.now()).toISOString().slice(0, 10)}-research-x`
+      await mkdir(join(it.project, '.holdfast/runs', name), { recursive: true })
+      await it.prompt('/research x')
+      await clientIn(day, it.project).prompt('/research x!')
+      await it.prompt('/research y')
+      expect(foldersIn(it).map((folder) => folder.slice(11))).toEqual([
+        'research-x',
+        'research-x-02',
+        'research-x-03',
+        'research-y',
+      ])
+    })
+
+    test('with a plan has one run for an effort, and another for the next', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/study a')
+      await it.prompt('/study b')
+      const [effort] = await it.efforts()
+      expect(await runsOf(it)).toMatchObject([{ skill: 'study', effort_id: effort.id, args: 'a' }])
+      for (const step of ['look', 'do'])
+        await it.read(join(it.project, `.claude/skills/study/steps/${step}.md`))
+      await it.prompt('/study b')
+      const efforts = await it.efforts()
+      expect(await runsOf(it)).toMatchObject([
+        { effort_id: efforts[1].id, args: 'b' },
+        { effort_id: effort.id, args: 'a' },
+      ])
+      expect(foldersIn(it)).toHaveLength(2)
+    })
+
+    test('goes on in the same run after its work was named', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/study a')
+      const started = await world().call('commands.effort.start', {
+        dir: join(it.project, 'work'),
+        skill: 'study',
+        native_id: it.session,
+      })
+      expect(await runsOf(it)).toMatchObject([{ effort_id: started.id }])
+    })
+
+    test('is told of its run again when a window begins, with a plan and without', async () => {
+      for (const name of ['study', 'research']) {
+        const it = await researcherAt(world())
+        await it.prompt(`/${name} a`)
+        const [{ path }] = await runsOf(it)
+        expect(contextOf(await it.start('compact'))).toContain(path)
+        expect(foldersIn(it)).toHaveLength(1)
+        expect(contextOf(await clientIn(world(), it.project).start())).not.toContain('synthesis.md')
+      }
+    })
+
+    test('is left alone where it asks for none', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/flow')
+      await it.prompt('/plain')
+      expect(existsSync(join(it.project, '.holdfast'))).toBe(false)
+      expect(await runsOf(it)).toEqual([])
+    })
+  })
+
+  describe('a run whose folder cannot be made', () => {
+    test.each<[string, (project: string) => Promise<unknown>]>([
+      ['because a file is in its place', (project) => writeFile(join(project, '.holdfast'), '')],
+      [
+        'because a link leads out of the project',
+        async (project) => {
+          await mkdir(join(project, '..', 'outside'), { recursive: true })
+          await symlink(join(project, '..', 'outside'), join(project, '.holdfast'))
+        },
+      ],
+      [
+        'because its folder of runs leads out of the project',
+        async (project) => {
+          await mkdir(join(project, '..', 'outside'), { recursive: true })
+          await mkdir(join(project, '.holdfast'))
+          await symlink(join(project, '..', 'outside'), join(project, '.holdfast/runs'))
+        },
+      ],
+    ])('%s does not hold up the call, and is told', async (_, spoil) => {
+      const it = await researcherAt(world())
+      await spoil(it.project)
+      const seq = await world().lastSeq()
+      const answer = await it.prompt('/research x')
+      expect(answer.decision).toBe('allow')
+      expect(contextOf(answer)).toContain('has no folder of its own')
+      expect(await it.spans()).toEqual(['research active'])
+      expect(await eventsSince(seq)).toMatchObject([{ event_type: 'run.failed', skill: 'research' }])
+      const outside = join(it.project, '..', 'outside')
+      expect(existsSync(outside) ? readdirSync(outside) : []).toEqual([])
+      expect(await runsOf(it)).toEqual([])
+    })
+  })
+
+  test('whatever of making a run is cut short, the next call ends with one whole folder', async () => {
+    let [nth, isOver] = [0, false]
+    for (; !isOver; nth++) {
+      const it = await researcherAt(world())
+      const { files, hasFailed } = dyingFiles(nth + 1)
+      const { context } = world()
+      const payload = {
+        session_id: it.session,
+        cwd: it.project,
+        hook_event_name: 'UserPromptSubmit',
+        prompt: '/research x',
+      }
+      const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+      const broken = { ...context, files }
+      await call(broken, 'hooks.handle', { client: 'claude-code', payload }, caller)
+      isOver = !hasFailed()
+      const told = contextOf(await it.prompt('/research x'))
+      const [run, ...others] = await runsOf(it)
+      expect(others).toEqual([])
+      expect(foldersIn(it)).toEqual([run.name])
+      expect(told).toContain(run.path)
+      expect(run.made_at).not.toBeNull()
+      expect(readdirSync(run.path).toSorted()).toEqual(['context.md', 'handoffs', 'outputs', 'run.log'])
+      expect(readFileSync(join(run.path, 'run.log'), 'utf8').split('\n')).toHaveLength(2)
+      expect(readFileSync(join(run.path, 'context.md'), 'utf8').match(/Called with: x/g)).toHaveLength(1)
+    }
+    expect(nth).toBeGreaterThan(5)
+  })
+
+  describe('a run', () => {
+    const complete = async () => {
+      const run = await completeRun(world())
+      return await world().call('run.show', { run })
+    }
+
+    test('is complete when its synthesis is there and is not empty, and gone when its folder is', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/research x')
+      const [{ path, name }] = await runsOf(it)
+      const state = async () => (await world().call('run.show', { run: name, path: it.project })).state
+      await writeFile(join(path, 'synthesis.md'), '')
+      expect(await state()).toBe('in-progress')
+      await writeFile(join(path, 'synthesis.md'), 'x')
+      expect(await state()).toBe('complete')
+      await rm(path, { recursive: true })
+      expect(await state()).toBe('gone')
+    })
+
+    test('is published once, and again where its report is the same', async () => {
+      const { id, root, name } = await complete()
+      const report = join(root, 'reports', `${name}.md`)
+      for (let times = 0; times < 2; times++)
+        expect(await world().call('run.publish', { run: String(id) })).toEqual({
+          run: name,
+          report,
+          bytes: 8,
+        })
+      expect(readFileSync(report, 'utf8')).toBe('# Found\n')
+      expect(await world().call('run.show', { run: String(id) })).toMatchObject({ report })
+      expect(readdirSync(join(root, 'reports'))).toEqual([`${name}.md`])
+    })
+
+    test('does not replace a report that says something else, unless it is told to', async () => {
+      const { id, root, name, path } = await complete()
+      const run = String(id)
+      await world().call('run.publish', { run })
+      await writeFile(join(path, 'synthesis.md'), '# Other\n')
+      expect(await failure(world().call('run.publish', { run }))).toMatchObject({
+        code: 'conflict',
+        hint: `holdfast run publish ${name} --force`,
+      })
+      const report = join(root, 'reports', `${name}.md`)
+      expect(readFileSync(report, 'utf8')).toBe('# Found\n')
+      await world().call('run.publish', { run, force: true })
+      expect(readFileSync(report, 'utf8')).toBe('# Other\n')
+    })
+
+    test('that is not complete, leads elsewhere or is not there is not published', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/research x')
+      const [{ path, id }] = await runsOf(it)
+      expect(await failure(world().call('run.publish', { run: String(id) }))).toMatchObject({
+        code: 'refused',
+      })
+      await writeFile(join(it.project, 'secret'), 'x')
+      await symlink(join(it.project, 'secret'), join(path, 'synthesis.md'))
+      expect(await failure(world().call('run.publish', { run: String(id) }))).toMatchObject({
+        code: 'forbidden',
+      })
+      expect(await failure(world().call('run.publish', { run: 'none', path: it.project }))).toMatchObject({
+        code: 'not-found',
+        hint: 'holdfast run list',
+      })
+    })
+
+    test('has a log, of the newest one where none is named', async () => {
+      const it = await researcherAt(world())
+      await it.prompt('/research x')
+      await it.prompt('/research y')
+      const [{ path, name }] = await runsOf(it)
+      const answer = await world().call('run.log', { text: 'All\nread', phase: 'look', path: it.project })
+      expect(answer).toMatchObject({ run: name, path: join(path, 'run.log') })
+      expect(readFileSync(join(path, 'run.log'), 'utf8')).toMatch(
+        /\n\[[^\]]+ UTC\] \[look\] All\\u\{a\}read\n$/,
+      )
+    })
+  })
+}
+
+type Wish<Use extends 'makeFolders' | 'append' | 'put'> = Parameters<Files[Use]>[0]
+
+/** The disk, which does no more from its nth write on, as if the power had gone. */
+function dyingFiles(nth: number) {
+  let count = 0
+  const dying =
+    <In, Out>(use: (given: In) => Promise<Out>) =>
+    async (given: In): Promise<Out> => {
+      if (++count >= nth) throw new Error('made to fail')
+      return await use(given)
+    }
+  const files = {
+    ...nodeFiles,
+    makeFolders: dying((wish: Wish<'makeFolders'>) => nodeFiles.makeFolders(wish)),
+    append: dying((wish: Wish<'append'>) => nodeFiles.append(wish)),
+    put: dying((wish: Wish<'put'>) => nodeFiles.put(wish)),
+  }
+  return { files, hasFailed: () => count >= nth }
+}

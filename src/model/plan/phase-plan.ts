@@ -1,0 +1,47 @@
+import type { Place } from '../diagnostic.ts'
+import { compareLabels, labelsAfter, type Phase } from './phase.ts'
+import type { Plan } from './plan.ts'
+import { type Bare, inPhases } from './sequence.ts'
+
+/** Phases that somebody stored by hand stand in no file. */
+const NOWHERE: Place = { file: '', line: 1, column: 1 }
+
+/** The graph of declared phases. They are entered by their labels, so their order is that of the labels. */
+export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string): Place => NOWHERE): Plan {
+  const steps = phases
+    .toSorted((a, b) => compareLabels(a.label, b.label))
+    .map((phase): Bare => ({
+      id: phase.label,
+      label: phase.label,
+      title: phase.name,
+      optional: phase['optional'] === true,
+      consumes: [],
+      produces: [],
+      proof: phase.proof ?? [],
+      place: placeOf(phase.label),
+    }))
+  return {
+    notation: 'phases',
+    explicit: true,
+    gate: 'visited',
+    entry: labelsAfter(phases, undefined),
+    steps: inPhases(steps),
+  }
+}
+
+/** The same plan with labels for ids: efforts are moved by what people call their phases. */
+export function byLabels(plan: Plan): Plan {
+  const labels = new Map(plan.steps.map(({ id, label }) => [id, label]))
+  const named = (ids: readonly string[]) => ids.map((id) => labels.get(id) ?? id)
+  return {
+    ...plan,
+    entry: named(plan.entry),
+    steps: plan.steps.map((step) => ({
+      ...step,
+      id: step.label,
+      ...(step.next !== undefined && {
+        next: Object.fromEntries(Object.entries(step.next).map(([outcome, ids]) => [outcome, named(ids)])),
+      }),
+    })),
+  }
+}

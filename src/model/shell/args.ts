@@ -1,0 +1,162 @@
+import { type Reader, WRAPPERS, type Writer } from './commands.ts'
+
+/** What a word stands for; nothing where only running it would tell. */
+export type Value = string | undefined
+
+/** The name of a program without its folder. */
+export const programOf = (word: Value): Value => word?.slice(word.lastIndexOf('/') + 1)
+
+/** Without the programs that only run another one, their options and the assignments that `env` takes. */
+export function unwrapped(words: readonly Value[]): readonly Value[] {
+  let at = 0
+  for (let wrapper = wrapperAt(words, at); wrapper !== undefined; wrapper = wrapperAt(words, at))
+    at = afterOptions(words, at + 1, wrapper.valued) + wrapper.skip
+  return words.slice(at)
+}
+
+const wrapperAt = (words: readonly Value[], at: number) => WRAPPERS.get(programOf(words[at]) ?? '')
+
+function afterOptions(words: readonly Value[], begin: number, valued: string): number {
+  let at = begin
+  for (; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word.startsWith('-')) at += takesNext(word, valued) ? 1 : 0
+    else if (!/^\w+=/.test(word)) break
+  }
+  return at
+}
+
+/** Whether the value of an option is the next word: it is not where more letters follow, as in `-n5`. */
+const takesNext = (option: string, valued: string): boolean =>
+  option.length > 1 && !option.startsWith('--') && valuedAt(option, valued) === option.length - 1
+
+/** Where in a group of letters the one is that takes a value; else its end. */
+function valuedAt(option: string, valued: string): number {
+  for (let at = 1; at < option.length; at++) if (valued.includes(option[at] ?? ' ')) return at
+  return option.length
+}
+
+/** The files of a program's arguments, and whether it shows what is in them or only speaks of them. */
+export function filesOf(
+  args: readonly Value[],
+  reader: Reader,
+  isPiped: boolean,
+): { readonly files: readonly Value[]; readonly isShown: boolean } {
+  const { options, operands } = split(args, reader.valued)
+  const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
+  const given = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
+  const isShown = !has(reader.silent)
+  if (reader.writesLast === true) return { files: given.slice(0, -1), isShown }
+  // A search shows lines, not files: what it goes through is a folder, whatever names were picked in there.
+  if (given.length > 0)
+    return { files: reader.recursive === undefined ? given : given.map(folderOf), isShown }
+  const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
+  return { files: isSearch ? ['.'] : [], isShown }
+}
+
+/** What a program writes of its arguments; a name that nobody gave is one that is not known. */
+export function writtenBy(args: readonly Value[], writer: Writer): readonly Value[] {
+  const { options, operands } = split(args, writer.valued)
+  const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
+  if (writer.only !== undefined && !has(writer.only)) return []
+  const given = writer.pattern === undefined || has(writer.pattern) ? operands : operands.slice(1)
+  const into = writer.into?.flatMap((name) => (options.has(name) ? [options.get(name)] : [])) ?? []
+  switch (writer.which) {
+    case 'all':
+      return [...given, ...into]
+    case 'first':
+      return [given[0]]
+    case 'last':
+      return into.length > 0 ? into : given.length < 2 ? [] : given.slice(-1)
+  }
+}
+
+const folderOf = (path: Value): Value => path?.split('/**/')[0]
+
+/** Options, with the values of those that take one, and the rest. */
+function split(args: readonly Value[], valued: string) {
+  const options = new Map<string, Value>()
+  const operands: Value[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]
+    if (arg === '--') return { options, operands: [...operands, ...args.slice(at + 1)] }
+    if (arg === undefined || !/^[-+]/.test(arg)) operands.push(arg)
+    else if (arg.startsWith('--')) {
+      const [name = arg, value] = arg.split('=', 2)
+      options.set(name, value)
+    } else if (arg.startsWith('-')) {
+      const end = valuedAt(arg, valued)
+      for (const letter of arg.slice(1, end)) options.set(`-${letter}`, undefined)
+      if (end < arg.length)
+        options.set(`-${arg[end]}`, takesNext(arg, valued) ? args[++at] : arg.slice(end + 1))
+    }
+  }
+  return { options, operands }
+}
+
+const LONGEST_ROOT = 4096
+
+/** What `find` prints, as patterns: of its tests only the name counts, so that it may be fewer files. */
+export function foundBy(args: readonly Value[]): readonly Value[] {
+  const end = args.findIndex((arg) => arg === undefined || /^[-(!]/.test(arg))
+  const roots = end === 0 || args.length === 0 ? ['.'] : args.slice(0, end === -1 ? undefined : end)
+  const test = args.indexOf('-name')
+  const name = test === -1 ? '*' : args[test + 1]
+  return roots.flatMap((root) => {
+    // What is found in what was found, again and again, would grow with every time.
+    if (root === undefined || name === undefined || root.length > LONGEST_ROOT) return [undefined]
+    // A file that is named itself is found as well.
+    return [...(/\.md$/i.test(root) ? [root] : []), `${root}/**/${name}`]
+  })
+}
+
+/** The command that `find` runs for each of what it has found. */
+export function execOf(args: readonly Value[]): readonly Value[] | undefined {
+  const action = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg ?? ''))
+  if (action === -1) return undefined
+  const rest = args.slice(action + 1)
+  const end = rest.findIndex((arg) => arg === ';' || arg === '+')
+  return rest.slice(0, end === -1 ? undefined : end)
+}
+
+/** What may still be worked out of a command: much can be made of little. */
+export interface Budget {
+  left: number
+}
+
+/** What a value costs besides its length. */
+export const COST = 16
+
+/** The command that `xargs` runs on what comes through the pipe. */
+export function xargsOf(args: readonly Value[], input: readonly Value[], budget: Budget): readonly Value[] {
+  const at = afterOptions(args, 0, 'adEILnPs')
+  const option = args.slice(0, at).findIndex((arg) => arg?.startsWith('-I') === true)
+  const command = args.slice(at)
+  if (option === -1) return [...command, ...input]
+  const mark = args[option] === '-I' ? args[option + 1] : args[option]?.slice(2)
+  return filledIn(command, { mark, values: input }, budget)
+}
+
+/** A command with a word for each of the values that a mark stands for. */
+export function filledIn(
+  words: readonly Value[],
+  { mark, values }: { readonly mark: Value; readonly values: readonly Value[] },
+  budget: Budget,
+): readonly Value[] {
+  if (mark === undefined || mark === '') return words
+  return words.flatMap((word) => {
+    const parts = word?.split(mark) ?? []
+    if (parts.length < 2) return [word]
+    return values.map((value) => {
+      budget.left -= COST + parts.length * (value?.length ?? 0)
+      return value === undefined || budget.left < 0 ? undefined : parts.join(value)
+    })
+  })
+}
+
+/** What `ls` prints: the names in a folder are not known, and stand as a pattern. */
+export function listedBy(args: readonly Value[]): readonly Value[] {
+  const { operands } = split(args, 'ITw')
+  if (operands.length === 0) return ['*']
+  return operands.map((path) => (path === undefined || /[*?[]|\.md$/i.test(path) ? path : '*'))
+}

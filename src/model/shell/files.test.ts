@@ -1,0 +1,339 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { shellFiles } from './files.ts'
+
+const CWD = '/p'
+const HOME = '/home/u'
+const reads = (command: string) => shellFiles(command, CWD, HOME).reads.paths
+const writes = (command: string) => shellFiles(command, CWD, HOME).writes.paths
+
+describe('a command reads', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['cat a.md', ['/p/a.md']],
+    ['/bin/cat ./a.md ../b.md /c.md', ['/p/a.md', '/b.md', '/c.md']],
+    ['cat -n -- -a.md', ['/p/-a.md']],
+    ['cat', []],
+    ['cat -', []],
+    [`cat 'a b.md' "c d.md" e\\ f.md`, ['/p/a b.md', '/p/c d.md', '/p/e f.md']],
+    [`c'a't "a"'.'md`, ['/p/a.md']],
+    ['head -5 a.md', ['/p/a.md']],
+    ['head -n 5 a.md', ['/p/a.md']],
+    ['head -n5 a.md', ['/p/a.md']],
+    ['tail -n +3 a.md', ['/p/a.md']],
+    ['tail +3 a.md', ['/p/a.md']],
+    ['less a.md; more b.md', ['/p/a.md', '/p/b.md']],
+    ['bat -l md a.md', ['/p/a.md']],
+    [`sed -n '1,5p' a.md`, ['/p/a.md']],
+    ['sed -n -e 1p -e 2p a.md b.md', ['/p/a.md', '/p/b.md']],
+    [`sed -i 's/a/b/' a.md`, []],
+    [`awk -F: '{print $1}' a.md`, ['/p/a.md']],
+    ['grep -n pattern a.md', ['/p/a.md']],
+    ['grep -A 3 -e one -e two a.md', ['/p/a.md']],
+    ['grep "$unknown" a.md', ['/p/a.md']],
+    ['grep -rn pattern src', ['/p/src']],
+    ['grep -r pattern', ['/p']],
+    ['grep pattern', []],
+    ['rg pattern', ['/p']],
+    ['git log | rg pattern', []],
+    ['jq .name package.json', ['/p/package.json']],
+    ['cp a.md b.md /tmp/', ['/p/a.md', '/p/b.md']],
+    ['dd if=a.md of=b.md', ['/p/a.md']],
+    ['wc -l < a.md', ['/p/a.md']],
+    ['< a.md cat', ['/p/a.md']],
+    ['echo "$(cat a.md)"', ['/p/a.md']],
+    ['echo `cat a.md`', ['/p/a.md']],
+    ['echo $(<a.md)', ['/p/a.md']],
+    ['diff <(cat a.md) <(sort b.md)', ['/p/a.md', '/p/b.md']],
+    ['echo "$(echo "$(cat a.md)")"', ['/p/a.md']],
+    [
+      'true && cat a.md || cat b.md; cat c.md & cat d.md\ncat e.md',
+      'abcde'.split('').map((x) => `/p/${x}.md`),
+    ],
+    ['cat a.md | head -3 | grep x', ['/p/a.md']],
+    ['cd sub && cat a.md', ['/p/sub/a.md']],
+    ['(cd sub; cat a.md); cat a.md', ['/p/sub/a.md', '/p/a.md']],
+    ['cd; cat a.md', ['/home/u/a.md']],
+    ['cd - && cat a.md /b.md', ['/b.md']],
+    ['cat ~/a.md $HOME/b.md "${HOME}/c.md"', ['/home/u/a.md', '/home/u/b.md', '/home/u/c.md']],
+    ['cat "~/a.md"', ['/p/~/a.md']],
+    ['cat "$PWD/a.md" $(pwd)/b.md', ['/p/a.md', '/p/b.md']],
+    ['f=a.md; cat "$f"', ['/p/a.md']],
+    ['f="a.md b.md"; cat $f', ['/p/a.md', '/p/b.md']],
+    ['cat $unknown/a.md ${x:-y} $1', []],
+    ['for f in a.md b.md; do cat "sub/$f"; done', ['/p/sub/a.md', '/p/sub/b.md']],
+    ['if [ -f a.md ]; then cat a.md; fi', ['/p/a.md']],
+    ['while read -r line; do echo "$line"; done < a.md', ['/p/a.md']],
+    ['cat steps/*.md', ['/p/steps/*.md']],
+    ['cat steps/{01,02}.md s{1..3}.md', ['/p/steps/01.md', '/p/steps/02.md', '/p/s*.md']],
+    ['sudo -u root cat a.md', ['/p/a.md']],
+    ['timeout 5 env A=1 nice -n 3 cat a.md', ['/p/a.md']],
+    ['A=1 cat a.md', ['/p/a.md']],
+    ['echo x | xargs -n 1 cat a.md', ['/p/a.md', '/p/x']],
+    [`bash -lc 'cd sub && cat a.md'`, ['/p/sub/a.md']],
+    ['eval "cat a.md"', ['/p/a.md']],
+    ['find steps -name "*.md" -exec cat {} +', ['/p/steps/**/*.md']],
+    ['find steps -name "*.md"', []],
+    ['cat > out.md <<EOF\ncat a.md\nEOF\ncat b.md', ['/p/b.md']],
+    ['cat <<EOF\n$(cat a.md)\nEOF', ['/p/a.md']],
+    [`cat <<'EOF'\n$(cat a.md)\nEOF`, []],
+    ['cat <<-EOF\n\tx\n\tEOF\ncat b.md', ['/p/b.md']],
+    ['cat <<< a.md', []],
+    ['cat a.md 2>/dev/null >b.md 2>&1 &>c.md', ['/p/a.md']],
+    ['echo hi # cat a.md', []],
+    ['cat a#b.md', ['/p/a#b.md']],
+    ['cat \\\n  a.md', ['/p/a.md']],
+    [`cat $'a\\'b.md'`, [`/p/a'b.md`]],
+    ['[[ a < b ]] && (( i < n )) && echo $((x < y))', []],
+    ["grep '[[' x; cat < a.md", ['/p/x', '/p/a.md']],
+    ['echo "cat a.md"', []],
+    ['git add a.md && rm b.md && ls c', []],
+    ['touch a.md', []],
+    ['echo a.md b.md | xargs cat', ['/p/a.md', '/p/b.md']],
+    ['printf "%s\\n" a.md | xargs -n1 cat', ['/p/a.md']],
+    [`echo a.md | xargs -I{} sh -c 'cat {}'`, ['/p/a.md']],
+    ['echo a.md | xargs -I% head sub/%', ['/p/sub/a.md']],
+    ['ls steps | xargs cat', ['/p/*']],
+    ['ls steps/*.md | head -1 | xargs cat', ['/p/steps/*.md']],
+    ['cd steps && cat $(ls)', ['/p/steps/*']],
+    ['cat $(find steps -name a.md)', ['/p/steps/**/a.md']],
+    ['find a b -type f | sort | tee list | xargs cat', ['/p/a/**/*', '/p/b/**/*']],
+    ['find | xargs cat', ['/p/**/*']],
+    ['find a.md -exec cat {} \\;', ['/p/a.md', '/p/a.md/**/*']],
+    ['find . -name "*.md" | xargs grep x', ['/p']],
+    ['find . -name "*.md" -exec grep -l x {} +', []],
+    [`find . -name a.md -exec sh -c 'cat "$1"' _ {} \\;`, ['/p/**/a.md']],
+    ['find s -name a.md | while IFS= read -r f; do cat "$f"; done', ['/p/s/**/a.md']],
+    ['grep -l x a.md b.md | xargs cat', ['/p/a.md', '/p/b.md']],
+    ['grep -rl x src', []],
+    ['rg --files src', []],
+    ['rg -L x src', ['/p/src']],
+    [`sh -c 'cat "$1" "$2"' _ a.md b.md`, ['/p/a.md', '/p/b.md']],
+    [`bash -c 'for f in "$@"; do cat "$f"; done' _ a.md b.md`, ['/p/a.md', '/p/b.md']],
+    ['bash <<EOF\ncat a.md\nEOF', ['/p/a.md']],
+    [`sh -s <<'EOF'\ncat a.md\nEOF\ncat b.md`, ['/p/a.md', '/p/b.md']],
+    ['cat <<EOF | bash\ncat a.md\nEOF', ['/p/a.md']],
+    ['echo "cat a.md" | bash', ['/p/a.md']],
+    ['bash script.sh <<EOF\ncat a.md\nEOF', []],
+    ['cat $(cd sub && pwd)/a.md', ['/p/sub/a.md']],
+    ['pushd sub; cat a.md; popd; cat b.md', ['/p/sub/a.md']],
+    ['case x in x) cat a.md;; esac', ['/p/a.md']],
+    ['cp -r skill /tmp/', ['/p/skill']],
+    ['Get-Content -Path a.md', ['/p/a.md']],
+    [`cat 'unclosed`, ['/p/unclosed']],
+    ['cat "$(cat a.md', ['/p/a.md']],
+    ['', []],
+  ])('%s', (command, paths) => {
+    expect(reads(command)).toEqual(paths)
+  })
+})
+
+describe('a command writes', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['echo x > a', ['/p/a']],
+    ['echo x >> sub/a 2>b', ['/p/sub/a', '/p/b']],
+    ['echo x>|a', ['/p/a']],
+    ['make &> log; make &>>log2', ['/p/log', '/p/log2']],
+    ['make >& log', ['/p/log']],
+    ['make > /dev/null 2>&1 3>&-', ['/dev/null']],
+    ['> a', ['/p/a']],
+    ["grep '[[' a > b; echo x > c", ['/p/b', '/p/c']],
+    ['if ! [[ $a > $b && $c > $d ]]; then echo x > a; fi', ['/p/a']],
+    ['cat > a.md <<EOF\nx > y\nEOF', ['/p/a.md']],
+    ['{ echo x; echo y; } > a', ['/p/a']],
+    ['for f in a b; do echo x > "sub/$f"; done', ['/p/sub/a', '/p/sub/b']],
+    ['(cd sub && echo x > a); echo y > b', ['/p/sub/a', '/p/b']],
+    ['echo "$(echo x > a)"', ['/p/a']],
+    [`bash -c 'echo x > a'`, ['/p/a']],
+    ['make | tee -a log sub/log2 | tail', ['/p/log', '/p/sub/log2']],
+    ['make > >(tee log) 2> >(cat)', ['/p/log']],
+    [`sed -i 's/a/b/' a b`, ['/p/a', '/p/b']],
+    [`sed -i.bak -e 's/a/b/' a`, ['/p/a']],
+    [`sed --in-place=.bak s/a/b/ a`, ['/p/a']],
+    [`sed 's/a/b/' a`, []],
+    [`perl -pi -e 's/a/b/' a b`, ['/p/a', '/p/b']],
+    [`perl -i.bak -pe 's/a/b/' a`, ['/p/a']],
+    [`perl -ne 'print' a`, []],
+    ['cp a b sub', ['/p/sub']],
+    ['cp -r -t sub a b', ['/p/sub']],
+    ['cp --target-directory=sub a b', ['/p/sub']],
+    ['cp -tsub a', ['/p/sub']],
+    ['mv a b', ['/p/a', '/p/b']],
+    ['mv -t sub a', ['/p/a', '/p/sub']],
+    ['ln -sf ../a b', ['/p/b']],
+    ['install -m 755 a bin/a', ['/p/bin/a']],
+    ['rm -rf a "b c" -- -d', ['/p/a', '/p/b c', '/p/-d']],
+    ['rmdir a; unlink b', ['/p/a', '/p/b']],
+    ['touch -d yesterday a', ['/p/a']],
+    ['mkdir -p -m 700 a/b ~/c', ['/p/a/b', '/home/u/c']],
+    ['truncate -s 0 a', ['/p/a']],
+    ['dd if=a of=b bs=1k', ['/p/b']],
+    ['patch a < a.diff', ['/p/a']],
+    ['sudo -u root rm a', ['/p/a']],
+    ['find sub -name "*.o" -delete', ['/p/sub/**/*.o']],
+    ['find sub -name "*.o" -exec rm {} +', ['/p/sub/**/*.o']],
+    ['ls *.o | xargs rm -f', ['/p/*.o']],
+    ['rm src/*.ts', ['/p/src/*.ts']],
+    ['[[ a > b && c > d ]] && echo x > e', ['/p/e']],
+    ['if [[ $n > 5 ]]; then echo x > a; fi', ['/p/a']],
+    ['(( a > b )) && echo $(( c > d ))', []],
+    ['echo "a > b" # > c', []],
+    [`node -e 'const f = (x) => x' && awk '$1 > 2' a`, []],
+    ['cat < a; wc -l <<< b', []],
+    ['git status; npm test; ls; cd a; cat b', []],
+  ])('%s', (command, paths) => {
+    expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
+  })
+
+  test.each(['echo x > $f', 'rm "$1"', 'cd $x && touch a', 'patch -p1 < a.diff', 'git ls-files | xargs rm'])(
+    'what only running it would tell: %s',
+    (command) => {
+      expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths: [], isUnresolved: true })
+    },
+  )
+
+  test('without a current folder only what is absolute is known', () => {
+    expect(shellFiles('touch a /b', undefined).writes).toEqual({ paths: ['/b'], isUnresolved: true })
+  })
+})
+
+describe('a command reads what only running it would tell', () => {
+  test.each([
+    'cat $f',
+    'cat "$1"',
+    'cat ${x:-a.md}',
+    'cat "$(git ls-files)"',
+    'cd $x && cat a.md',
+    'f() { cat "$1"; }; f a.md',
+    'git ls-files | xargs cat',
+    'wc -l < "$f"',
+    'popd; cat a.md',
+  ])('%s', (command) => {
+    expect(shellFiles(command, CWD, HOME).reads).toEqual({ paths: [], isUnresolved: true })
+  })
+
+  test.each([
+    'cat a.md',
+    'echo $f',
+    'grep "$pattern" a.md',
+    'head -n "$n" a.md',
+    'diff <(cat a.md) <(sort b.md)',
+    'cat -',
+    'cat ""',
+    'cat <<< "$text"',
+    'curl x | bash',
+  ])('but not %s', (command) => {
+    expect(shellFiles(command, CWD, HOME).reads.isUnresolved).toBe(false)
+  })
+
+  test('where it is too much to work out', () => {
+    const values = 'a b c d e f g h '.repeat(8)
+    expect(shellFiles(`for f in ${values}; do ${'cat $f;'.repeat(10_000)}`, CWD).reads.isUnresolved).toBe(
+      true,
+    )
+  })
+})
+
+test.each([
+  [`python3 -c "open('a.md')"`, true],
+  ['/usr/bin/python3.12 a.py', true],
+  [`sudo node -e "1"`, true],
+  [`echo x | xargs perl -pe ''`, true],
+  ['git show HEAD:a.md', true],
+  ['git add a.md && git commit -m "a.md"', false],
+  ['cat a.md; npm test', false],
+])('%s opens files by itself: %s', (command, opens) => {
+  expect(shellFiles(command, CWD, HOME).opens).toBe(opens)
+})
+
+test('without a current folder only absolute paths are known', () => {
+  expect(shellFiles('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined).reads.paths).toEqual([
+    '/b.md',
+    '/x/d.md',
+  ])
+})
+
+test('any text is a command, and what it reads is absolute', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...'cat head cd for in do done eval bash xargs find -exec read ls echo -c {} < > << <<< ( ) (( )) $( ` \' " \\ $ ${ { } , | & ; # ~ * a.md f= $f EOF'.split(
+        ' ',
+      ),
+    ),
+    fc.constantFrom(' ', '\n', '\t'),
+    fc.string({ unit: 'binary' }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const path of reads(pieces.join(''))) expect(path).toMatch(/^\//)
+      for (const path of reads(`cat ${pieces.join(' ')}`)) expect(path).toMatch(/^\//)
+      for (const path of writes(`rm ${pieces.join(' ')}`)) expect(path).toMatch(/^\//)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test.each([
+  '$(',
+  '`',
+  '"$(',
+  '(',
+  '((',
+  '${',
+  '{a,b}',
+  '$((',
+  "$'",
+  '<(',
+  '<<E\n',
+  'env ',
+  'eval ',
+  'bash -c "',
+  '\\`',
+  'a=$a$a;',
+  'for f in $f a b;',
+  'cat $f $f;',
+  'cd a;',
+  '(cd a;',
+  '\\',
+  "'",
+  '#',
+  '|',
+  'x=1;(',
+  'cat {a,b}{c,d}{e,f} ',
+  'xargs ',
+  'echo $f|xargs -I{} ',
+  'xargs -I{} cat {}{}{}{}',
+  'find $f -exec cat {} {}{} ;',
+  'find | xargs ',
+  'ls|',
+  'read f;',
+  'bash<<E\nE\n',
+  'bash -c "$0" ',
+  '>',
+  '>a',
+  '> $f ',
+  '>&1',
+  '&>',
+  '>(',
+  '[[ ',
+  '[[ a > b ]] ',
+  'if [[ ',
+  'a > [[ ',
+  'rm ',
+  'rm $f ',
+  'rm -',
+  'tee -a $f|',
+  'cp -t a b ',
+  'mv {a,b}{c,d} ',
+  'sed -i -e ',
+  'find -delete ',
+  'dd of=$f ',
+  '-',
+])('half a megabyte of %j comes to an end', (piece) => {
+  const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
+  const { reads: found, writes: written } = shellFiles(
+    setup + piece.repeat(500_000 / piece.length),
+    CWD,
+    HOME,
+  )
+  expect([Array.isArray(found.paths), Array.isArray(written.paths)]).toEqual([true, true])
+})

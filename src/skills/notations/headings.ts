@@ -1,0 +1,50 @@
+import type { Frontend } from './frontend.ts'
+import { type Bare, inPhases, inSequence } from '../../model/plan/sequence.ts'
+import { checkNumbers, findSeries, idWords, isOptional, type Series } from '../series.ts'
+import { idGiver } from '../text/text.ts'
+
+/** Numbered headings, bold lines or lists: a plan that is only inferred, so it advises and never refuses. */
+export const headings: Frontend = {
+  name: 'headings',
+  read({ blocks, main }) {
+    const [longest] = findSeries(blocks)
+    if (longest === undefined) return undefined
+    const steps = toSteps(longest, main.file)
+    const ordered = longest.word === 'phase' ? inPhases(steps) : inSequence(steps)
+    return {
+      plan: {
+        notation: longest.word === 'phase' ? 'phases' : 'series',
+        explicit: false,
+        gate: 'visited',
+        entry: entryOf(steps),
+        steps: ordered,
+      },
+      diagnostics: checkNumbers(longest, main.file),
+    }
+  },
+}
+
+/** It begins with the first required step, or with an optional one before it. */
+function entryOf(steps: readonly Bare[]): readonly string[] {
+  const required = steps.findIndex((step) => !step.optional)
+  return steps.slice(0, required === -1 ? 1 : required + 1).map(({ id }) => id)
+}
+
+function toSteps({ word, entries }: Series, file: string): readonly Bare[] {
+  const give = idGiver()
+  return entries.map(({ number, title, line }) => {
+    const id = give(`${word} ${idWords(number)}`)
+    return {
+      id,
+      label: number,
+      title,
+      optional: isOptional(title),
+      consumes: [],
+      produces: [],
+      proof: [],
+      ...(/\(full only\)/i.test(title) && { only: 'full' as const }),
+      ...(/\(quick only\)/i.test(title) && { only: 'quick' as const }),
+      place: { file, line, column: 1 },
+    }
+  })
+}

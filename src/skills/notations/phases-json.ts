@@ -1,0 +1,190 @@
+import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
+import { compareLabels, isPhaseLabel, type Phase, writtenLabel } from '../../model/plan/phase.ts'
+import { planOfPhases } from '../../model/plan/phase-plan.ts'
+import { isDemand, readDemands } from '../demands.ts'
+import type { Found, Frontend, SkillSource } from './frontend.ts'
+import type { Fence } from '../text/markdown.ts'
+import { type Entry, findSeries, isOptional } from '../series.ts'
+import { fieldsOf, isRecord, namesOf } from '../text/values.ts'
+import { jsonPlaces } from '../text/yaml.ts'
+
+/** The machine part of a skill: the first json block that is an object. */
+export interface MachinePart {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly fence: Fence
+}
+
+export function machinePart({ blocks }: SkillSource): MachinePart | undefined {
+  for (const block of blocks) {
+    if (block.kind !== 'fence' || block.language !== 'json') continue
+    const value = jsonValue(block.content)
+    return isRecord(value) ? { value, fence: block } : undefined
+  }
+  return undefined
+}
+
+/** Phases as data: explicit, so that they can be enforced. */
+export const phasesJson: Frontend = {
+  name: 'phases',
+  read(source) {
+    const broken = brokenPhases(source)
+    if (broken !== undefined) return broken
+    const part = machinePart(source)
+    if (part === undefined || !Array.isArray(part.value['phases'])) return undefined
+    const { file } = source.main
+    const { line, content } = part.fence
+    const places = jsonPlaces(content, { file, line: line + 1, column: 1 })
+    return readPhases(part.value['phases'], places, { file, line, column: 1 })
+  },
+}
+
+/** A block that speaks of phases but is not JSON would otherwise be a plan that silently is not there. */
+function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
+  const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
+    | Fence
+    | undefined
+  if (first === undefined || !/"phases"\s*:/.test(first.content) || jsonValue(first.content) !== undefined)
+    return undefined
+  const { at, why } = jsonFault(first.content)
+  const before = first.content.slice(0, at).split('\n')
+  const place = {
+    file: main.file,
+    line: first.line + before.length,
+    column: (before.at(-1)?.length ?? 0) + 1,
+  }
+  return {
+    plan: planOfPhases([]),
+    diagnostics: [diagnose('HF205', place, `The block of phases is not JSON: ${why}.`)],
+  }
+}
+
+/** Where a text stops being JSON; its beginning where nobody can say. */
+function jsonFault(content: string): { readonly at: number; readonly why: string } {
+  try {
+    JSON.parse(content)
+    return { at: 0, why: 'it is nested too deep' }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const [, what = '', position = '0'] = /^(.*) in JSON at position (\d+)/s.exec(message) ?? []
+    return { at: Number(position), why: what === '' ? message : what.toLowerCase() }
+  }
+}
+
+/** A list of phases, from a json block or from the sidecar, with where each stands. */
+export function readPhases(
+  list: readonly unknown[],
+  places: ReadonlyMap<string, Place>,
+  otherwise: Place,
+): Found {
+  const diagnostics: Diagnostic[] = []
+  const phases: Phase[] = []
+  const placeOf = new Map<string, Place>()
+  for (const [index, value] of list.entries()) {
+    const place = places.get(`phases/${index}`) ?? otherwise
+    const phase = toPhase(value)
+    if (phase === undefined)
+      diagnostics.push(
+        diagnose('HF205', place, `Phase ${index + 1} of the list has no label such as 1, 2.1 or 3.A.`),
+      )
+    else if (placeOf.has(phase.label))
+      diagnostics.push(
+        diagnose(
+          'HF301',
+          place,
+          `Phase ${phase.label} is already declared at line ${placeOf.get(phase.label)?.line ?? 1}.`,
+        ),
+      )
+    else phases.push(phase)
+    if (phase !== undefined && !placeOf.has(phase.label)) placeOf.set(phase.label, place)
+  }
+  const meant = phases.map((phase) => ({
+    ...phase,
+    optional: phase['optional'] === true || isOptional(phase.name),
+  }))
+  const asked = readDemands(
+    list.flatMap((value, index) =>
+      demandsIn(fieldsOf(value)['proof'], places.get(`phases/${index}`) ?? otherwise),
+    ),
+  )
+  const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
+  return {
+    plan: { ...planOfPhases(meant, (label) => placeOf.get(label) ?? otherwise), ...demands },
+    diagnostics: [...diagnostics, ...asked.diagnostics],
+    phases,
+  }
+}
+
+/** What the fields of a proof ask for beside a word of the agent. */
+export const demandsIn = (proof: unknown, place: Place) =>
+  Object.entries(fieldsOf(proof))
+    .filter(([, value]) => isDemand(value))
+    .map(([name, value]) => ({ name, value, place }))
+
+/** Phases that the text tells in another order than the plan, and those that only the text has. */
+export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSource): readonly Diagnostic[] {
+  const told = findSeries(blocks).find(({ word }) => word === 'phase')?.entries ?? []
+  const labels = phases.map(({ label }) => label).toSorted(compareLabels)
+  const fault = (line: number, what: string) =>
+    diagnose(
+      'HF310',
+      { file: main.file, line, column: 1 },
+      `The text ${what} the plan is ${labels.join(' → ')}.`,
+    )
+  let furthest: Entry | undefined
+  return told.flatMap((entry) => {
+    const { number, line } = entry
+    if (!isPhaseLabel(number)) return []
+    // A part of a phase needs no declaration of its own.
+    if (!labels.includes(number))
+      return labels.some((label) => number.startsWith(`${label}.`))
+        ? []
+        : [fault(line, `has phase ${number}, and`)]
+    const before = furthest
+    const isLater = before === undefined || compareLabels(before.number, number) <= 0
+    if (isLater) furthest = entry
+    // Letters are alternatives, in whatever order.
+    return isLater || /[A-Z]$/.test(number)
+      ? []
+      : [fault(line, `tells phase ${number} after phase ${before.number} (line ${before.line}), but`)]
+  })
+}
+
+function toPhase(value: unknown): Phase | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const fields = value as Readonly<Record<string, unknown>>
+  const label = writtenLabel(fields)
+  if (!isPhaseLabel(label)) return undefined
+  const proof = proofFields(fields['proof'])
+  return { ...fields, label, name: text(fields['name']), ...(proof.length > 0 && { proof }) }
+}
+
+/** Proof as a list of names, as one, or as an object whose keys are the names. */
+export const proofFields = (value: unknown): readonly string[] =>
+  isRecord(value) ? Object.keys(value) : namesOf(value)
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+
+/** What a text of JSON says; undefined where it is none. */
+export function jsonValue(content: string): unknown {
+  try {
+    const value: unknown = JSON.parse(content)
+    return isShallow(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const DEEPEST = 50
+
+/** Nobody writes deeper, and whoever stores or prints it would have to go as deep again. */
+function isShallow(value: unknown): boolean {
+  let layer = [value]
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    layer = layer.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one as Record<string, unknown>) : [],
+    )
+    if (layer.length === 0) return true
+  }
+  return false
+}

@@ -1,0 +1,94 @@
+import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
+import type { Found, Frontend } from './frontend.ts'
+import { readFrontmatter } from '../text/frontmatter.ts'
+import { type Block, readBlocks } from '../text/markdown.ts'
+import { type Bare, inSequence } from '../../model/plan/sequence.ts'
+import { checkNumbers, entryOf, type Entry, idWords, isOptional } from '../series.ts'
+import { byName, idGiver, type SourceText } from '../text/text.ts'
+
+const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i
+const PART_PATH = /(^|\/)runbook-phase-\d+\.md$/i
+
+/** A runbook: steps and cycles by headings, in the order of the file. */
+export const runbook: Frontend = {
+  name: 'runbook',
+  read({ files }) {
+    const sources = [...files]
+      .filter(([path]) => RUNBOOK_PATH.test(path))
+      .toSorted(([a], [b]) => byName(a, b))
+      .map(([path, source]) => ({ path, source }))
+    const parts = sources.filter(({ path }) => PART_PATH.test(path))
+    const whole = sources.filter(({ path }) => !PART_PATH.test(path)).map(({ source }) => [source])
+    // The files of the phases are one runbook; beside them, the first that has steps is the plan.
+    return [...whole, parts.map(({ source }) => source)]
+      .map(readRunbook)
+      .find(({ plan }) => plan !== undefined && plan.steps.length > 0)
+  },
+}
+
+interface Part {
+  readonly source: SourceText
+  readonly blocks: readonly Block[]
+  readonly entries: readonly Entry[]
+}
+
+function readPart(source: SourceText): Part {
+  const blocks = readBlocks(source, readFrontmatter(source).bodyLine)
+  const headings = blocks.filter((block) => block.kind === 'heading')
+  const entries = headings.flatMap((heading): Entry[] => {
+    const entry = heading.level <= 4 ? entryOf(heading.text) : undefined
+    return entry?.word === 'step' || entry?.word === 'cycle' ? [{ ...entry, line: heading.line }] : []
+  })
+  return { source, blocks, entries }
+}
+
+function readRunbook(sources: readonly SourceText[]): Found {
+  const parts = sources.map(readPart)
+  const give = idGiver()
+  const steps = parts.flatMap(({ source, entries }) =>
+    entries.map(({ word, number, title, line }): Bare => ({
+      id: give(`${word} ${idWords(number)}`),
+      label: `${word === 'cycle' ? 'Cycle' : 'Step'} ${number}`,
+      title,
+      optional: isOptional(title),
+      consumes: [],
+      produces: [],
+      proof: [],
+      place: { file: source.file, line, column: 1 },
+    })),
+  )
+  return {
+    plan: {
+      notation: 'runbook',
+      explicit: true,
+      gate: 'visited',
+      entry: steps.slice(0, 1).map(({ id }) => id),
+      steps: inSequence(steps),
+    },
+    diagnostics: parts.flatMap(({ source, blocks, entries }) => [
+      ...checkNumbers(
+        { word: entries[0]?.word ?? 'step', entries, line: entries[0]?.line ?? 1 },
+        source.file,
+      ),
+      ...unreadable(blocks, source.file),
+    ]),
+  }
+}
+
+/** What was meant as a step: a number in words, or hashes without the blank that makes a heading of them. */
+const MEANT = {
+  heading: /^(step|cycle)\s+(one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+\b|-?\d)/i,
+  paragraph: /^#{1,6}(step|cycle)\s+\S/i,
+}
+
+/** A heading that was meant as a step and is not one would drop its body without a word. */
+function unreadable(blocks: readonly Block[], file: string): readonly Diagnostic[] {
+  return blocks.flatMap((block) => {
+    if (block.kind !== 'heading' && block.kind !== 'paragraph') return []
+    if (!MEANT[block.kind].test(block.text) || entryOf(block.text) !== undefined) return []
+    const [text = ''] = block.text.split('\n')
+    const place = { file, line: block.line, column: 1 }
+    const hint = 'Write the number in digits, and a blank after the hashes: ## Step 1: title.'
+    return [diagnose('HF205', place, `${JSON.stringify(text.slice(0, 80))} is not read as a step.`, hint)]
+  })
+}

@@ -1,0 +1,221 @@
+import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
+import { type Plan, type Step } from '../../model/plan/plan.ts'
+import { contractFaults, inOrderOfArtifacts } from '../contracts.ts'
+import { STEP_PATH } from '../find.ts'
+import type { Found, Frontend, SkillSource } from './frontend.ts'
+import { type Frontmatter, readFrontmatter } from '../text/frontmatter.ts'
+import { readBlocks } from '../text/markdown.ts'
+import type { Bare } from '../../model/plan/sequence.ts'
+import { byName, type SourceText } from '../text/text.ts'
+import { isTrue, namesOf, textOf } from '../text/values.ts'
+
+interface StepFile {
+  readonly path: string
+  readonly folder: string
+  readonly stem: string
+  readonly source: SourceText
+  readonly frontmatter: Frontmatter
+  readonly title: string
+}
+
+/** `step-01-init`, `step-v-02b-parity`, `01-setup`, `step-1-2`, `cycle-1-2-test`, `phase1-step2`. */
+const NUMBERED =
+  /^(?:phase-?(\d+)-)?(?:(?:step|cycle)[-_]?)?(?:[a-z][-_])?(\d+)(?:[-.](\d+))?([a-z]?)(?=[-_.]|$)/i
+
+/** Step files: led by what they consume and produce, by pointers to the next, or by the numbers in their names. */
+export const stepsFolder: Frontend = {
+  name: 'steps',
+  read(source) {
+    const files = stepFiles(source)
+    if (files.length === 0) return undefined
+    const faults = files.flatMap(({ frontmatter }) => frontmatter.diagnostics)
+    const found = byContracts(files, source) ?? byPointers(files) ?? byNumbers(files)
+    return found === undefined ? undefined : { ...found, diagnostics: [...faults, ...found.diagnostics] }
+  },
+}
+
+function stepFiles({ files }: SkillSource): readonly StepFile[] {
+  return [...files]
+    .flatMap(([path, source]) => {
+      const [, folder, stem] = STEP_PATH.exec(path) ?? []
+      if (folder === undefined || stem === undefined) return []
+      const frontmatter = readFrontmatter(source)
+      const heading = readBlocks(source, frontmatter.bodyLine).find((block) => block.kind === 'heading')
+      const title = heading?.kind === 'heading' ? heading.text : stem
+      return [{ path, folder, stem, source, frontmatter, title }]
+    })
+    .toSorted((a, b) => byName(a.path, b.path))
+}
+
+const plan = (steps: readonly Step[], more: Partial<Plan>): Plan => ({
+  notation: 'steps',
+  explicit: true,
+  gate: 'visited',
+  entry: [],
+  steps,
+  ...more,
+})
+
+const bare = (file: StepFile): Bare => ({
+  id: file.stem,
+  label: file.stem,
+  title: file.title,
+  optional: isTrue(file.frontmatter.fields.get('optional')?.value),
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: file.source.file, line: 1, column: 1 },
+})
+
+function byContracts(files: readonly StepFile[], source: SkillSource): Found | undefined {
+  const contracted = files.filter(
+    ({ frontmatter }) => frontmatter.fields.has('consumes') || frontmatter.fields.has('produces'),
+  )
+  if (contracted.length === 0) return undefined
+  const diagnostics: Diagnostic[] = []
+  const steps = contracted.map((file): Step => {
+    const { fields } = file.frontmatter
+    const fanOut = namesOf(fields.get('fan-out')?.value)
+    return {
+      ...bare(file),
+      consumes: artifacts(file, 'consumes', diagnostics),
+      produces: artifacts(file, 'produces', diagnostics),
+      ...(fanOut.length > 0 && { fanOut }),
+      place: (fields.get('consumes') ?? fields.get('produces'))?.place ?? bare(file).place,
+    }
+  })
+  const ordered = inOrderOfArtifacts(steps)
+  return { plan: plan(ordered, {}), diagnostics: [...diagnostics, ...contractFaults(ordered, source)] }
+}
+
+function artifacts(
+  file: StepFile,
+  key: 'consumes' | 'produces',
+  diagnostics: Diagnostic[],
+): readonly string[] {
+  const field = file.frontmatter.fields.get(key)
+  if (typeof field?.value === 'string')
+    diagnostics.push(
+      diagnose(
+        'HF114',
+        field.place,
+        `${key} is a text, which is read as a list.`,
+        `Write ${key}: [${namesOf(field.value).join(', ')}].`,
+      ),
+    )
+  return [...new Set(namesOf(field?.value))]
+}
+
+/** `nextStepFile` makes a linked list; its values are templates, of which only the end is sure. */
+function byPointers(files: readonly StepFile[]): Found | undefined {
+  const pointers = files.map((file) => ({ file, targets: pointersOf(file.frontmatter) }))
+  if (pointers.every(({ targets }) => targets.length === 0)) return undefined
+  const diagnostics: Diagnostic[] = []
+  const resolve = resolver(files)
+  const pointed = new Set<string>()
+  // A file that neither points nor is numbered, such as a template, is no step.
+  const steps = pointers
+    .filter(({ file, targets }) => targets.length > 0 || NUMBERED.test(file.stem))
+    .map(({ file, targets }): Step => {
+      const next = targets.flatMap((pointer) => {
+        const target = resolve(file, pointer)
+        if (target === undefined)
+          diagnostics.push(
+            diagnose(
+              'HF312',
+              pointer.place,
+              `${file.path} → ${pointer.stem}.md: the step that it points at does not exist.`,
+            ),
+          )
+        else pointed.add(target.path)
+        return target === undefined ? [] : [target.path]
+      })
+      return { ...bare(file), id: file.path, next: { ok: [...new Set(next)] } }
+    })
+  const ids = new Set(steps.map(({ id }) => id))
+  const more = files.filter(({ path }) => pointed.has(path) && !ids.has(path))
+  const all = [...steps, ...more.map((file) => ({ ...bare(file), id: file.path, next: { ok: [] } }))]
+  const entry = all.filter((step) => !pointed.has(step.id)).map(({ id }) => id)
+  return {
+    plan: plan(all, { explicit: false, entry: entry.length > 0 ? entry : [all[0]?.id ?? ''] }),
+    diagnostics,
+  }
+}
+
+interface Pointer {
+  readonly folder: string | undefined
+  readonly stem: string
+  readonly place: Place
+}
+
+/** Looked for where a name begins, because elsewhere every letter of a long text would be tried. */
+const POINTER = /(?<![^/{}\s'"])(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/
+
+/** Where a step file says that the next one is; one file may name several, for its modes. */
+export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
+  return [...fields]
+    .filter(([key]) => key.replaceAll('-', '').startsWith('nextstepfile'))
+    .flatMap(([, field]) => {
+      const [, folder, stem] = POINTER.exec(textOf(field) ?? '') ?? []
+      return stem === undefined ? [] : [{ folder, stem, place: field.place }]
+    })
+}
+
+/** By the folder that the pointer names, else beside the file, else wherever that name is. */
+function resolver(files: readonly StepFile[]): (from: StepFile, to: Pointer) => StepFile | undefined {
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]))
+  const byStem = new Map(files.toReversed().map((file) => [file.stem.toLowerCase(), file]))
+  return (from, { folder, stem }) =>
+    byPath.get(`${folder ?? ''}/${stem}.md`.toLowerCase()) ??
+    byPath.get(`${from.folder}/${stem}.md`.toLowerCase()) ??
+    byStem.get(stem.toLowerCase())
+}
+
+/** Numbered names: each folder is a procedure of its own, and `01b` is a branch beside `01`, not its successor. */
+function byNumbers(files: readonly StepFile[]): Found | undefined {
+  const numbered = files.filter(({ stem }) => NUMBERED.test(stem))
+  if (numbered.length < 2) return undefined
+  const procedures = [...Map.groupBy(numbered, ({ folder }) => folder).values()].map(branching)
+  return {
+    plan: plan(
+      procedures.flatMap(({ steps }) => steps),
+      { explicit: false, entry: procedures.flatMap(({ entry }) => entry) },
+    ),
+    diagnostics: [],
+  }
+}
+
+function branching(files: readonly StepFile[]): Pick<Plan, 'entry' | 'steps'> {
+  const groups = [...Map.groupBy(files, ({ stem }) => numberOf(stem)).entries()]
+  const heads = groups.map(([, group]) => {
+    const main = group.filter(({ stem }) => branchOf(stem) === '')
+    // Where there is no main file, the branches are alternatives of which one is taken.
+    return (main.length > 0 ? main.slice(0, 1) : group).map(({ path }) => path)
+  })
+  const steps = groups.flatMap(([number, group], at) =>
+    group.map((file): Step => {
+      const branch = branchOf(file.stem)
+      const onward = heads[at + 1] ?? []
+      const isHead = (heads[at] ?? []).length === 1 && heads[at]?.[0] === file.path
+      const beside = isHead ? group.map(({ path }) => path).filter((path) => path !== file.path) : []
+      return {
+        ...bare(file),
+        id: file.path,
+        label: `${number}${branch}`,
+        optional: branch !== '' || bare(file).optional,
+        next: { ok: [...beside, ...onward], skip: onward },
+      }
+    }),
+  )
+  return { entry: heads[0] ?? [], steps }
+}
+
+function numberOf(stem: string): string {
+  const [, phase, first, second] = NUMBERED.exec(stem) ?? []
+  return [phase, first, second]
+    .filter((part) => part !== undefined)
+    .map(Number)
+    .join('.')
+}
+
+const branchOf = (stem: string): string => (NUMBERED.exec(stem)?.[4] ?? '').toLowerCase()

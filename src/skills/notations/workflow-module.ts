@@ -1,0 +1,191 @@
+import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { MODULE_NAMES } from '../find.ts'
+import type { Found, Frontend } from './frontend.ts'
+import type { SourceText } from '../text/text.ts'
+import {
+  COUNT,
+  FLAG,
+  isWord,
+  type Kind,
+  oneLine,
+  reader,
+  TEXTS,
+  TITLE,
+  WORD,
+  WORDS,
+} from '../text/typed-fields.ts'
+import { isRecord } from '../text/values.ts'
+
+/** A module that exports its plan as data. Whoever hands the files over has run it, or has not: it is code. */
+export const workflowModule: Frontend = {
+  name: 'workflow',
+  read({ files, modules }) {
+    const [name, ...others] = MODULE_NAMES.filter((one) => files.has(one))
+    const source = name === undefined ? undefined : files.get(name)
+    if (name === undefined || source === undefined) return undefined
+    const top = exportPlace(source)
+    const unread = others.map((other) => diagnose('HF210', top, `Beside ${name} there is ${other}.`))
+    const loaded = modules.get(name)
+    if (loaded === undefined) return without([diagnose('HF208', top, `${name} was not run.`), ...unread])
+    if (!('error' in loaded)) {
+      const { plan, diagnostics } = readWorkflow(loaded.exported, source)
+      return { plan, diagnostics: [...diagnostics, ...unread] }
+    }
+    const line = loaded.line ?? lineOfImport(loaded.error, source)
+    const place = source.lines[line - 1] === undefined ? top : { ...top, line }
+    return without([diagnose('HF206', place, `${name} could not be loaded: ${loaded.error}`), ...unread])
+  },
+}
+
+/** What cannot be imported is told by its name alone. */
+function lineOfImport(error: string, { lines }: SourceText): number {
+  const name = /^It imports (.+), which /.exec(error)?.[1]
+  return name === undefined ? 0 : lines.findIndex((line) => line.includes(name)) + 1
+}
+
+/** Half a plan would be a wrong one, so that a fault in the module leaves none. */
+const without = (diagnostics: readonly Diagnostic[]): Found => ({ plan: undefined, diagnostics })
+
+function readWorkflow(exported: unknown, source: SourceText): Found {
+  const diagnostics: Diagnostic[] = []
+  const top = reader(
+    exported,
+    { name: 'The workflow', keys: WORKFLOW_KEYS, code: 'HF207' },
+    exportPlace(source),
+    diagnostics,
+  )
+  top.must('name', TITLE)
+  const list = top.must('steps', LIST) ?? []
+  const entry = top.may('entry', WORD)
+  const placeOf = placesOf(source)
+  const steps = Array.from(list, (value, index) =>
+    readStep(value, { index, isLast: index === list.length - 1, placeOf, diagnostics }),
+  )
+  const sound = steps.filter((step) => step !== undefined)
+  if (diagnostics.some(({ severity }) => severity === 'error')) return without(diagnostics)
+  return {
+    plan: {
+      notation: 'workflow',
+      explicit: true,
+      gate: 'produced',
+      entry: [entry ?? sound[0]?.id ?? ''],
+      steps: sound,
+    },
+    diagnostics,
+  }
+}
+
+interface Listed {
+  readonly index: number
+  readonly isLast: boolean
+  readonly placeOf: (id: unknown) => Place
+  readonly diagnostics: Diagnostic[]
+}
+
+function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Listed): Step | undefined {
+  const id = isRecord(value) ? value['id'] : undefined
+  const name = WORD.is(id) ? `Step ${id}` : `Step ${index + 1} of the list`
+  const place = placeOf(id)
+  const fields = reader(value, { name, keys: STEP_KEYS, code: 'HF207' }, place, diagnostics)
+  const [word, title] = [fields.must('id', WORD), fields.must('title', TITLE)]
+  const phase = fields.may('phase', TITLE)
+  const actions = fields.may('actions', TEXTS)
+  const next = fields.may('next', NEXT)
+  const onError = fields.may('onError', WORD)
+  const limit = fields.may('limit', COUNT)
+  const optional = fields.may('optional', FLAG) ?? false
+  const [proof = [], consumes = [], produces = []] = (['proof', 'consumes', 'produces'] as const).map((key) =>
+    fields.may(key, WORDS),
+  )
+  if (word === undefined || title === undefined) return undefined
+  return {
+    id: word,
+    label: word,
+    title: oneLine(title),
+    ...(phase !== undefined && { phase: oneLine(phase) }),
+    ...(actions !== undefined && { actions }),
+    optional,
+    consumes,
+    produces,
+    proof,
+    next: next === undefined ? unsaid(isLast, optional) : targetsOf(next),
+    ...(onError !== undefined && { onError }),
+    ...(limit !== undefined && { limit }),
+    place,
+  }
+}
+
+/** Only the last step ends the plan without a word; any other that says nothing is a dead end. */
+function unsaid(isLast: boolean, optional: boolean): NonNullable<Step['next']> {
+  if (!isLast) return {}
+  return optional ? { ok: [], skip: [] } : { ok: [] }
+}
+
+type Target = string | null | readonly string[]
+
+const targetsOf = (next: Readonly<Record<string, Target>>): NonNullable<Step['next']> =>
+  Object.fromEntries(
+    Object.entries(next).map(([outcome, target]) => [
+      outcome,
+      target === null ? [] : typeof target === 'string' ? [target] : [...new Set(target)],
+    ]),
+  )
+
+const WORKFLOW_KEYS = ['name', 'entry', 'steps'] as const
+const STEP_KEYS = [
+  'id',
+  'title',
+  'phase',
+  'actions',
+  'next',
+  'onError',
+  'limit',
+  'optional',
+  'proof',
+  'consumes',
+  'produces',
+] as const
+
+const MOST_STEPS = 1000
+
+const LIST: Kind<readonly unknown[]> = {
+  is: (value): value is readonly unknown[] =>
+    Array.isArray(value) && value.length > 0 && value.length <= MOST_STEPS,
+  wanted: `a list of 1 to ${MOST_STEPS} steps`,
+}
+// An empty list would be a way to nowhere: the end is written as null.
+const isTarget = (value: unknown): value is Target =>
+  value === null || isWord(value) || (WORDS.is(value) && value.length > 0)
+const NEXT: Kind<Readonly<Record<string, Target>>> = {
+  is: (value): value is Readonly<Record<string, Target>> =>
+    isRecord(value) &&
+    Object.entries(value).every(([outcome, target]) => isWord(outcome) && isTarget(target)),
+  wanted: 'an object of outcomes such as {ok: "id", fail: ["id", "id"], skip: null}',
+}
+
+/** Where the module says what it exports. */
+function exportPlace({ file, lines }: SourceText): Place {
+  return { file, line: lines.findIndex((line) => /^\s*export\b/.test(line)) + 1 || 1, column: 1 }
+}
+
+const ID = /\bid['"]?\s*:\s*(['"`])([^'"`]{1,200})\1/g
+
+/** Finds the line of each id in turn, so that the second of two that are alike is shown where it stands. */
+function placesOf(source: SourceText): (id: unknown) => Place {
+  const found = source.lines.flatMap((text, index) =>
+    [...text.matchAll(ID)].map(({ 2: id = '', index: at }) => ({
+      id,
+      place: { file: source.file, line: index + 1, column: at + 1 },
+    })),
+  )
+  const byId = Map.groupBy(found, ({ id }) => id)
+  const used = new Map<string, number>()
+  return (id) => {
+    const places = typeof id === 'string' ? byId.get(id) : undefined
+    if (places === undefined || typeof id !== 'string') return exportPlace(source)
+    const turn = used.get(id) ?? 0
+    used.set(id, turn + 1)
+    return (places[turn] ?? places.at(-1))?.place ?? exportPlace(source)
+  }
+}

@@ -1,0 +1,214 @@
+import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocument } from 'yaml'
+import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
+import type { SourceText } from './text.ts'
+import { faultInWords, PARSING, placeOfFault, plain } from './yaml.ts'
+
+/** One field as it was written: its value, its source text, and where it stands. */
+export interface Field {
+  /** As YAML reads it; text where it had to be recovered. */
+  readonly value: unknown
+  /** The words in the file: `1.0` stays `1.0`. */
+  readonly source: string
+  readonly place: Place
+}
+
+export interface Frontmatter {
+  /** By their names in lower case with hyphens, because `user_invocable` and `user-invocable` both exist. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** The line on which the body begins, from 0. */
+  readonly bodyLine: number
+  /** The line before which it ends. */
+  readonly bodyEnd: number
+  readonly diagnostics: readonly Diagnostic[]
+  readonly found: boolean
+}
+
+const normalKey = (key: string): string => key.trim().toLowerCase().replaceAll('_', '-')
+
+const FENCE_LINE = /^(`{3,}|~{3,})\s*\w*\s*$/
+const NOTHING: Frontmatter = {
+  fields: new Map(),
+  bodyLine: 0,
+  bodyEnd: Infinity,
+  diagnostics: [],
+  found: false,
+}
+
+/** Reads the fields at the top of a file. Never throws, and never gives a file up because of its YAML. */
+export function readFrontmatter(source: SourceText): Frontmatter {
+  const { lines, file } = source
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const fenced = isFence(lines[first])
+  const isBare = fenced && /^(name|description)\s*:/i.test(lines[first + 1] ?? '')
+  const open = fenced && !isBare ? first + 1 : first
+  if (!isBare && !isRule(lines[open])) return NOTHING
+  const { read, bodyLine, closed } = readFields(source, open + 1, isBare ? isFence : isEnd)
+  // A rule at the top of a text that has no fields is a rule.
+  if (!closed && read.fields.size === 0) return NOTHING
+  const place = { file, line: first + 1, column: 1 }
+  const diagnostics = [
+    ...(fenced ? [diagnose('HF103', place, 'The frontmatter stands in a code fence.')] : []),
+    ...(closed ? [] : [neverClosed({ ...place, line: open + 1 }, bodyLine)]),
+  ]
+  const isClosedHere = isBare || isFence(lines[bodyLine])
+  return {
+    fields: read.fields,
+    bodyLine: fenced && !isBare && isClosedHere ? bodyLine + 1 : bodyLine,
+    bodyEnd: fenced && !isClosedHere ? endOfFence(lines) : lines.length,
+    diagnostics: [...diagnostics, ...read.diagnostics],
+    found: true,
+  }
+}
+
+const isFence = (line: string | undefined): boolean => FENCE_LINE.test(line ?? '')
+/** A fence around a whole file ends with its last line. */
+const endOfFence = (lines: readonly string[]): number => {
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  return isFence(lines[last]) ? last : lines.length
+}
+const isRule = (line: string | undefined): boolean => /^---\s*$/.test(line ?? '')
+const isEnd = (line: string): boolean => isRule(line) || /^\.\.\.\s*$/.test(line)
+
+/** The fields up to the line that closes them; where there is none, or only a rule of the body, up to the body. */
+function readFields(source: SourceText, from: number, closes: (line: string) => boolean) {
+  const { lines } = source
+  const close = lines.findIndex((line, index) => index >= from && closes(line))
+  const body = endOfFields(lines, from)
+  if (close !== -1) {
+    const read = readYaml(source, { from, to: close })
+    if (read.diagnostics.length === 0 || !isBody(lines.slice(body, close)))
+      return { read, bodyLine: close + 1, closed: true }
+  }
+  return { read: readYaml(source, { from, to: body }), bodyLine: body, closed: false }
+}
+
+/** Whether lines that are no YAML are rather a text that begins with a heading than fields and a remark. */
+function isBody(lines: readonly string[]): boolean {
+  const written = lines.filter((line) => line.trim() !== '')
+  if (!/^#{1,6}\s/.test(written[0] ?? '')) return false
+  const fields = written.filter((line) => FIELD_LINE.test(line)).length
+  const others = written.filter((line) => !/^(#|\s|- )/.test(line)).length - fields
+  return fields === 0 || others > fields
+}
+
+const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
+  diagnose('HF116', place, `The frontmatter is never closed; the body is read from line ${bodyLine + 1}.`)
+
+function endOfFields(lines: readonly string[], from: number): number {
+  const blank = lines.findIndex(
+    (line, index) => index >= from && (line.trim() === '' || line.startsWith('#')),
+  )
+  return blank === -1 ? lines.length : blank
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+interface Read {
+  readonly fields: ReadonlyMap<string, Field>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Strict YAML first; where that fails, line by line. */
+function readYaml(source: SourceText, range: Range): Read {
+  const text = source.lines.slice(range.from, range.to).join('\n')
+  const counter = new LineCounter()
+  const document = parseDocument(text, { ...PARSING, lineCounter: counter })
+  const [fault] = document.errors
+  if (fault === undefined && isMap(document.contents))
+    return { fields: strictFields(source, range, document.contents, counter), diagnostics: [] }
+  if (fault === undefined && text.trim() === '') return { fields: new Map(), diagnostics: [] }
+  const fields = recoveredFields(source, range)
+  const at = fault === undefined ? { line: 1, column: 1 } : placeOfFault(fault, counter)
+  const why = fault === undefined ? 'it is not a list of fields' : faultInWords(fault)
+  const kept =
+    fields.size === 0
+      ? 'Nothing could be recovered'
+      : `Recovered line by line: ${[...fields.keys()].join(', ')}`
+  return {
+    fields,
+    diagnostics: [
+      diagnose(
+        'HF101',
+        { file: source.file, ...at, line: range.from + at.line },
+        `The frontmatter is not valid YAML: ${why}. ${kept}.`,
+      ),
+    ],
+  }
+}
+
+function strictFields(
+  source: SourceText,
+  range: Range,
+  map: { items: readonly unknown[] },
+  counter: Counter,
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>()
+  for (const item of map.items as readonly { key: unknown; value: unknown }[]) {
+    const { key, value } = item
+    if (!isScalar(key)) continue
+    const offset = key.range?.[0] ?? 0
+    const at = counter.linePos(offset)
+    const line = range.from + at.line
+    fields.set(normalKey(String(key.value)), {
+      value: plain(value),
+      source:
+        isScalar(value) &&
+        typeof value.source === 'string' &&
+        value.type !== 'BLOCK_LITERAL' &&
+        value.type !== 'BLOCK_FOLDED'
+          ? value.source
+          : restOfLine(source.lines[line - 1] ?? ''),
+      place: { file: source.file, line, column: at.col },
+    })
+  }
+  return fields
+}
+
+const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
+
+/** The rest of each `key: value` line as it stands; lines below a key that are indented or a list belong to it. */
+function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>()
+  for (let index = range.from; index < range.to; index++) {
+    const line = source.lines[index] ?? ''
+    const match = FIELD_LINE.exec(line)
+    if (match === null) continue
+    const [, key = '', rest = ''] = match
+    const below: string[] = []
+    for (
+      let next = index + 1;
+      next < range.to && /^(\s+\S|\s*-\s|\s*$)/.test(source.lines[next] ?? '');
+      next++
+    )
+      below.push(source.lines[next] ?? '')
+    const place = { file: source.file, line: index + 1, column: 1 }
+    if (!fields.has(normalKey(key)))
+      fields.set(normalKey(key), {
+        value: valueAlone(line, below) ?? recoveredValue(rest.trim(), below),
+        source: rest.trim(),
+        place,
+      })
+  }
+  return fields
+}
+
+/** What a field says that is not the broken one. */
+function valueAlone(line: string, below: readonly string[]): unknown {
+  const document = parseDocument([line, ...below].join('\n'), PARSING)
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined
+  return plain(document.contents.items[0]?.value) ?? undefined
+}
+
+function recoveredValue(rest: string, below: readonly string[]): unknown {
+  const list = below.map((line) => /^\s*-\s+(.*)$/.exec(line)?.[1]).filter((item) => item !== undefined)
+  if (rest === '' && list.length > 0) return list
+  const text = /^[|>][+-]?$/.test(rest) ? '' : unquoted(rest)
+  return [text, ...below.map((line) => line.trim())].filter((part) => part !== '').join(' ')
+}
+
+const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
+
+const restOfLine = (line: string): string => (FIELD_LINE.exec(line.trim())?.[2] ?? '').trim()

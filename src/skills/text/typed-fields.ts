@@ -1,0 +1,77 @@
+import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../../model/diagnostic.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { isRecord } from './values.ts'
+
+const LONGEST_WORD = 200
+const MOST_STRANGERS = 10
+
+/** A text without line breaks and controls. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+/** What a field may hold, in code and in words. */
+export interface Kind<T> {
+  is(value: unknown): value is T
+  readonly wanted: string
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && oneLine(value) !== ''
+export const isWord = (value: unknown): value is string =>
+  isText(value) && value.length <= LONGEST_WORD && !/[\s\p{Cc}]/u.test(value)
+const isListOf =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is readonly T[] =>
+    Array.isArray(value) && Array.from(value).every(is)
+
+export const WORD: Kind<string> = { is: isWord, wanted: 'a text without blanks' }
+export const WORDS: Kind<readonly string[]> = {
+  is: isListOf(isWord),
+  wanted: 'a list of texts without blanks',
+}
+export const TITLE: Kind<string> = { is: isText, wanted: 'a text' }
+export const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of texts' }
+export const FLAG: Kind<boolean> = { is: (value) => typeof value === 'boolean', wanted: 'true or false' }
+export const COUNT: Kind<number> = {
+  is: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
+  wanted: 'a whole number from 1',
+}
+/** Reads fields of something that may be anything; whatever is not as it must be is told and left out. */
+export function reader(
+  value: unknown,
+  {
+    name,
+    keys,
+    code,
+  }: { readonly name: string; readonly keys: readonly string[]; readonly code: DiagnosticCode },
+  place: Place,
+  diagnostics: Diagnostic[],
+) {
+  const fields = isRecord(value) ? value : {}
+  const tell = (message: string) => void diagnostics.push(diagnose(code, place, message))
+  if (!isRecord(value)) tell(`${name} must be an object, not ${kindOf(value)}.`)
+  const strangers = Object.keys(fields).filter((key) => !keys.includes(key))
+  for (const key of strangers.slice(0, MOST_STRANGERS).map((one) => one.slice(0, LONGEST_WORD))) {
+    const [meant] = nearest(key, keys)
+    const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
+    diagnostics.push(diagnose('HF209', place, `${name} has a field ${key}${suggestion}`))
+  }
+  const may = <T>(key: string, kind: Kind<T>): T | undefined => {
+    const given = fields[key]
+    if (given === undefined || kind.is(given)) return given
+    tell(`${name}: ${key} must be ${kind.wanted}, and is ${kindOf(given)}.`)
+    return undefined
+  }
+  const must = <T>(key: string, kind: Kind<T>): T | undefined => {
+    if (isRecord(value) && fields[key] === undefined)
+      tell(`${name} has no ${key}, which must be ${kind.wanted}.`)
+    return may(key, kind)
+  }
+  return { may, must }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
+  if (typeof value === 'object') return 'an object'
+  return value === undefined ? 'nothing' : `a ${typeof value}`
+}
