@@ -13,14 +13,14 @@ const FILES = {
   pg: 'pg',
 }
 
-/** Makes the package's programs in the folder, which is there whole or not at all. */
-export async function bundle(folder: string): Promise<void> {
+/** Makes the package's programs in the folder, which is there whole or not at all; more may go beside them. */
+export async function bundle(folder: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   // Beside its place, because only within one file system is a rename a single step.
   const fresh = mkdtempSync(`${folder}.`)
   try {
     const { metafile } = await build({
       absWorkingDir: ROOT,
-      entryPoints: FILES,
+      entryPoints: { ...FILES, ...more },
       outdir: fresh,
       outExtension: { '.js': '.cjs' },
       bundle: true,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { createDatabase } from '../../test/postgres.ts'
+import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Database } from './database.ts'
@@ -55,8 +56,8 @@ export function readSqlite(path: string, sql: string): readonly Record<string, u
 }
 
 /** A new database on the PostgreSQL of this test run. */
-export async function temporaryPostgres(server: string): Promise<Opened & { readonly url: string }> {
-  const url = await createDatabase(server)
+export async function temporaryPostgres(): Promise<Opened & { readonly url: string }> {
+  const url = await createDatabase(await sharedPostgres())
   const raw = await connect(url)
   return {
     url,
