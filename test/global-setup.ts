@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let postgres: Promise<Postgres> | undefined
   const make: Record<Share, () => Promise<string>> = {
     programs: () => (programs ??= build(join(folder, `dist-${++builds}`))),
-    postgres: async () => (await (postgres ??= startPostgres())).url,
+    postgres: async () => (await (postgres ??= startPostgres({ volatile: true }))).url,
   }
   // Sources may have changed between two runs of one watching process.
   project.onTestsRerun(() => void (programs = undefined))

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
+import { Client, type QueryResult } from 'pg'
 import { createDatabase } from '../../test/postgres.ts'
 import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
@@ -14,13 +14,20 @@ import type { Tx } from './query.ts'
 import { openStore } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
 
+type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/** Everything that is in a database, by table. */
+export type Stored = Record<string, unknown[]>
+
 /** A database that is empty, with ways around our own code to see what is really in it. */
 export interface Opened {
   readonly database: Database
   /** Another connection to the same data. */
   again(): Promise<Database>
   /** What somebody else reads. */
-  look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  look(sql: string): Promise<Rows>
+  /** What somebody else reads at once, with each of several statements. */
+  lookAll(statements: readonly string[]): Promise<readonly Rows[]>
   /** Called when all connections are closed. */
   dispose(): Promise<void>
 }
@@ -30,15 +37,14 @@ export async function temporarySqlite(): Promise<Opened & { readonly path: strin
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
   const path = join(folder, 'engine.db')
   let reader: DatabaseSync | undefined
+  // Kept open, because whole databases are looked at, table by table and again and again.
+  const rows = (sql: string) => (reader ??= new DatabaseSync(path, { readOnly: true })).prepare(sql).all()
   return {
     path,
     database: openSqlite(path),
     again: () => Promise.resolve(openSqlite(path)),
-    // Kept open, because whole databases are looked at, table by table and again and again.
-    async look(sql) {
-      reader ??= new DatabaseSync(path, { readOnly: true })
-      return reader.prepare(sql).all()
-    },
+    look: async (sql) => rows(sql),
+    lookAll: async (statements) => statements.map(rows),
     async dispose() {
       reader?.close()
       await rm(folder, { recursive: true })
@@ -64,6 +70,11 @@ export async function temporaryPostgres(): Promise<Opened & { readonly url: stri
     database: await openPostgres(url),
     again: () => openPostgres(url),
     look: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows,
+    // One message for all of them; for several statements there are several results.
+    async lookAll(statements) {
+      const results: unknown = await raw.query(statements.join(';'))
+      return [results].flat().map((result) => (result as QueryResult<Record<string, unknown>>).rows)
+    },
     dispose: () => raw.end(),
   }
 }
@@ -77,15 +88,14 @@ export async function connect(url: string): Promise<Client> {
 }
 
 /** Everything that is in a database, as somebody else reads it. */
-export async function dump(opened: Pick<Opened, 'database' | 'look'>): Promise<Record<string, unknown[]>> {
+export async function dump(opened: Pick<Opened, 'database' | 'look' | 'lookAll'>): Promise<Stored> {
   const tables =
     opened.database.kind === 'sqlite'
       ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
       : `select tablename as name from pg_tables where schemaname = 'public'`
   const names = (await opened.look(tables)).map(({ name }) => String(name))
-  const found: Record<string, unknown[]> = {}
-  for (const name of names) found[name] = [...(await opened.look(`select * from ${name}`))]
-  return found
+  const found = await opened.lookAll(names.map((name) => `select * from ${name}`))
+  return Object.fromEntries(names.map((name, index) => [name, [...(found[index] ?? [])]]))
 }
 
 /** Closes every connection before the data goes. */
