@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { TestProject } from 'vitest/node'
 import { bundle } from '../scripts/build.ts'
 import { keepCompiled } from './holdfast.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
-import { type Share, SHARED_SOCKET } from './shared.ts'
+import { type Answer, type Share, SHARED_SOCKET } from './shared.ts'
 
 /** Daemons of the tests' own, beside the programs of the package. */
 const TEST_DAEMONS = {
@@ -23,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let builds = 0
   let programs: Promise<string> | undefined
   let postgres: Promise<Postgres> | undefined
-  const make: Record<Share, () => Promise<string>> = {
+  const make: Readonly<Record<Share, () => Promise<string>>> = {
     programs: () => (programs ??= build(join(folder, `dist-${++builds}`))),
     postgres: async () => (await (postgres ??= startPostgres({ volatile: true }))).url,
   }
@@ -44,20 +46,21 @@ async function build(folder: string): Promise<string> {
 }
 
 /** Answers on a socket that only we can reach; gives what ends it. */
-async function share(path: string, make: Record<string, () => Promise<string>>) {
-  const server = createServer((question, answer) => {
-    const made = make[question.url?.slice(1) ?? '']?.() ?? Promise.reject(new Error('Nobody shares that.'))
-    made.then(
-      (value) => answer.end(value),
-      (error: unknown) => answer.writeHead(500).end(String(error)),
+async function share(path: string, make: Readonly<Record<Share, () => Promise<string>>>) {
+  const reply = async (socket: Socket) => {
+    const what = (await text(socket)) as Share
+    const answer: Answer = await make[what]().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ problem: String(error) }),
     )
-  })
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject).listen(path, resolve)
-  await listening
-  process.env[SHARED_SOCKET] = path
-  return async () => {
-    server.closeAllConnections()
-    await server[Symbol.asyncDispose]()
+    socket.end(JSON.stringify(answer))
   }
+  // A worker that died while it waited needs no answer.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    reply(socket).catch(() => socket.destroy())
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  process.env[SHARED_SOCKET] = path
+  return () => server[Symbol.asyncDispose]()
 }

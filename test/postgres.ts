@@ -1,13 +1,13 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
-import { accessSync, closeSync, constants, mkdtempSync, openSync, readdirSync } from 'node:fs'
-import { readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { memoryDisk } from './memory-disk.ts'
 import { ENV, giveTo, type Place, serverAccount, usableNative } from './postgres-programs.ts'
 
 /** A real PostgreSQL server of our own, as durable as one in production unless it was asked to be volatile. */
@@ -34,10 +34,7 @@ interface Launched {
 }
 
 const USER = 'holdfast'
-/** A sync takes no time there; we cannot turn it off instead, because the engine refuses such a server. */
-const MEMORY_DISK = '/dev/shm'
-const ROOM_BYTES = 2 ** 30
-/** What only a crash of the server needs. */
+/** What only a crash of the server needs; fsync stays on, because the engine refuses a server without it. */
 const VOLATILE = ['--set=full_page_writes=off', '--set=wal_level=minimal', '--set=max_wal_senders=0']
 const READY_WITHIN_MS = 60_000
 
@@ -56,8 +53,7 @@ rm -rf "$0"
 /** Starts a server; one that no test crashes may be `volatile`: it keeps its data in memory where it can. */
 export async function startPostgres({ volatile = false } = {}): Promise<Postgres> {
   const account = serverAccount()
-  const parent = volatile && hasRoom(MEMORY_DISK) ? MEMORY_DISK : tmpdir()
-  const folder = mkdtempSync(join(parent, 'holdfast-postgres-'))
+  const folder = mkdtempSync(join(volatile ? memoryDisk : tmpdir(), 'holdfast-postgres-'))
   const guard = new Guard(folder)
   try {
     giveTo(account, folder)
@@ -69,17 +65,6 @@ export async function startPostgres({ volatile = false } = {}): Promise<Postgres
   } catch (error) {
     await guard.dismiss()
     throw error
-  }
-}
-
-/** Containers often have such a disk that is too small. */
-function hasRoom(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize > ROOM_BYTES
-  } catch {
-    return false
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type QueryResult } from 'pg'
+import { memoryDisk } from '../../test/memory-disk.ts'
 import { createDatabase } from '../../test/postgres.ts'
 import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
@@ -34,7 +34,7 @@ export interface Opened {
 
 /** A new SQLite database in a folder of its own. */
 export async function temporarySqlite(): Promise<Opened & { readonly path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
+  const folder = await mkdtemp(join(memoryDisk, 'holdfast-sqlite-'))
   const path = join(folder, 'engine.db')
   let reader: DatabaseSync | undefined
   // Kept open, because whole databases are looked at, table by table and again and again.
