@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as fc from 'fast-check'
+import { anyString } from '../../test/any-string.ts'
 import { clients } from './index.ts'
 
 /** Everything that was captured from the real clients. */
@@ -12,7 +13,7 @@ export const captured = globSync('src/clients/*/fixtures/*.json').flatMap((file)
 })
 
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyString(),
   fc.constantFrom(
     '',
     '\0',
