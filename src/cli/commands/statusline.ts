@@ -14,7 +14,7 @@ export const statusline: Command = {
     const { spawnSync } = await import('node:child_process')
     const line = statusLineCommand({ client: 'claude-code' })
     const { stdout } = spawnSync('sh', ['-c', line], {
-      input: await pipedText(),
+      input: await pipedText(io),
       env: io.env,
       encoding: 'utf8',
     })

@@ -15,13 +15,13 @@ export async function run(words: readonly string[], commands: Commands): Promise
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   process.exitCode = ERROR_CODES.internal.exit
   const shown = words.includes('--no-color') ? { ...io, color: false } : io
-  process.exitCode = await codeOf(words, commands, shown)
+  process.exitCode = await exitCodeOf(words, commands, shown)
 }
 
 type Commands = readonly Command[]
 
 /** What was typed → exit code. The only place of the CLI that turns errors into exit codes. */
-async function codeOf(words: readonly string[], commands: Commands, io: Io): Promise<number> {
+export async function exitCodeOf(words: readonly string[], commands: Commands, io: Io): Promise<number> {
   try {
     return await dispatch(words, commands, io)
   } catch (error) {
