@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SuiteReporter } from './test/suite-reporter.ts'
 
 const report = process.env['HOLDFAST_TEST_REPORT']
 
@@ -14,6 +15,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     reporters: [
       'default',
+      new SuiteReporter(),
       ...(report === undefined ? [] : [['json', { outputFile: report }] as [string, Record<string, string>]]),
     ],
   },

@@ -19,6 +19,8 @@ export interface Failure {
   readonly strikes: 'all' | 'changes'
   /** Whether what was said meanwhile is heard afterwards. */
   readonly isHeard?: true
+  /** Why it cannot be made to happen on this machine. */
+  readonly cannot?: string
   /** Milliseconds after which a client need not wait any more, where no answer ever comes. */
   readonly limit?: number
   /** Lets it happen, and gives what ends it. */
@@ -164,10 +166,18 @@ export const canMount = ((): boolean => {
   return isMounted
 })()
 
+export const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
+
+/** Why what needs one of them cannot run. */
+export const [NO_MOUNT, NO_PRLIMIT] = ['nothing can be mounted', 'there is no prlimit']
+
+const withReason = (failures: Readonly<Record<string, Failure>>, cannot: string) =>
+  Object.fromEntries(Object.entries(failures).map(([name, failure]) => [name, { ...failure, cannot }]))
+
 export const FAILURES: Readonly<Record<string, Failure>> = {
   ...EVERYWHERE,
-  ...(spawnSync('prlimit', ['--version']).status === 0 && LIMITED),
-  ...(canMount && MOUNTED),
+  ...(hasPrlimit ? LIMITED : withReason(LIMITED, NO_PRLIMIT)),
+  ...(canMount ? MOUNTED : withReason(MOUNTED, NO_MOUNT)),
 }
 
 /** Gives the home of a user a small disk of its own, where we may; gives what takes it away. */

@@ -109,6 +109,9 @@ export const program = { client: CLIENT, node: process.execPath, entry: ENTRY }
 export const command: Route = (user, input) =>
   run('sh', ['-c', hookCommand({ ...program, limit: PATIENT })], input, user.env)
 
+/** What stands in for bash. */
+export const hasCurl = existsSync('/usr/bin/curl')
+
 /** All shells that there may be. */
 export const PIPES: Readonly<Record<string, Route>> = {
   'the pipe in sh': pipe('sh'),
@@ -116,7 +119,7 @@ export const PIPES: Readonly<Record<string, Route>> = {
   'the pipe in bash that is called sh': pipe('bash', ['--posix']),
   'the pipe in an old bash': pipe('bash', [], 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'),
   // Where the machine has what stands in for it.
-  ...(existsSync('/usr/bin/curl') && { 'the pipe without bash': pipeWith('curl') }),
+  ...(hasCurl && { 'the pipe without bash': pipeWith('curl') }),
 }
 
 /** All ways that there are. */

@@ -232,7 +232,7 @@ function failure({ folder }: Place, why: string): Error {
 }
 
 /** The living children of a process; a zombie holds nothing any more and may wait for a reaper forever. */
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   return processTable()
     .filter(([, state, ppid]) => Number(ppid) === parent && state?.startsWith('Z') === false)
     .map(([pid]) => Number(pid))

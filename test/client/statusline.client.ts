@@ -9,26 +9,24 @@ import { hasTmux } from './terminal.ts'
 const OWN = `{ "statusLine": { "type": "command", "command": "grep -o '\\"version\\":\\"[^\\"]*\\"'", "refreshInterval": 1 } }`
 
 // A status line is drawn only in a terminal; where there is none, test/flows/statusline.test.ts tells it from payloads.
-test.runIf(hasTmux)(
-  'a terminal shows the line of the user and ours below it, as the work goes on',
-  async () => {
-    await using client = await RealClient.start()
-    const settings = join(client.user.clientConfig, 'settings.json')
-    writeFileSync(settings, OWN)
-    await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
-    await client.user.json(['init', '--yes'])
-    const step = join(client.project, '.claude/skills/deploy/steps/understand.md')
-    client.model.script('main', [use('Read', { file_path: step }), { ...say('Done.'), inputTokens: 620_000 }])
+test('a terminal shows the line of the user and ours below it, as the work goes on', async ({ skip }) => {
+  skip(!hasTmux, 'there is no tmux')
+  await using client = await RealClient.start()
+  const settings = join(client.user.clientConfig, 'settings.json')
+  writeFileSync(settings, OWN)
+  await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
+  await client.user.json(['init', '--yes'])
+  const step = join(client.project, '.claude/skills/deploy/steps/understand.md')
+  client.model.script('main', [use('Read', { file_path: step }), { ...say('Done.'), inputTokens: 620_000 }])
 
-    using terminal = client.inTerminal('/deploy it')
-    const screen = await terminal.shows('[deploy:understand] 62%')
+  using terminal = client.inTerminal('/deploy it')
+  const screen = await terminal.shows('[deploy:understand] 62%')
 
-    const lines = screen.split('\n').map((line) => line.trim())
-    const ours = lines.indexOf('[deploy:understand] 62%')
-    expect(lines[ours - 1]).toMatch(/^"version":"\d/)
-    const [newest] = await client.user.json<{ context_usage: number }[]>(['session', 'find', '--open'])
-    expect(newest).toMatchObject({ context_usage: 0.62 })
-    await client.user.json(['uninstall'])
-    expect(readFileSync(settings, 'utf8')).toBe(OWN)
-  },
-)
+  const lines = screen.split('\n').map((line) => line.trim())
+  const ours = lines.indexOf('[deploy:understand] 62%')
+  expect(lines[ours - 1]).toMatch(/^"version":"\d/)
+  const [newest] = await client.user.json<{ context_usage: number }[]>(['session', 'find', '--open'])
+  expect(newest).toMatchObject({ context_usage: 0.62 })
+  await client.user.json(['uninstall'])
+  expect(readFileSync(settings, 'utf8')).toBe(OWN)
+})

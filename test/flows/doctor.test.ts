@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
-import { canMount, FAILURES, tinyDisk } from '../failures.ts'
+import { canMount, FAILURES, hasPrlimit, NO_MOUNT, NO_PRLIMIT, tinyDisk } from '../failures.ts'
 import { Patient, startOdd } from '../patient.ts'
 import { Wire } from '../torture/wire.ts'
 
@@ -125,7 +125,8 @@ describe('doctor finds, and its command mends it:', () => {
     expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
   })
 
-  test.runIf(spawnSync('prlimit', ['--version']).status === 0)('too many files are open', async () => {
+  test('too many files are open', async ({ skip }) => {
+    skip(!hasPrlimit, NO_PRLIMIT)
     await using user = new Patient()
     const { pid, descriptors } = await user.json<DaemonStatus>(['daemon', 'start'])
     const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(user.home.socket)))
@@ -154,8 +155,9 @@ describe('doctor finds, and its command mends it:', () => {
     await using user = new Patient()
     const unmount = tinyDisk(user)
     // Root may write anywhere but where nobody can.
-    const end = await FAILURES['the home can only be read when it starts']?.begin(user)
-    if (end === undefined) chmodSync(user.home.folder, 0o500)
+    const end = canMount
+      ? await FAILURES['the home can only be read when it starts']?.begin(user)
+      : chmodSync(user.home.folder, 0o500)
     try {
       const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing']
       expect(await user.mend()).toMatchObject({ codes, left: [] })
@@ -165,7 +167,8 @@ describe('doctor finds, and its command mends it:', () => {
     }
   })
 
-  test.runIf(canMount)('nothing can be written to a home with a database, which is not damaged', async () => {
+  test('nothing can be written to a home with a database, which is not damaged', async ({ skip }) => {
+    skip(!canMount, NO_MOUNT)
     await using user = new Patient()
     const unmount = tinyDisk(user)
     await started(user)

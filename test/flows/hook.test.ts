@@ -10,6 +10,7 @@ import { ENTRY, User } from '../holdfast.ts'
 import {
   CLIENT,
   end,
+  hasCurl,
   http,
   PATIENT,
   pipe,
@@ -45,6 +46,11 @@ describe('every route gives the same decisions', () => {
     'letters of all lands': { a: 'ø 漢字 🪝 \u2028 \u0000 end' },
     'a long context': { a: 'line\n'.repeat(8000) },
   }
+
+  test('among them is the pipe without bash', ({ skip }) => {
+    skip(!hasCurl, 'there is no curl')
+    expect(Object.keys(ROUTES)).toContain('the pipe without bash')
+  })
 
   describe.each(Object.entries(ROUTES))('%s', (_, route) => {
     test.each(Object.entries(DECISIONS))('%s', async (__, decide) => {

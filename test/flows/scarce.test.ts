@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectTo } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
-import { canMount, fillDisk, tinyDisk } from '../failures.ts'
+import { canMount, fillDisk, hasPrlimit, NO_MOUNT, NO_PRLIMIT, tinyDisk } from '../failures.ts'
 import { User } from '../holdfast.ts'
 import { Wire } from '../torture/wire.ts'
 
@@ -13,7 +13,9 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const eventsOf = (user: User) => readFileSync(findHome(user.env).log, 'utf8')
 
-describe.runIf(canMount)('a disk that is full', () => {
+describe('a disk that is full', () => {
+  beforeEach(({ skip }) => skip(!canMount, NO_MOUNT))
+
   /** A user on a small disk, with ballast as a daemon would have made it within its first minute. */
   function onSmallDisk(): User {
     const user = new User()
@@ -92,7 +94,9 @@ describe.runIf(canMount)('a disk that is full', () => {
   })
 })
 
-describe.runIf(spawnSync('prlimit', ['--version']).status === 0)('a daemon with too many files open', () => {
+describe('a daemon with too many files open', () => {
+  beforeEach(({ skip }) => skip(!hasPrlimit, NO_PRLIMIT))
+
   const limit = (pid: number, most: number) =>
     void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`])
 
