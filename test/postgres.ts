@@ -36,6 +36,8 @@ interface Launched {
 const USER = 'holdfast'
 /** What only a crash of the server needs; fsync stays on, because the engine refuses a server without it. */
 const VOLATILE = ['--set=full_page_writes=off', '--set=wal_level=minimal', '--set=max_wal_senders=0']
+/** A server that is killed leaves its shared memory to whoever removes its folder. */
+const SHARED_MEMORY = ['--set=dynamic_shared_memory_type=mmap']
 const READY_WITHIN_MS = 60_000
 
 // Its input ends with us however we die, which an exit handler would not notice of a signal.
@@ -189,7 +191,7 @@ async function initialize(place: Place, more: readonly string[]): Promise<string
   const small = '--set=shared_buffers=32MB --set=max_connections=100'
   const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
   const args = `${options} ${local} ${small}`.split(' ')
-  const initdb = launch(place, 'initdb', [...args, ...more, `--pwfile=${passwordFile}`])
+  const initdb = launch(place, 'initdb', [...args, ...SHARED_MEMORY, ...more, `--pwfile=${passwordFile}`])
   await initdb.ended
   if (initdb.child.exitCode !== 0) throw failure(place, `initdb ${initdb.end}`)
   return `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`

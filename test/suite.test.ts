@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,11 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { childrenOf } from './postgres.ts'
 import { SHARED_SOCKET } from './shared.ts'
+
+/** Until its run is killed, and not a moment longer. */
+const STAY = `await new Promise(() => process.on('disconnect', () => process.exit()))`
 
 /** A run of its own, of one file, with what every run of ours has. */
 function runOf(text: string) {
@@ -16,7 +20,7 @@ function runOf(text: string) {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'one.test.ts'), text)
   writeFileSync(
-    join(folder, 'vitest.config.ts'),
+    join(folder, 'vitest.config.mts'),
     `import { SuiteReporter } from '${resolve('test/suite-reporter.ts')}'
     export default { test: {
       globals: true, disableConsoleIntercept: true,
@@ -36,13 +40,13 @@ function runOf(text: string) {
   return { child, temporary, said: () => said.join(''), ended: once(child, 'close') }
 }
 
-const left = (temporary: string) => globSync('*', { cwd: temporary })
-
 test('a run that asks for nothing starts nothing', async () => {
-  const run = runOf(`
-    import { childrenOf } from '${resolve('test/postgres.ts')}'
-    test('asks for nothing', () => expect(childrenOf(process.ppid)).toEqual([process.pid]))`)
-  expect({ ended: await run.ended, said: run.said() }).toEqual({ ended: [0, null], said: '' })
+  const run = runOf(`test('stays', async () => {
+    console.log('SAYS', process.pid, 'END')
+    ${STAY}
+  }, 0)`)
+  const worker = await wordOf(run)
+  expect(childrenOf(run.child.pid ?? 0).map(String)).toEqual([worker])
 })
 
 test('what a machine lacks is told by name and reason, and a test that is skipped without one fails the run', async () => {
@@ -52,39 +56,38 @@ test('what a machine lacks is told by name and reason, and a test that is skippe
   expect(await run.ended).toEqual([1, null])
   expect(run.said()).toContain('lacking: there is no moon')
   expect(run.said()).toContain('silent: NO REASON WAS GIVEN')
-  expect(left(run.temporary)).toEqual([])
+  expect(globSync('*', { cwd: run.temporary })).toEqual([])
 })
 
-const ASKS = `
+const asks = (then = '') => `
   import { sharedPostgres } from '${resolve('test/shared.ts')}'
   test('asks', async () => {
     const urls = await Promise.all([sharedPostgres(), sharedPostgres()])
-    console.log('URL', ...new Set(urls), 'END')
-    if (process.env.STAYS) await new Promise(() => setInterval(() => undefined, 1000))
+    console.log('SAYS', ...new Set(urls), 'END')
+    ${then}
   }, 0)`
 
 test('a PostgreSQL starts for the run that asks for it, once, and ends with it', async () => {
-  const run = runOf(ASKS)
+  const run = runOf(asks())
+  const url = await wordOf(run)
   expect(await run.ended).toEqual([0, null])
-  const [, url = ''] = /URL (\S+) END/.exec(run.said()) ?? []
   expect(await answers(url)).toBe(false)
-  expect(left(run.temporary)).toEqual([])
+  expect(globSync('*', { cwd: run.temporary })).toEqual([])
 })
 
 test('a PostgreSQL does not outlive a run that is killed', async () => {
-  process.env['STAYS'] = 'yes'
-  const run = runOf(ASKS)
-  delete process.env['STAYS']
-  const url = await urlOf(run.child, run.said)
+  const run = runOf(asks(STAY))
+  const url = await wordOf(run)
   expect(await answers(url)).toBe(true)
   run.child.kill('SIGKILL')
   while (await answers(url)) await sleep(50)
 })
 
-async function urlOf(child: ChildProcess, said: () => string): Promise<string> {
+/** The one word that the test of a run says. */
+async function wordOf({ child, said }: ReturnType<typeof runOf>): Promise<string> {
   for (;;) {
-    const [, url] = /URL (\S+) END/.exec(said()) ?? []
-    if (url !== undefined) return url
+    const [, word] = /SAYS (\S+) END/.exec(said()) ?? []
+    if (word !== undefined) return word
     if (child.exitCode !== null) throw new Error(said())
     await sleep(50)
   }
