@@ -4,7 +4,9 @@ import { withoutPassword } from '../../store/postgres-url.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { duration } from '../../model/text/time.ts'
 import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../daemon/reach.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
@@ -89,7 +91,7 @@ export const daemonRotateToken: Command = {
 function describe(io: Io, status: DaemonStatus): string {
   const running = paint(io, 'green', 'running')
   return [
-    `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${ago(status.uptime_seconds * 1000)}.`,
+    `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${duration(status.uptime_seconds * 1000)}.`,
     `socket    ${status.socket}`,
     `http      ${describeHttp(status.http)}`,
     `database  ${status.database}`,

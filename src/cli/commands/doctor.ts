@@ -2,7 +2,8 @@ import { findHome } from '../../daemon/home.ts'
 import type { Command } from '../frame/command.ts'
 import type { Finding } from '../doctor/check.ts'
 import type { Io } from '../frame/io.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 export const doctor: Command = {
   name: 'doctor',

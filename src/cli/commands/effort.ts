@@ -9,7 +9,10 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { describeEffort, type EffortInFull } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { ago, cell, paint, printResult, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT_ID: 'its number, as in holdfast effort list' }
@@ -78,7 +81,6 @@ async function listActive(io: Io, remote: Remote, path: string): Promise<number>
 const MOST_ACTIVE = 100
 
 function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...times }: Effort) {
-  const since = (time: string) => `${ago(Date.now() - Date.parse(time))} ago`
   return {
     effort: id,
     ordinal,
@@ -87,8 +89,8 @@ function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, .
     lifecycle,
     phase: current_phase,
     agent: agent_id,
-    started: since(times.created_at),
-    finished: times.finished_at === null ? null : since(times.finished_at),
+    started: relativeTime(times.created_at),
+    finished: times.finished_at === null ? null : relativeTime(times.finished_at),
   }
 }
 

@@ -4,7 +4,8 @@ import { type Project, projectOf } from '../../model/project.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { usage } from '../frame/io.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { PROJECT_FLAG } from '../install/settings-flags.ts'
 
 export const enforce: Command = {

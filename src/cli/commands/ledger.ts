@@ -7,7 +7,8 @@ import { Remote } from '../daemon/remote.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { reach } from '../daemon/reach.ts'
 
 export const ledger: Command = {

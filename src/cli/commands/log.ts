@@ -4,7 +4,7 @@ import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { piped, readValue, usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 /** Older skills name the file and pipe the text in; the name of the file is ours to know. */
 const LOG_FILE = /^\S+\.md$/

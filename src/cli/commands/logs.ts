@@ -4,7 +4,8 @@ import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { endOf, lastLines, type LogLine, linesAfter } from '../daemon/log-file.ts'
-import { cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 export const logs: Command = {
   name: 'logs',

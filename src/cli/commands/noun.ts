@@ -4,7 +4,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 const NOUNS = {
   project: 'db.project.',

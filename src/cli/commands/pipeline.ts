@@ -7,7 +7,10 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { ago, cell, paint, printResult, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 type Offered = PipelineState & { readonly offer: Offer | null }
 
@@ -148,8 +151,7 @@ function countOf(attempts: number, limit: number | null): string {
 }
 
 function describeState(io: Io, state: PipelineState): string {
-  const since = (time: unknown) =>
-    typeof time === 'string' ? `${ago(Date.now() - Date.parse(time))} ago` : null
+  const since = (time: unknown) => (typeof time === 'string' ? relativeTime(time) : null)
   const rows = state.steps.map((step) => ({
     step: step.step,
     state: step.state,

@@ -4,7 +4,8 @@ import { EngineError } from '../../model/error.ts'
 import type { Reader, Rows } from '../../store/reader.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
-import { cell, printResult, show } from '../frame/print.ts'
+import { cell } from '../frame/print.ts'
+import { printResult, show } from '../frame/show.ts'
 
 export const query: Command = {
   name: 'query',

@@ -4,7 +4,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
 import { findMethod, methods } from '../frame/methods.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 export const rpc: Command = {
   name: 'rpc',

@@ -7,7 +7,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { effortsAt } from '../daemon/own-effort.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 /** What older skills call `engine session …`: the folder of the task stands for its active effort. */
 

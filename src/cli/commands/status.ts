@@ -11,7 +11,9 @@ import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { duration, relativeTime } from '../../model/text/time.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
@@ -62,7 +64,7 @@ function lineOf({ efforts, sessions }: Found, native: string | undefined): strin
 
 function describe(io: Io, found: Status): string {
   const { daemon, project, efforts, efforts_active: active, sessions, paused_until, next } = found
-  const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
+  const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${duration(daemon.uptime_seconds * 1000)}`
   const head =
     project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
   const level = project === null ? '' : ` ${project.level}`
@@ -73,7 +75,13 @@ function describe(io: Io, found: Status): string {
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
     ...(paused_until === null
       ? levelSays(project)
-      : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
+      : [
+          paint(
+            io,
+            'yellow',
+            `Nothing is enforced; the pause ends ${relativeTime(paused_until)}. End it now: holdfast pause off`,
+          ),
+        ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
     ...efforts.map((effort) => describeEffort(io, effort)),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
@@ -120,6 +128,6 @@ function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
   const usage = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
-  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${ago(silent)}${usage}`
+  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${usage}`
   return paint(io, isStale ? 'yellow' : 'dim', text)
 }

@@ -5,7 +5,9 @@ import type { LedgerRow } from '../../store/ledger.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 const REFUSALS = LEDGER_EVENTS.filter((event) => event.endsWith('.refused'))
 
@@ -46,7 +48,7 @@ function describe(io: Io, row: LedgerRow): string {
     row.skill === '' ? '' : `skill ${row.skill}`,
     row.phase === '' ? '' : row.event_type === 'phase.refused' ? `phase ${row.phase}` : `step ${row.phase}`,
     rule === undefined ? '' : `rule ${rule}`,
-    `${ago(Date.now() - Date.parse(row.timestamp))} ago`,
+    relativeTime(row.timestamp),
   ]
   const head = observed === true ? 'It would have been refused' : 'It was refused'
   return [

@@ -6,7 +6,8 @@ import type { Command } from './command.ts'
 import { commandHelp, groupHelp, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
-import { paint, printResult } from './print.ts'
+import { paint } from './print.ts'
+import { printResult } from './show.ts'
 
 /** Runs what was typed, and leaves its exit code for the end of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {

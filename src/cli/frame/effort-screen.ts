@@ -1,7 +1,8 @@
 import type { Effort } from '../../model/effort.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
-import { ago, cell, paint } from './print.ts'
+import { cell, paint } from './print.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 /** An effort as `db.effort.get` tells it. */
 export interface EffortInFull extends Effort {
@@ -75,20 +76,18 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
 const section = (io: Io, title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [paint(io, 'bold', title), ...lines.map((line) => `  ${cell(line)}`)]
 
-const since = (time: string): string => `${ago(Date.now() - Date.parse(time))} ago`
-
 const phaseLine = ({ phase_label: label, created_at: at }: EffortInFull['phase_history'][number]): string =>
-  `${label}  entered ${since(at)}`
+  `${label}  entered ${relativeTime(at)}`
 
 function stepLine({ step, attempts, started_at, completed_at, outcome }: EffortInFull['steps'][number]) {
   const tries = attempts === 1 ? '' : `, attempt ${attempts}`
   return completed_at === null
-    ? `${step}  begun ${since(started_at)}${tries}`
-    : `${step}  ${outcome === 'ok' ? 'completed' : `ended with ${outcome ?? ''}`} ${since(completed_at)}${tries}`
+    ? `${step}  begun ${relativeTime(started_at)}${tries}`
+    : `${step}  ${outcome === 'ok' ? 'completed' : `ended with ${outcome ?? ''}`} ${relativeTime(completed_at)}${tries}`
 }
 
 const approvalLine = ({ kind, subject, reason, used_at }: EffortInFull['approvals'][number]): string =>
-  `${kind} ${subject}: ${reason} (${used_at === null ? 'not used yet' : `used ${since(used_at)}`})`
+  `${kind} ${subject}: ${reason} (${used_at === null ? 'not used yet' : `used ${relativeTime(used_at)}`})`
 
 const sessionLine = ({ id, client, ...one }: EffortInFull['sessions'][number]): string =>
-  `${id}${client === null ? '' : ` ${client}`}  ${one.ended_at === null ? `open since ${since(one.created_at).replace(' ago', '')}` : `${one.ended_reason ?? 'ended'} ${since(one.ended_at)}`}`
+  `${id}${client === null ? '' : ` ${client}`}  ${one.ended_at === null ? `opened ${relativeTime(one.created_at)}` : `${one.ended_reason ?? 'ended'} ${relativeTime(one.ended_at)}`}`

@@ -3,7 +3,8 @@ import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { cell, paint, widthOf } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const

@@ -2,9 +2,10 @@ import { get } from 'node:http'
 import { pauseReader } from '../../../daemon/pause.ts'
 import { VERSION } from '../../../daemon/version.ts'
 import { FLAWS, type Flaw, type Way } from '../../../model/client.ts'
+import { timestamp } from '../../../model/clock.ts'
+import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
 import { INSTALL, isOnPath } from '../../install/warnings.ts'
-import { ago } from '../../frame/print.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { hookedIn } from './settings.ts'
@@ -129,7 +130,7 @@ async function faults(scene: Scene): Promise<readonly Problem[]> {
   const known = status?.hook_faults ?? null
   const since = known === null ? Infinity : Date.now() - Date.parse(known.last_at)
   if (known === null || since > RECENT_MILLISECONDS) return []
-  const detail = `${known.count} failed since the daemon started, the last ${ago(since)} ago: ${known.last} More is in: holdfast logs --level warn.`
+  const detail = `${known.count} failed since the daemon started, the last ${relativeTime(known.last_at)}: ${known.last} More is in: holdfast logs --level warn.`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
 
@@ -195,7 +196,7 @@ export const hooks: Group = {
       look({ home }) {
         const until = pauseReader(home)(Date.now())
         if (until === undefined) return []
-        const detail = `Nothing is enforced until ${new Date(until).toISOString()}.`
+        const detail = `Nothing is enforced; the pause ends ${relativeTime(timestamp(until))}.`
         return [{ detail, fix: 'holdfast pause off' }]
       },
     },
