@@ -92,7 +92,7 @@ test('how long a session may be silent is a setting, and the view and the comman
     'db.effort.start',
     JSON.stringify({ task_id: join(other.project, 't'), skill: 'plan', agent_id: 'a' }),
   ])
-  await other.json(['session', 'start', 't', '--effort-id', String(id)])
+  await other.json(['session', 'start', 't', '--effort', String(id)])
   while ((await other.json<unknown[]>(['query', 'select * from stale_sessions'])).length === 0)
     await sleep(100)
   expect(await other.json(['fleet'])).toMatchObject([{ agent: 'a', state: 'silent' }])
@@ -114,7 +114,7 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
     'session',
     'start',
     't',
-    '--effort-id',
+    '--effort',
     String(effort),
     '--agent-id',
     'a',

@@ -15,16 +15,15 @@ import { table } from '../frame/table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { proofFrom } from '../frame/proof.ts'
 
-const places = { EFFORT_ID: 'its number, as in holdfast effort list' }
+const places = { EFFORT: 'its number, as in holdfast effort list' }
 const REASON: Flags = {
   reason: { kind: 'value', summary: 'why the user allows what the plan does not; kept in the ledger' },
-  user_approved: { kind: 'value', summary: 'the same as --reason' },
 }
 
 export const effortShow: Command = {
   name: 'effort show',
   summary: 'One effort on one screen: phases and steps, approvals, artifacts, sessions, what comes next.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
@@ -97,14 +96,14 @@ function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, .
 export const effortPhase: Command = {
   name: 'effort phase',
   summary: 'Enter a phase, with the proof of the phase that is left.',
-  usage: 'EFFORT_ID LABEL',
+  usage: 'EFFORT LABEL',
   places: { ...places, LABEL: 'the phase, as 3.A or "3.A: Build Loop"' },
   flags: { proof: { kind: 'value', summary: 'what is shown, as JSON, @file or - for stdin' }, ...REASON },
   otherFlags: 'one field of the proof, such as --tests-pass true',
   examples: [
     'holdfast effort phase 3 1 --mode tdd',
     'holdfast effort phase 3 "4: Synthesis" --proof \'{"tests_pass": true}\'',
-    'holdfast effort phase 3 4 --user-approved "the rest is not needed"',
+    'holdfast effort phase 3 4 --reason "the rest is not needed"',
   ],
   async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
     using remote = new Remote(io)
@@ -112,7 +111,7 @@ export const effortPhase: Command = {
     const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
-    const reason = reasonIn(values)
+    const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
       label,
@@ -139,12 +138,13 @@ function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string 
 export const effortApprove: Command = {
   name: 'effort approve',
   summary: 'Record that the user allows a phase or step out of order; good for once.',
-  usage: 'EFFORT_ID SUBJECT',
+  usage: 'EFFORT SUBJECT',
   places: { ...places, SUBJECT: 'the phase by its label, or the step by its id' },
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
-    const [id, reason] = [idOf(effort), reasonIn(values)]
+    const id = idOf(effort)
+    const { reason } = values
     if (reason === undefined)
       throw usage(
         'An approval needs a reason.',
@@ -165,7 +165,7 @@ export const effortApprove: Command = {
 export const effortValidate: Command = {
   name: 'effort validate',
   summary: 'Check an effort against its plan and its files; the exit code is 1 if a check fails.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
@@ -187,7 +187,7 @@ function checkLines(io: Io, { check, pass, detail, findings = [] }: Check): read
 export const effortFinish: Command = {
   name: 'effort finish',
   summary: 'End an effort; its artifacts stay, its agent is free.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: { keywords: { kind: 'value', summary: 'words to find the task by, with commas between' } },
   async run(io, { positionals: [effort = ''], values }) {
@@ -202,7 +202,4 @@ export const effortFinish: Command = {
   },
 }
 
-const idOf = (effort: string): number => numberOf(effort, 'EFFORT_ID')
-
-const reasonIn = (values: Readonly<Record<string, string>>): string | undefined =>
-  values['reason'] ?? values['user_approved']
+const idOf = (effort: string): number => numberOf(effort, 'EFFORT')

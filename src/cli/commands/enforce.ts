@@ -3,7 +3,7 @@ import { type Level, LEVELS } from '../../model/level.ts'
 import { type Project, projectOf } from '../../model/project.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { usage } from '../frame/io.ts'
+import { type Io, usage } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { PROJECT_FLAG } from '../install/settings-flags.ts'
@@ -17,6 +17,7 @@ export const enforce: Command = {
   },
   flags: {
     project: PROJECT_FLAG,
+    default: { kind: 'switch', summary: 'set the level of all projects that have none of their own' },
     session_gate: {
       kind: 'value',
       summary: 'on: files may be changed only in an effort; off: at any time',
@@ -26,11 +27,13 @@ export const enforce: Command = {
     'holdfast enforce',
     'holdfast enforce observe',
     'holdfast enforce strict --project ../other',
+    'holdfast enforce observe --default',
     'holdfast enforce --session-gate on',
   ],
-  async run(io, { positionals, values }) {
+  async run(io, { positionals, values, switches }) {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
+    if (switches.has('default')) return await setDefault(io, level)
     const { placesOf, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
     using remote = new Remote(io)
@@ -52,6 +55,14 @@ export const enforce: Command = {
     )
     return 0
   },
+}
+
+async function setDefault(io: Io, level: Level | undefined): Promise<number> {
+  if (level === undefined) throw usage('--default needs a LEVEL.', 'holdfast enforce enforce --default')
+  using remote = new Remote(io)
+  await remote.call('db.project.setLevel', { level })
+  printResult(io, { project: null, level }, () => `Projects without a level of their own: ${level}`)
+  return 0
 }
 
 function levelOf(text: string | undefined): Level | undefined {

@@ -14,7 +14,7 @@ import { relativeTime } from '../../model/text/time.ts'
 
 type Offered = PipelineState & { readonly offer: Offer | null }
 
-const EFFORT = 'the effort that the pipeline runs as'
+const PIPELINE = 'the effort that the pipeline runs as'
 const STEP = 'its id, as in holdfast pipeline status'
 
 export const pipelineStart: Command = {
@@ -27,7 +27,7 @@ export const pipelineStart: Command = {
   },
   flags: {
     args: { kind: 'value', summary: 'what $ARGUMENTS stands for in its steps' },
-    agent_id: { kind: 'value', summary: 'the agent that is to own it' },
+    agent: { kind: 'value', summary: 'the agent that is to own it' },
   },
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
@@ -38,7 +38,14 @@ export const pipelineStart: Command = {
         'pipeline start needs the folder of a task.',
         `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
       )
-    const params = { task_id: folderOf(io, task), skill: skill.replace(/^\//, ''), cwd: io.cwd, ...values }
+    const { args, agent } = values
+    const params = {
+      task_id: folderOf(io, task),
+      skill: skill.replace(/^\//, ''),
+      cwd: io.cwd,
+      ...(args !== undefined && { args }),
+      ...(agent !== undefined && { agent_id: agent }),
+    }
     const state = await remote.call<PipelineState>('pipeline.start', params)
     printResult(io, state, () => describeState(io, state))
     return 0
@@ -48,8 +55,8 @@ export const pipelineStart: Command = {
 export const pipelineNext: Command = {
   name: 'pipeline next',
   summary: 'What to do now: the next step, or again the one that was begun and not reported.',
-  usage: 'EFFORT_ID',
-  places: { EFFORT_ID: EFFORT },
+  usage: 'EFFORT',
+  places: { EFFORT: PIPELINE },
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     using remote = new Remote(io)
@@ -78,8 +85,8 @@ export const pipelineContinue: Command = {
 export const pipelineDone: Command = {
   name: 'pipeline done',
   summary: 'Report a step as done.',
-  usage: 'EFFORT_ID STEP',
-  places: { EFFORT_ID: EFFORT, STEP },
+  usage: 'EFFORT STEP',
+  places: { EFFORT: PIPELINE, STEP },
   flags: {
     verified: { kind: 'value', summary: 'what was seen of the condition of the step' },
     skip: { kind: 'value', summary: 'why an optional step was left out instead' },
@@ -92,8 +99,8 @@ export const pipelineDone: Command = {
 export const pipelineFail: Command = {
   name: 'pipeline fail',
   summary: 'Report a step as failed; it is tried again while its limit lasts.',
-  usage: 'EFFORT_ID STEP',
-  places: { EFFORT_ID: EFFORT, STEP },
+  usage: 'EFFORT STEP',
+  places: { EFFORT: PIPELINE, STEP },
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
   async run(io, { positionals: [effort = '', step = ''], values }) {
     const id = idOf(effort)
@@ -106,8 +113,8 @@ export const pipelineFail: Command = {
 export const pipelineStatus: Command = {
   name: 'pipeline status',
   summary: 'How far a pipeline is: each step, its attempts, when it started and when it completed.',
-  usage: 'EFFORT_ID',
-  places: { EFFORT_ID: EFFORT },
+  usage: 'EFFORT',
+  places: { EFFORT: PIPELINE },
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     return await report(io, 'pipeline.status', { effort_id: idOf(effort) })
@@ -168,5 +175,5 @@ function describeState(io: Io, state: PipelineState): string {
   ].join('\n')
 }
 
-const idOf = (effort: string): number => numberOf(effort, 'EFFORT_ID')
+const idOf = (effort: string): number => numberOf(effort, 'EFFORT')
 const folderOf = (io: Io, task: string): string => resolve(realpathSync(io.cwd), task)

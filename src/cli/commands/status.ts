@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
@@ -9,8 +10,9 @@ import type { Project } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
+import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
+import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
@@ -34,14 +36,26 @@ interface Status extends Found {
 export const status: Command = {
   name: 'status',
   summary: 'What is going on in this project, and what to do next.',
-  usage: '',
-  flags: { line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' } },
-  examples: ['holdfast status', 'holdfast status --line'],
-  async run(io, { switches }) {
+  usage: '[DIR]',
+  places: { '[DIR]': 'a folder of the project (default: the one that you are in)' },
+  flags: {
+    line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' },
+    limit: { kind: 'value', summary: 'how many efforts and sessions at most (default 10)' },
+  },
+  examples: ['holdfast status', 'holdfast status ../other --limit 100', 'holdfast status --line'],
+  async run(io, { positionals: [dir = '.'], values: { limit }, switches }) {
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
-      { method: 'db.project.status', params: { path: realpathSync(io.cwd) } },
+      {
+        method: 'db.project.status',
+        params: {
+          path: resolve(realpathSync(io.cwd), dir),
+          ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
+        },
+      },
     ])) as [DaemonStatus, Found]
     const until = pauseReader(findHome(io.env))(Date.now())
     const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
@@ -127,7 +141,7 @@ const clientOf = ({ client, native_id: native }: Session): string =>
 function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
-  const usage = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
-  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${usage}`
+  const fill = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
+  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${fill}`
   return paint(io, isStale ? 'yellow' : 'dim', text)
 }

@@ -70,7 +70,7 @@ describe('a table', () => {
   test.each([30, 40, 60, 80, 120, 200])('fits into %i columns and keeps every letter', (width) => {
     const text = table(narrow(width), rows)
     expect(Math.max(...linesOf(text).map(widthOf))).toBeLessThanOrEqual(width)
-    const letters = (all: string) => [...all.replaceAll(/\s/g, '')].toSorted().join('')
+    const letters = (all: string) => Array.from(all.replaceAll(/\s/g, '')).toSorted().join('')
     const values = rows.flatMap((row) => Object.values(row).map(String)).join('')
     expect(letters(text)).toBe(letters(`idtasknote${values}`))
   })

@@ -119,7 +119,7 @@ const severalActive = (efforts: readonly Effort[]) =>
   new EngineError(
     'conflict',
     `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Say which one.`,
-    { field: 'effort_id', hint: `holdfast log TEXT --effort-id ${efforts[0]?.id ?? 'ID'}` },
+    { field: 'effort_id', hint: `holdfast log TEXT --effort ${efforts[0]?.id ?? 'ID'}` },
   )
 
 /** The ways to say which effort is meant: by its id, by the client's session that serves it, or by where one is. */
