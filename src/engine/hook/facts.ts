@@ -53,7 +53,7 @@ const MOST_WAITING = 20
 export async function loadFacts(
   tx: Tx,
   subject: Subject,
-  window: Pick<Scene, 'session' | 'since' | 'volatile'> & {
+  window: Pick<Scene, 'session' | 'since' | 'now' | 'volatile'> & {
     readonly watch: Facts['watch']
     readonly isPaused: boolean
   },
@@ -117,19 +117,21 @@ async function phaseFacts(
   return { move: call === undefined ? undefined : await moveOf(tx, call, { session, files: filesOf(scene) }) }
 }
 
-const backgroundOf = (tx: Tx, { session, project, since }: Scene, work: Effort | undefined) =>
+const backgroundOf = (tx: Tx, { session, project, since, now }: Scene, work: Effort | undefined) =>
   loadBackground(tx, {
     projectId: project.id,
     effortId: session.effort_id,
     work,
     loadedFiles: session.loaded_files,
     since,
+    now,
   })
 
 interface Scene {
   readonly session: Session
   /** Whoever has been silent since then counts as gone. */
   readonly since: string
+  readonly now: string
   readonly volatile: Volatile
   readonly project: Project
   readonly spans: readonly Span[]

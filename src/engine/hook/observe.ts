@@ -135,6 +135,7 @@ async function decide(
     session,
     watch,
     since,
+    now: call.now,
     volatile,
     isPaused,
   })

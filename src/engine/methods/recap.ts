@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
@@ -26,10 +27,10 @@ export const recap = method({
       .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
   }),
   prepare: optionalPath,
-  async run(tx, { budget, ...wish }, { context, prepared: path }) {
+  async run(tx, { budget, ...wish }, { context, now, prepared: path }) {
     const meant = await effortMeant(tx, { ...wish, path })
     const since = staleSince(context)
-    const sections = await sectionsOf(tx, meant, since)
+    const sections = await sectionsOf(tx, meant, { since, now })
     const { effort } = meant
     const whole = wholeRecap(effort?.id)
     return {
@@ -40,7 +41,11 @@ export const recap = method({
   },
 })
 
-async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Promise<readonly Section[]> {
+async function sectionsOf(
+  tx: Tx,
+  { project, effort }: Meant,
+  { since, now }: { readonly since: string; readonly now: string },
+): Promise<readonly Section[]> {
   const work =
     effort === undefined
       ? undefined
@@ -51,12 +56,14 @@ async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Pr
     work: work?.effort,
     loadedFiles: [],
     since,
+    now,
   })
   const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
   const atWork = new Set(background.others.map(({ id }) => id))
   const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
   const sections = recapSections({ work, openCalls: [], background, waiting })
   if (effort?.lifecycle !== 'finished') return sections
-  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished at ${effort.finished_at}.`
+  const ended = effort.finished_at === null ? '' : ` ${relativeTime(effort.finished_at, Date.parse(now))}`
+  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished${ended}.`
   return [{ name: 'finished', lines: [over], isEssential: true }, ...sections]
 }
