@@ -7,7 +7,7 @@ const PIPELINE = `pipeline:
   - {id: build, skill: implement, verify: {file: plan.md}, limit: 2}
 `
 const BUILD = `phases:
-  - {label: "1", name: Build, proof: {tests: {command: "true", covers: [src/**]}}}
+  - {label: "1", name: Build, proof: {tests: {command: test -d src, covers: [src/**]}}}
   - {label: "2", name: Ship}
 `
 const head = (name: string, more = '') =>
@@ -20,6 +20,8 @@ export interface Furnished {
   readonly effort: number
   /** Of the skill whose first phase is left with proved tests. */
   readonly toProve: number
+  /** Of the skill that asks for a todo. */
+  readonly todo: number
   readonly pipeline: number
   /** Of the agent ada, on the first effort. */
   readonly session: number
@@ -79,5 +81,6 @@ export async function furnishedUser(): Promise<Furnished> {
   await json(['effort', 'phase', String(toProve), '1'])
   const { effort_id: pipeline } = await json<{ effort_id: number }>(['pipeline', 'start', 'shipped', 'ship'])
   const [run] = await json<{ name: string }[]>(['run', 'list'])
-  return { user, effort, toProve, pipeline, session, run: run?.name ?? '' }
+  const [asking] = await json<{ id: number }[]>(['effort', 'find-active', '--skill', 'research'])
+  return { user, effort, toProve, todo: asking?.id ?? 0, pipeline, session, run: run?.name ?? '' }
 }

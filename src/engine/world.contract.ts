@@ -221,7 +221,7 @@ const statusIn = (home: string) => ({
   uptime_seconds: 0,
   connections: 0,
   memory_bytes: 0,
-  http: { listening: false },
+  http: { listening: false, port: null, problem: null },
   hooks: 0,
   hook_faults: null,
   disk: { free_bytes: 0, has_ballast: false },

@@ -7,12 +7,10 @@ import { shellWord } from '../../model/shell/word.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { describeEffort, type EffortInFull } from '../frame/effort-screen.ts'
+import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
-import { table } from '../frame/table.ts'
-import { relativeTime } from '../../model/text/time.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'its number, as in holdfast effort list' }
@@ -54,7 +52,7 @@ export const effortList: Command = {
     printResult(io, efforts, () =>
       efforts.length === 0
         ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
-        : table(io, efforts.map(toRow)),
+        : effortTable(io, efforts),
     )
     return 0
   },
@@ -69,29 +67,12 @@ async function listActive(io: Io, remote: Remote, path: string): Promise<number>
   printResult(io, efforts, () =>
     efforts.length === 0
       ? `No effort is active here. Start one with: holdfast effort start ${shellWord(path)} SKILL`
-      : table(
-          io,
-          efforts.map((effort) => ({ ...toRow(effort), task: relative(path, effort.task_id) })),
-        ),
+      : effortTable(io, efforts, (task) => relative(path, task)),
   )
   return 0
 }
 
 const MOST_ACTIVE = 100
-
-function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...times }: Effort) {
-  return {
-    effort: id,
-    ordinal,
-    skill,
-    mode,
-    lifecycle,
-    phase: current_phase,
-    agent: agent_id,
-    started: relativeTime(times.created_at),
-    finished: times.finished_at === null ? null : relativeTime(times.finished_at),
-  }
-}
 
 export const effortPhase: Command = {
   name: 'effort phase',
@@ -178,7 +159,7 @@ export const effortValidate: Command = {
   },
 }
 
-function checkLines(io: Io, { check, pass, detail, findings = [] }: Check): readonly string[] {
+function checkLines(io: Io, { check, pass, detail, findings }: Check): readonly string[] {
   const mark = pass ? paint(io, 'green', 'pass') : paint(io, 'red', 'fail')
   const lines = findings.map(({ file, line, text }) => `        ${cell(file)}:${line}: ${cell(text)}`)
   return [`${mark}  ${paint(io, 'bold', cell(check))}  ${cell(detail)}`, ...lines]

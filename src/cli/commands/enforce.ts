@@ -1,6 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, type ToldProject } from '../../model/project.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -43,13 +43,13 @@ export const enforce: Command = {
       .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
       .filter(({ ways }) => ways.length > 0)
     const hooks = wired.map(({ scope, path, failsClosed }) => ({ scope, path, fails_closed: failsClosed }))
-    const advice = adviceFor(project.level ?? 'enforce', hooks)
-    const gated = project.session_gate === 1
-    const result = { project: project.path, level: project.level, session_gate: gated, hooks, advice }
+    const advice = adviceFor(project.level, hooks)
+    const { session_gate } = project
+    const result = { project: project.path, level: project.level, session_gate, hooks, advice }
     printResult(io, result, () =>
       [
-        `${project.path}: ${paint(io, 'bold', project.level ?? '')}`,
-        ...(gated ? ['Files may be changed only in an effort.'] : []),
+        `${project.path}: ${paint(io, 'bold', project.level)}`,
+        ...(session_gate ? ['Files may be changed only in an effort.'] : []),
         ...advice,
       ].join('\n'),
     )
@@ -81,31 +81,31 @@ function gateOf(text: string | undefined): boolean | undefined {
   )
 }
 
-async function find(remote: Remote, here: string): Promise<Project> {
-  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
+async function find(remote: Remote, here: string): Promise<ToldProject> {
+  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
   if (known !== undefined) return known
   throw new EngineError('not-found', `${here} is in no registered project.`, {
     hint: 'holdfast enforce enforce',
   })
 }
 
-async function keep(remote: Remote, here: string): Promise<Project> {
-  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
+async function keep(remote: Remote, here: string): Promise<ToldProject> {
+  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
   if (known !== undefined) return known
-  const { path } = await remote.call<Project>('db.project.upsert', { path: here })
+  const { path } = await remote.call<ToldProject>('db.project.upsert', { path: here })
   return await find(remote, path)
 }
 
 async function set(
   remote: Remote,
-  project: Project,
+  project: ToldProject,
   wish: { readonly level: Level | undefined; readonly gate: boolean | undefined },
-): Promise<Project> {
+): Promise<ToldProject> {
   const { path } = project
-  const { level = project.level, gate = project.session_gate === 1 } = wish
+  const { level = project.level, gate = project.session_gate } = wish
   if (wish.level !== undefined) await remote.call('db.project.setLevel', { path, level })
   if (wish.gate !== undefined) await remote.call('db.project.setSessionGate', { path, on: gate })
-  return { ...project, level, session_gate: gate ? 1 : 0 }
+  return { ...project, level, session_gate: gate }
 }
 
 interface Hooks {

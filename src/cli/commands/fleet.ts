@@ -68,16 +68,16 @@ export function memberOf(
 
 /** A member on one line; who works for no agent is called by its client. */
 function toRow(member: ReturnType<typeof memberOf>) {
-  const { agent, client, native_id: native, context_usage: usage, last_seen: seen } = member
+  const { agent, label, client, native_id: native, context_usage: usage, last_seen: seen } = member
   return {
-    agent: agent ?? `(${[client ?? 'session', native?.slice(0, 8)].join(' ').trimEnd()})`,
-    label: member.label,
+    agent:
+      agent === null
+        ? `(${[client ?? 'session', native?.slice(0, 8)].join(' ').trimEnd()})`
+        : [agent, label].join(' ').trimEnd(),
     state: member.state,
-    effort: member.status,
-    phase: member.phase,
+    effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),
     task: member.task_id,
-    session: member.session_id,
-    calls: member.calls,
+    session: member.session_id === null ? null : `${member.session_id}: ${member.calls ?? 0} calls`,
     context: usage === null ? null : `${Math.round(usage * 100)} %`,
     seen: seen === null ? null : relativeTime(seen),
   }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import type { Effort } from '../../model/effort.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
+import { effortTable } from '../frame/effort-screen.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
 import { printResult } from '../frame/show.ts'
@@ -23,6 +25,14 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ),
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
+
+/** Results that have a form of their own for people. */
+const TEXTS: Readonly<Record<string, (io: Io, result: unknown) => () => string>> = {
+  'db.effort.findActive': (io, efforts) => () =>
+    (efforts as readonly Effort[]).length === 0
+      ? 'No effort is active. Start one with: holdfast effort start DIR SKILL'
+      : effortTable(io, efforts as readonly Effort[], (task) => task),
+}
 
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
@@ -72,7 +82,7 @@ function toCommand(noun: string, method: MethodEntry): Command {
           [...switches].filter((flag) => flag in flags).map((flag) => [paramOf(flag), true]),
         ),
       })
-      printResult(io, result)
+      printResult(io, result, TEXTS[method.name]?.(io, result))
       return 0
     },
   }

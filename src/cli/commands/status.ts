@@ -5,8 +5,7 @@ import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { timestamp } from '../../model/clock.ts'
-import { DEFAULT_LEVEL, type Level } from '../../model/level.ts'
-import type { Project } from '../../model/project.ts'
+import type { ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -19,7 +18,7 @@ import { duration, relativeTime } from '../../model/text/time.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
-  readonly project: (Project & { readonly level: Level }) | null
+  readonly project: ToldProject | null
   readonly efforts: readonly (AtWork & { readonly refusals: number })[]
   readonly efforts_active: number
   readonly sessions: readonly Session[]
@@ -113,7 +112,7 @@ const LEVEL_SAYS = {
 } as const
 
 const levelSays = (project: Found['project']): readonly string[] =>
-  project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]
+  project === null ? [] : [LEVEL_SAYS[project.level]]
 
 function countsOf(found: Found): readonly string[] {
   const { sessions, sessions_open: open, efforts, queue_open: queue } = found

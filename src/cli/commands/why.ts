@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, type ToldProject } from '../../model/project.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -19,7 +19,7 @@ export const why: Command = {
   examples: ['holdfast why', 'holdfast ledger --type step.refused'],
   async run(io) {
     using remote = new Remote(io)
-    const projects = await remote.call<readonly Project[]>('db.project.list', {})
+    const projects = await remote.call<readonly ToldProject[]>('db.project.list', {})
     const project = projectOf(projects, realpathSync(io.cwd))
     const lists =
       project === undefined

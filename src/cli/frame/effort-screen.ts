@@ -2,6 +2,7 @@ import type { Effort } from '../../model/effort.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
+import { table } from './table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
 /** An effort as `db.effort.get` tells it. */
@@ -71,6 +72,29 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
       (action, index) => `${index === 0 ? 'next:' : '  or:'} ${paint(io, 'cyan', cell(action))}`,
     ),
   ].join('\n')
+}
+
+/** Efforts below each other; with their tasks where they may be of several. */
+export function effortTable(
+  io: Io,
+  efforts: readonly Effort[],
+  taskOf: (task: string) => string | null = () => null,
+): string {
+  return table(
+    io,
+    efforts.map(({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...effort }) => ({
+      effort: id,
+      ordinal,
+      skill,
+      mode,
+      lifecycle,
+      phase: current_phase,
+      agent: agent_id,
+      started: relativeTime(effort.created_at),
+      finished: effort.finished_at === null ? null : relativeTime(effort.finished_at),
+      task: taskOf(effort.task_id),
+    })),
+  )
 }
 
 const section = (io: Io, title: string, lines: readonly string[]): readonly string[] =>

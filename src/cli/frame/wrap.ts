@@ -34,15 +34,15 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line ?? '']
 }
 
-/** A word that does not fit is broken, behind a slash if there is one, so that a path stays readable. */
+/** A word that does not fit is broken, behind a slash or comma if there is one, so that paths and JSON stay readable. */
 function broken(word: string, width: number): readonly string[] {
   const pieces: string[] = []
   let rest = word
   for (;;) {
     const most = fitting(rest, width)
     if (most === rest.length) return [...pieces, rest]
-    const slash = rest.lastIndexOf('/', most - 1) + 1
-    const length = slash > most / 2 ? slash : most
+    const end = Math.max(rest.lastIndexOf('/', most - 1), rest.lastIndexOf(',', most - 1)) + 1
+    const length = end > most / 2 ? end : most
     pieces.push(rest.slice(0, length))
     rest = rest.slice(length)
   }

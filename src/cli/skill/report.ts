@@ -77,7 +77,8 @@ export function countOf(
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** A number of things. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What the engine knows of a skill besides its plan; what is empty is not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {

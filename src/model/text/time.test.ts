@@ -59,6 +59,10 @@ test.each([
   ['', false],
 ])('%j is a time: %s', (text, expected) => expect(isTime(text)).toBe(expected))
 
+test('what is no time is shown as it is', () => {
+  expect([relativeTime('soon'), clockTime('soon')]).toEqual(['soon', 'soon'])
+})
+
 test('a line that stays on the screen has the time of day', () => {
   expect(clockTime(new Date(2026, 2, 1, 9, 5, 7).toISOString())).toBe('09:05:07')
 })

@@ -15,11 +15,13 @@ export function duration(milliseconds: number): string {
 /** A moment as people say it: `5 min ago`, `in 2 h`. JSON has the moment itself. */
 export function relativeTime(time: string, now = Date.now()): string {
   const passed = now - Date.parse(time)
+  if (Number.isNaN(passed)) return time
   return Math.round(-passed / 1000) > 0 ? `in ${duration(-passed)}` : `${duration(passed)} ago`
 }
 
 /** The time of day, for lines that stay on the screen while time goes on. */
-export const clockTime = (time: string): string => new Date(time).toTimeString().slice(0, 8)
+export const clockTime = (time: string): string =>
+  Number.isNaN(Date.parse(time)) ? time : new Date(time).toTimeString().slice(0, 8)
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 

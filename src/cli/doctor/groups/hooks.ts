@@ -36,7 +36,7 @@ const portOf = (way: Way): number | undefined =>
 
 async function deadPorts(scene: Scene): Promise<readonly Problem[]> {
   const { status } = await scene.reached()
-  const port = status?.http.port
+  const port = status?.http.port ?? undefined
   if (port === undefined) return []
   const problems: Problem[] = []
   for (const source of scene.sources())
@@ -78,7 +78,7 @@ async function tryAll(scene: Scene) {
   const { status } = await scene.reached()
   // A daemon of another version may not know what a canary is.
   if (status?.version !== VERSION) return []
-  const port = status.http.listening ? status.http.port : undefined
+  const port = status.http.listening ? (status.http.port ?? undefined) : undefined
   const all: (readonly [Source, readonly Trial[]])[] = []
   for (const source of hookedIn(scene.sources())) {
     const isTried = ({ way }: { way: Way }) => way.kind === 'command' || portOf(way) === port
