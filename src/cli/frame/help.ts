@@ -12,6 +12,8 @@ type Item = readonly [name: string, text: string]
 const GAP = 2
 /** A longer name has its text below it. */
 const LONGEST_NAME = 30
+/** A text that is narrower than this cannot be read. */
+const NARROWEST = 20
 
 /** Everything that can be typed; a noun on one line, or with `isWhole` every command and the flags for programs. */
 export function overview(io: Screen, commands: Commands, isWhole = false): string {
@@ -36,7 +38,7 @@ export function overview(io: Screen, commands: Commands, isWhole = false): strin
     'Settings, all of them environment variables:',
     ...lines(io, SETTINGS),
     '',
-    'A noun alone, such as holdfast queue, shows what there is of it.',
+    ...wrap('A noun alone, such as holdfast queue, shows what there is of it.', io.width),
     'Help for one command: holdfast help COMMAND',
     ...(isWhole ? [] : ['Every command and every flag: holdfast help --all']),
   ].join('\n')
@@ -141,7 +143,7 @@ function lines(io: Screen, items: readonly Item[]): readonly string[] {
   const margin = GAP + Math.max(0, ...names) + GAP
   const indent = ' '.repeat(margin)
   return items.map(([name, text]) => {
-    const [first = '', ...rest] = wrap(text, Math.max(LONGEST_NAME, io.width - margin))
+    const [first = '', ...rest] = wrap(text, Math.max(NARROWEST, io.width - margin))
     const head = `${' '.repeat(GAP)}${name}`
     const line = head.length + GAP <= margin ? head.padEnd(margin) + first : `${head}\n${indent}${first}`
     return [line.trimEnd(), ...rest.map((more) => indent + more)].join('\n')
