@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
+import { answersContract } from './call/answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
@@ -62,6 +63,7 @@ export function engineContract(name: string, open: Open): void {
     const current = () => world
     // First, because it looks at everything that is stored, again and again.
     callContract(current)
+    answersContract(current)
     paramsContract(current)
     phaseContract(current)
     proofContract(current)
