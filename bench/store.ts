@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
+import { methodsByName } from '../src/engine/methods/index.ts'
 import { nodeFiles } from '../src/files/node.ts'
 import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
@@ -60,7 +61,7 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => [],
+    methods: methodsByName,
   }
   const stage = {
     store,

@@ -2,8 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { clients } from '../clients/index.ts'
 import { call } from '../engine/call/call.ts'
 import type { Context, DaemonPort, DaemonProgram, DaemonStatus } from '../engine/call/context.ts'
-import { methods } from '../engine/methods/index.ts'
-import { describeMethod, type MethodInfo } from '../engine/call/method.ts'
+import { methodsByName } from '../engine/methods/index.ts'
 import { nodeFiles } from '../files/node.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError, toWire } from '../model/error.ts'
@@ -190,7 +189,6 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const pausedUntil = pauseReader(home)
   let [calls, hooks] = [0, 0]
-  let infos: readonly MethodInfo[] | undefined
   const context: Context = {
     store,
     clock,
@@ -202,8 +200,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     daemon: { status: () => status, stop, rotateTokens: () => door.rotate(), startSuccessor },
     pausedUntil: () => pausedUntil(clock.now()),
     staleAfterSeconds: home.staleAfterSeconds,
-    // Made when somebody asks, because making all the schemas takes a fifth as long as a start.
-    methods: () => (infos ??= methods.map(describeMethod)),
+    methods: methodsByName,
   }
   const dispatch: Dispatch = (method, params, peer) => {
     calls++

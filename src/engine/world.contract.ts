@@ -13,8 +13,7 @@ import { dump, type Opened } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
-import { methods } from './methods/index.ts'
-import { describeMethod } from './call/method.ts'
+import { methodsByName } from './methods/index.ts'
 
 export type Open = () => Promise<Opened>
 export type Params = Readonly<Record<string, unknown>>
@@ -104,7 +103,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => methods.map(describeMethod),
+    methods: methodsByName,
   }
   const ask: World['call'] = (method, params, caller) =>
     call(context, method, params, { notify: () => Promise.resolve(), gone: stopped.signal, ...caller })

@@ -4,11 +4,8 @@ import { findKey, insertKey } from '../../store/key.ts'
 import type { Tx } from '../../store/query.ts'
 import { callOf, digestOf, inTurn } from './details.ts'
 import type { Caller, Context } from './context.ts'
-import { methods } from '../methods/index.ts'
 import { describeIssue, fieldOf } from './issue.ts'
 import type { Method, TransactionMethod } from './method.ts'
-
-const table = new Map<string, Method>(methods.map((method) => [method.name, method]))
 
 interface Request {
   readonly method: TransactionMethod
@@ -19,8 +16,8 @@ interface Request {
 
 /** Everything that can be called goes through here: checked, done once per key, told to the ledger. */
 export async function call(context: Context, name: string, raw: unknown, caller: Caller): Promise<unknown> {
-  const method = table.get(name)
-  if (method === undefined) throw unknownMethod(name)
+  const method = context.methods.get(name)
+  if (method === undefined) throw unknownMethod(context, name)
   const params = check(method, raw ?? {})
   if ('call' in method) return await method.call(context, params, caller)
   const { idempotency_key: key, ...rest } = params
@@ -125,8 +122,8 @@ function parsedBy({ name, params }: Method, raw: unknown, hint: string) {
   }
 }
 
-function unknownMethod(name: string): EngineError {
-  const meant = nearest(name, [...table.keys()])
+function unknownMethod({ methods }: Context, name: string): EngineError {
+  const meant = nearest(name, [...methods.keys()])
   return new EngineError(
     'unknown-method',
     `No method is called ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Store } from '../../store/store.ts'
-import type { MethodInfo } from './method.ts'
+import type { Method } from './method.ts'
 
 /** How the loopback HTTP of a daemon fares. */
 export interface HttpStatus {
@@ -97,7 +97,8 @@ export interface Context {
   readonly pausedUntil: () => number | undefined
   /** Whoever has been silent for longer counts as gone. */
   readonly staleAfterSeconds: number
-  readonly methods: () => readonly MethodInfo[]
+  /** Everything that can be called, by its full name. */
+  readonly methods: ReadonlyMap<string, Method>
 }
 
 /** Whoever was last heard of before this moment counts as gone. */

@@ -1,15 +1,12 @@
-import { AD_HOC_ORDINAL, type Effort, isTracked } from '../../model/effort.ts'
+import { type Effort, isTracked } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
 import type { Invocation } from '../../model/invocation.ts'
 import { isInside, type Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
-import { stageOf } from '../../model/stage.ts'
 import type { Span } from '../../model/span.ts'
 import { foldersOf, isWide, stepsRead } from '../../model/plan/steps-read.ts'
 import type { Facts, SkillFacts, TouchedSkill } from '../../rules/rule.ts'
-import { openApprovals } from '../../store/approval.ts'
 import { isDue } from '../../rules/watch.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -17,7 +14,7 @@ import { saidIn } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 import { defaultLevel } from '../../store/setting.ts'
-import { findSkill, listSkills, skillsInFolders, toEntry, toSkill } from '../../store/skill.ts'
+import { findSkill, skillsInFolders, toSkill } from '../../store/skill.ts'
 import { openSpansOf, toSpan } from '../../store/span.ts'
 import { lockTask } from '../../store/task.ts'
 import type { Volatile } from '../../store/volatile.ts'
@@ -26,10 +23,10 @@ import { loadBackground, loadTraces } from '../session/background.ts'
 import { delegatingFacts } from './delegation.ts'
 import { enteredIn, moveOf, type PhaseMention } from '../plan/phase-move.ts'
 import { heldByOthers } from '../effort/held.ts'
-import { stateOf } from '../plan/plan.ts'
 import type { ReadTranscript } from './transcript-tail.ts'
-import type { Digests, SeenFiles } from '../plan/recorded.ts'
-import { marksOf } from '../effort/todo-marks.ts'
+import type { Digests } from '../plan/recorded.ts'
+import { aboutSkill, factsOf, filesOf, workOf } from '../effort/skill-facts.ts'
+import { skillCalled } from '../skill/called.ts'
 
 /** What an event is about, before the store is asked. */
 export interface Subject extends Worked {
@@ -194,42 +191,6 @@ async function invokedSkills(tx: Tx, invocations: readonly Invocation[], scene: 
   return found
 }
 
-/** Skills are called by their folder; those of a plugin by the name in their file. */
-export async function skillCalled(tx: Tx, projectId: number, name: string) {
-  const [plugin, own] = name.split(':')
-  if (own !== undefined)
-    for (const entry of (await listSkills(tx, { project_id: projectId })).map(toEntry))
-      if (entry.name.startsWith(`${plugin}:`) && entry.details?.alias === own)
-        return await findSkill(tx, { project_id: projectId, name: entry.name })
-  return await findSkill(tx, { project_id: projectId, name })
-}
-
-/** What the session works on now, also where the skill is no longer there. */
-export async function workOf(
-  tx: Tx,
-  scene: {
-    readonly session: Pick<Session, 'effort_id'>
-    readonly project: Project
-    readonly digests: Scene['digests']
-  },
-): Promise<Facts['work']> {
-  const row = await findEffort(tx, { id: scene.session.effort_id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
-  const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
-  const effort = toEffort(row)
-  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort, filesOf(scene))), effort }
-  const nothing = {
-    folder: null,
-    plan: undefined,
-    enforceable: false,
-    requiredTodos: [],
-    progress: undefined,
-    recorded: NOTHING_RECORDED,
-    approved: [],
-  }
-  return { ...nothing, name: row.skill, effort }
-}
-
 async function factsNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFacts | undefined> {
   const row = await findSkill(tx, { project_id: scene.project.id, name })
   return row === undefined ? undefined : await skillFacts(tx, toSkill(row), scene)
@@ -239,41 +200,6 @@ async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFact
   const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
   return await factsOf(tx, skill, effort, filesOf(scene))
 }
-
-const filesOf = ({ project, digests }: Pick<Scene, 'project' | 'digests'>) => ({
-  root: project.path,
-  digests,
-})
-
-export async function factsOf(
-  tx: Tx,
-  skill: Skill,
-  effort: Effort | undefined,
-  files: SeenFiles,
-): Promise<SkillFacts> {
-  const known = { ...aboutSkill(skill), effort }
-  const { plan, requiredTodos } = known
-  const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
-  if (plan === undefined || effort === undefined)
-    return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
-  const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
-  return {
-    ...known,
-    ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
-    marks,
-    approved: open.map(({ subject }) => subject),
-  }
-}
-
-const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
-  name,
-  folder,
-  plan: plan ?? undefined,
-  enforceable: details?.enforceable ?? false,
-  requiredTodos: details?.required_todos ?? [],
-  heartbeat: details?.heartbeat ?? undefined,
-  stage: stageOf(name, details?.stage),
-})
 
 /** The effort that the skill's span in this session works on, else one that waits for somebody to go on with it. */
 async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | undefined> {

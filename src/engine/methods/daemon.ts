@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { eventsOfCanary } from '../hook/canary.ts'
-import { directMethod } from '../call/method.ts'
+import { describeMethod, directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 export const ping = directMethod({
@@ -27,7 +27,7 @@ export const methods = directMethod({
   summary: 'List everything that can be called, with its parameters as JSON Schema.',
   effect: 'none',
   params: z.strictObject({}),
-  call: (context) => Promise.resolve(context.methods()),
+  call: (context) => Promise.resolve([...context.methods.values()].map(describeMethod)),
 })
 
 export const stop = directMethod({

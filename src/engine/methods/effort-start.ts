@@ -13,7 +13,7 @@ import type { Tx } from '../../store/query.ts'
 import { keepTask, projectAt } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
-import { factsOf } from '../hook/facts.ts'
+import { factsOf } from '../effort/skill-facts.ts'
 import { freeCommand, holderOf, holderText } from '../effort/holder.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
@@ -71,7 +71,7 @@ export const start = method({
     const session = await windowFor(tx, { ...given, effort }, call)
     const files = { root: project.path, digests }
     if (session !== undefined)
-      await takeOver(tx, { session, project, digests, work: await factsOf(tx, skill, effort, files) }, call)
+      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
     return {
       ...answerOf(view),

@@ -65,3 +65,6 @@ const nouns = [
 
 /** Everything that can be called: each export of each noun is a method that says its full name. */
 export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))
+
+/** The same by name, as a context holds it. */
+export const methodsByName: ReadonlyMap<string, Method> = new Map(methods.map((one) => [one.name, one]))

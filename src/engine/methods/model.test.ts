@@ -13,6 +13,7 @@ import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { call } from '../call/call.ts'
+import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
 
@@ -131,7 +132,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     daemon,
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => [],
+    methods: methodsByName,
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return JSON.parse(JSON.stringify(await call(context, method, params, caller))) as unknown

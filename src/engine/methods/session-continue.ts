@@ -15,7 +15,7 @@ import { findSkill, toSkill } from '../../store/skill.ts'
 import { findTask } from '../../store/task.ts'
 import { canonical } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
-import { factsOf } from '../hook/facts.ts'
+import { factsOf } from '../effort/skill-facts.ts'
 import { activeWork, lastFinished, nothingActive, type Wanted, workNamed } from '../effort/find-work.ts'
 import { continuedText, finishedText } from '../effort/handover-text.ts'
 import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
@@ -199,7 +199,7 @@ async function openWindow(
   const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.path, digests })
-  return await takeOver(tx, { session: window, project, digests, work }, call)
+  return await takeOver(tx, { session: window, project, work }, call)
 }
 
 /** Keyed by the effort, because the session that left it behind has ended. */

@@ -29,7 +29,7 @@ import { openSpansOf } from '../../store/span.ts'
 import type { Arrival } from './arrival.ts'
 import { callOf, inTurn } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
-import { skillCalled } from '../hook/facts.ts'
+import { skillCalled } from './called.ts'
 import type { Call } from '../call/method.ts'
 
 /** What the disk says about the runs of a project, before anything is stored. */
