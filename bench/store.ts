@@ -1,3 +1,4 @@
+import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -52,6 +53,7 @@ export async function openStage(folder: string): Promise<Stage> {
     files: nodeFiles,
     user,
     clients,
+    rules,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,

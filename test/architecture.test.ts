@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:util',
     'node:vm',
   ],
-  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
+  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'rules', 'store', 'package.json', 'node:*'],
   cli: [
     'clients',
     'daemon',
@@ -74,7 +74,17 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing', 'watch'],
+    besides: ['facts', 'index', 'judge', 'rule', 'spans'],
+  },
+  {
+    list: 'src/engine/hook/facts/index.ts',
+    files: 'src/engine/hook/facts/*.ts',
+    besides: ['index', 'loader'],
+  },
+  {
+    list: 'src/engine/hook/looks/index.ts',
+    files: 'src/engine/hook/looks/*.ts',
+    besides: ['index', 'look'],
   },
   { list: 'src/cli/doctor/groups/index.ts', files: 'src/cli/doctor/groups/*.ts', besides: ['index'] },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },

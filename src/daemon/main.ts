@@ -1,3 +1,4 @@
+import { rules } from '../rules/index.ts'
 import { rmSync, writeFileSync } from 'node:fs'
 import { clients } from '../clients/index.ts'
 import { call } from '../engine/call/call.ts'
@@ -196,6 +197,7 @@ function assemble(parts: Parts, { started, stop, startSuccessor }: Life) {
     files: nodeFiles,
     user: home.user,
     clients,
+    rules,
     skillFolders: skills.folders,
     daemon: { status: () => status, stop, rotateTokens: () => door.rotate(), startSuccessor },
     pausedUntil: () => pausedUntil(clock.now()),

@@ -1,3 +1,4 @@
+import { rules } from '../rules/index.ts'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -94,6 +95,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     files: nodeFiles,
     user,
     clients,
+    rules,
     skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),

@@ -3,7 +3,7 @@ import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
-import type { SkillFacts } from './rule.ts'
+import type { SkillFacts } from './facts.ts'
 
 interface Entry {
   readonly step?: string | undefined

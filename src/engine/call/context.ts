@@ -2,6 +2,7 @@ import type { Client } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
+import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
 import type { Method } from './method.ts'
 
@@ -92,6 +93,8 @@ export interface Context {
   readonly user: UserFolders
   /** The agent clients that are known, by name. */
   readonly clients: ReadonlyMap<string, Client>
+  /** The rules that hooks are judged by, in the order in which they are asked. */
+  readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
   /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
   readonly pausedUntil: () => number | undefined

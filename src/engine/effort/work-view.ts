@@ -1,6 +1,6 @@
 import { AD_HOC_ORDINAL, artifactPath, type Effort } from '../../model/effort.ts'
 import type { Skill } from '../../model/skill.ts'
-import { standing } from '../../rules/standing.ts'
+import { standing } from '../../rules/told/standing.ts'
 import { listArtifacts } from '../../store/artifact.ts'
 import { listEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'

@@ -120,7 +120,7 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
     // What its window is watched for may be said there.
-    if (merged !== undefined) call.context.store.volatile.leftAll()
+    if (merged !== undefined) call.context.store.volatile.openWindows.invalidate()
     const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
     return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }

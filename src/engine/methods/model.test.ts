@@ -1,3 +1,4 @@
+import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -128,6 +129,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     files: nodeFiles,
     user,
     clients,
+    rules,
     skillFolders: new NodeSkillFolders({ user, version: '' }),
     daemon,
     pausedUntil: () => undefined,

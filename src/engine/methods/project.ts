@@ -101,7 +101,7 @@ export const setSessionGate = method({
     const project = await findProjectByPath(tx, { path })
     if (project === undefined) throw projectNotFound(path, path)
     const isChange = (project.session_gate === 1) !== on
-    call.context.store.volatile.leftAll()
+    call.context.store.volatile.openWindows.invalidate()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
     const payload = { session_gate: on, path }
     if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })

@@ -5,7 +5,8 @@ import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { type PhaseCall, phaseCallsIn, proofField, proofValue } from '../../model/shell/phase-call.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
 import type { Session } from '../../model/session.ts'
-import type { Facts } from '../../rules/rule.ts'
+import type { PhaseMention } from '../../model/subject.ts'
+import type { Facts } from '../../rules/facts.ts'
 import { openApprovals } from '../../store/approval.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -15,28 +16,26 @@ import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
 import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts'
 
-/** What a shell command has to do with phases; the call is not there where it cannot be read. */
-export interface PhaseMention {
-  readonly call: PhaseCall | undefined
-}
-
 const PROGRAM = /\b(holdfast|engine)\b/
 
 /** Two looks, because one expression for both would take a time that grows with the square of the command. */
 const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
 
 /** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
-export async function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention | undefined> {
+export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
   if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
   const { does } = event.tool
   if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
     return undefined
   const calls = phaseCallsIn(does.command, event.cwd)
-  if (event.kind === 'tool.after')
-    return event.tool.ended ? { call: await canonical(context, calls.at(-1)) } : undefined
+  if (event.kind === 'tool.after') return event.tool.ended ? mentioned(context, calls.at(-1)) : undefined
   const call = calls.find(({ isFirst, isSpecial }) => isFirst && !isSpecial)
-  return call === undefined ? undefined : { call: await canonical(context, call) }
+  return call === undefined ? undefined : mentioned(context, call)
 }
+
+const mentioned = async (context: Context, call: PhaseCall | undefined): Promise<PhaseMention> => ({
+  call: await canonical(context, call),
+})
 
 async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
   if (call?.effort.kind !== 'task') return call

@@ -1,7 +1,7 @@
 import type { SpanChange } from '../../model/change.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import type { SkillFacts } from '../../rules/rule.ts'
+import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort } from '../../store/effort.ts'

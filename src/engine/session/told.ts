@@ -15,6 +15,7 @@ export async function markSession(
   call: Call,
 ): Promise<Session> {
   const { session } = scene
+  call.context.store.volatile.openWindows.invalidate(session.id)
   const record = (entry: LedgerEntry) => recordIn(tx, scene, { effort_id: session.effort_id, ...entry }, call)
   switch (change.kind) {
     case 'context.told': {

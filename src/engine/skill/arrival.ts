@@ -11,11 +11,13 @@ import { findTask, upsertTask } from '../../store/task.ts'
 import { repositoryAround } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
-import { storeSkills, syncSkills } from './sync.ts'
+import { type KnownDigests, storeFresh, storeSkills, syncSkills } from './sync.ts'
 
-/** Where somebody works, and what skills were found where nobody has been before. */
+/** Where somebody works, and the skills that were found there. */
 export interface Arrival extends Workplace {
   readonly skills?: FoundSkills | undefined
+  /** What was stored when they were looked for. */
+  readonly known?: KnownDigests | undefined
 }
 
 /** Where a folder lies; nothing where that cannot be a project. */
@@ -55,6 +57,16 @@ export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Pro
   return project
 }
 
+/** Brings the stored skills of a project that is known up to what was found on disk. */
+export async function keepSkills(tx: Tx, place: Arrival, call: Call): Promise<void> {
+  const { skills, known } = place
+  if (skills === undefined || known === undefined) return
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  if (project !== undefined) await storeFresh(tx, project, { skills, known }, call)
+}
+
 interface WantedTask {
   readonly dir_path: string
   readonly project_id: number
@@ -68,7 +80,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   const { dir_path, project_id } = wanted
   const known = await findTask(tx, { dir_path })
   // Another project may want other things of its windows.
-  call.context.store.volatile.leftAll()
+  call.context.store.volatile.openWindows.invalidate()
   const task = await upsertTask(tx, {
     dir_path,
     project_id,

@@ -32,9 +32,30 @@ export async function readSkills(context: Context, id: number) {
 async function whatIsKnown(tx: Tx, id: number) {
   const project = await findProject(tx, { id })
   if (project === undefined) throw projectIdNotFound(id)
-  const rows = await listSkills(tx, { project_id: id })
-  const known = rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const]))
-  return { project, known: new Map(known) }
+  return { project, known: await knownDigests(tx, id) }
+}
+
+/** What the stored skills were when they were read, by name. */
+export async function knownDigests(tx: Tx, projectId: number): Promise<KnownDigests> {
+  const rows = await listSkills(tx, { project_id: projectId })
+  return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
+}
+
+export type KnownDigests = ReadonlyMap<string, string>
+
+/** Stores what was read before the transaction, unless somebody has stored another reading since. */
+export async function storeFresh(
+  tx: Tx,
+  project: Project,
+  { skills, known }: { readonly skills: FoundSkills; readonly known: KnownDigests },
+  call: Call,
+): Promise<void> {
+  const there = new Set(skills.skills.map(({ id }) => id))
+  const isNews = skills.skills.some(({ parsed }) => parsed !== undefined)
+  if (!isNews && [...known.keys()].every((name) => there.has(name))) return
+  const now = await knownDigests(tx, project.id)
+  const isSame = now.size === known.size && [...now].every(([name, digest]) => known.get(name) === digest)
+  if (isSame) await storeSkills(tx, project, skills, call)
 }
 
 /** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */

@@ -1,49 +1,32 @@
-import type { HookEvent } from '../../model/event.ts'
-import { parentOf } from '../../model/directive.ts'
-import { keptText } from '../../model/text/kept.ts'
-import { filesNamedIn, mentionsIn } from '../../model/text/named-files.ts'
-import { beginsWithOurs } from '../../model/shell/repair.ts'
-import { type ShellFiles, shellFiles } from '../../model/shell/files.ts'
-import type { Context } from '../call/context.ts'
+import type { HookEvent } from '../../../model/event.ts'
+import { parentOf } from '../../../model/directive.ts'
+import { keptText } from '../../../model/text/kept.ts'
+import { filesNamedIn, mentionsIn } from '../../../model/text/named-files.ts'
+import { beginsWithOurs } from '../../../model/shell/repair.ts'
+import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
+import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
+import type { Context } from '../../call/context.ts'
+import type { Look } from './look.ts'
 
-/** What an event may read besides what it surely does. */
-export interface UnsureRead {
-  /** A name that only running the command would tell, or a program that opens files by itself. */
-  readonly why: 'variable' | 'program'
-  readonly command: string
-  /** The files that its text names, where they really lie. */
-  readonly named: readonly string[]
-}
+type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
 
-/** What a command reads, makes, changes or removes, where it really lies. */
-export interface Place {
-  readonly path: string
-  /** The one that it lies in, or itself where it is one. */
-  readonly folder: string
-}
+type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'>
 
-/** Of commands only; what file tools work on is told by the event itself. */
-export interface Worked {
-  /** The folders that it looks into, whatever it reads there. */
-  readonly looked?: readonly string[] | undefined
-  readonly writes?: readonly Place[] | undefined
-  /** A command that writes something whose name only running it would tell. */
-  readonly unsureWrite?: string | undefined
-}
-
-interface Touched extends Worked {
-  readonly reads: readonly string[]
-  readonly unsure?: UnsureRead | undefined
+/** The files that an event reads, and those that a command writes, by their real paths. */
+export const files: Look = {
+  find({ context, event }) {
+    const isOfFiles =
+      event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
+    return isOfFiles ? filesIn(context, event) : undefined
+  },
 }
 
 const NOTHING: Touched = { reads: [] }
 
-/** The files that an event reads, and those that a command writes, where they really lie. */
-export async function filesIn(context: Context, event: HookEvent): Promise<Touched> {
+async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
   const from = { cwd: event.cwd, home: context.user.home }
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? { reads: await real(context, mentionsIn(event.text, from)) } : NOTHING
-  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return NOTHING
   const { does } = event.tool
   if (does.kind === 'files') {
     const touched = does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
@@ -71,18 +54,18 @@ async function writesOf(
   context: Context,
   { paths, isUnresolved }: ShellFiles['writes'],
   command: string,
-): Promise<Worked> {
+): Promise<Pick<Subject, 'writes' | 'unsureWrite'>> {
   return { writes: await placesOf(context, paths), ...(isUnresolved && { unsureWrite: command }) }
 }
 
-async function placesOf({ files }: Context, paths: readonly string[]): Promise<readonly Place[]> {
+async function placesOf({ files: disk }: Context, paths: readonly string[]): Promise<readonly Written[]> {
   if (paths.length === 0) return []
   // Of a pattern only what comes before it can be known.
   const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
   return await Promise.all(
-    [...known].slice(0, MOST_PLACES).map(async (path): Promise<Place> => {
-      const found = await files.canonical(path).catch(() => path)
-      const isFolder = (await files.kind(found).catch(() => undefined)) === 'folder'
+    [...known].slice(0, MOST_PLACES).map(async (path): Promise<Written> => {
+      const found = await disk.canonical(path).catch(() => path)
+      const isFolder = (await disk.kind(found).catch(() => undefined)) === 'folder'
       return { path: found, folder: isFolder ? found : parentOf(found) }
     }),
   )
@@ -104,12 +87,12 @@ async function real(context: Context, paths: readonly string[]): Promise<readonl
 }
 
 /** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
-async function realPaths({ files }: Context, path: string): Promise<readonly string[]> {
+async function realPaths({ files: disk }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
   const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
   const resolved = async (up: number) => {
     const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const found = await files.canonical(folder).catch(() => undefined)
+    const found = await disk.canonical(folder).catch(() => undefined)
     return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
   }
   const whole = await resolved(isPattern ? 1 : 0)

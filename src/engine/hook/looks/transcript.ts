@@ -1,13 +1,12 @@
-import type { Client, TranscriptTail } from '../../model/client.ts'
-import { parentOf } from '../../model/directive.ts'
-import type { HookEvent } from '../../model/event.ts'
-import type { FileContent } from '../../model/files.ts'
-import type { ContextMeasure } from '../../model/session.ts'
-import { missingFrom } from '../../model/transcript.ts'
-import { findTranscript, insertMessages, knownMessages, moveTranscript } from '../../store/message.ts'
-import type { Tx } from '../../store/query.ts'
-import type { Store } from '../../store/store.ts'
-import type { Context } from '../call/context.ts'
+import type { Client, TranscriptTail } from '../../../model/client.ts'
+import { parentOf } from '../../../model/directive.ts'
+import type { HookEvent } from '../../../model/event.ts'
+import type { FileContent } from '../../../model/files.ts'
+import type { ContextMeasure } from '../../../model/session.ts'
+import { findTranscript } from '../../../store/message.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Context } from '../../call/context.ts'
+import type { Look } from './look.ts'
 
 /** What the client has written to its own transcript. */
 export interface ReadTranscript {
@@ -19,7 +18,8 @@ export interface ReadTranscript {
   readonly usage?: ContextMeasure | undefined
 }
 
-interface Tail {
+/** What a client wrote that no hook told. */
+export interface Tail {
   readonly messages: TranscriptTail['messages']
   readonly session: number
   readonly from: number
@@ -39,33 +39,52 @@ const TURN_ENDS = new Set<HookEvent['kind']>([
 ])
 
 /** Where the transcript of the client stands; its messages are read only when a session comes back. */
-export async function transcriptOf(
-  context: Context,
-  client: Client,
-  event: HookEvent,
-): Promise<ReadTranscript | undefined> {
-  const { transcript: path, session, subagent } = event
-  if (path === undefined || session === undefined || subagent !== undefined) return undefined
-  const isTurnEnd = TURN_ENDS.has(event.kind)
-  if (!isTurnEnd && !(event.kind === 'tool.after' && isTimeToMeasure(context, session))) return undefined
+export const transcript: Look = {
+  find: ({ context, client, event }) =>
+    event.subagent === undefined && event.session !== undefined && isTimeToLook(context, event)
+      ? stateOf(context, client, event).then((found) => ({ transcript: found }))
+      : undefined,
+  ask({ context, client, event: { session }, found: { event, transcript: state } }) {
+    const isBack = event.kind === 'session.started' && event.source === 'resume'
+    if (!isBack || session === undefined || state?.offset === undefined) return undefined
+    return async (tx) => {
+      const last = await findTranscript(tx, { native_id: session })
+      return async () => {
+        if (last === undefined || last.transcript_path !== state.path) return {}
+        return { transcript: { ...state, tail: await tailAfter(context, client, state, last) } }
+      }
+    }
+  },
+}
+
+function isTimeToLook(context: Context, { kind, session = '', transcript: path }: HookEvent): boolean {
+  if (path === undefined) return false
+  return TURN_ENDS.has(kind) || (kind === 'tool.after' && isTimeToMeasure(context, session))
+}
+
+async function stateOf(context: Context, client: Client, event: HookEvent): Promise<ReadTranscript> {
+  const path = event.transcript ?? ''
   // A client writes its first line when it has something to write.
   const size = await context.files.size(path).catch(() => 0)
   const usage = await usageIn(context, client, { event, path, size })
-  if (!isTurnEnd) return { path, offset: undefined, usage }
-  if (event.kind !== 'session.started' || event.source !== 'resume') return { path, offset: size, usage }
-  // How far the last window came may still be on its way to the disk.
-  await context.store.flush()
-  const last = await context.store.transact((tx) => findTranscript(tx, { native_id: session }), {
-    reads: true,
-  })
-  if (last === undefined || last.transcript_path !== path) return { path, offset: size, usage }
+  return { path, offset: TURN_ENDS.has(event.kind) ? size : undefined, usage }
+}
+
+type Last = NonNullable<Awaited<ReturnType<typeof findTranscript>>>
+
+/** What the client has written since the last window was heard of. */
+async function tailAfter(
+  context: Context,
+  client: Client,
+  { path, offset: size = 0 }: ReadTranscript,
+  last: Last,
+): Promise<Tail> {
   const from = last.transcript_offset
   const line = await lineAround(context, { path, offset: from })
   const begin = Math.max(line, size - MOST_BYTES.tail)
   const missed = await linesOf(context, { path, begin, end: size, from: line })
   const { messages } = client.transcript(missed)
-  const tail = { messages, session: last.id, from, to: size, since: last.transcript_at ?? '' }
-  return { path, offset: size, tail, usage }
+  return { messages, session: last.id, from, to: size, since: last.transcript_at ?? '' }
 }
 
 /** A window that begins has another context than the one that was measured last. */
@@ -128,14 +147,4 @@ async function partOf({ files }: Context, { path, begin, end }: Part): Promise<F
       files.read({ path: `${root}${path.slice(folder.length)}`, root, offset: begin, limit: end - begin }),
     )
     .catch(() => undefined)
-}
-
-/** Adds what the hooks of a window that was cut short could not tell any more. */
-export async function catchUp(tx: Tx, tail: Tail, now: string): Promise<void> {
-  const { session, messages, from, to, since } = tail
-  if (messages.length === 0) return
-  // A client that is hooked twice comes back twice.
-  if ((await moveTranscript(tx, { id: session, from, to, now })) === undefined) return
-  const rows = await knownMessages(tx, { session_id: session })
-  await insertMessages(tx, session, missingFrom(messages, rows.toReversed(), since))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { begin } from '../model/plan/advance.ts'
-import { planOfPhases } from '../model/plan/phase-plan.ts'
-import { effort, FLOW, planOf, reading, skill, step } from './case.contract.ts'
+import { begin } from '../../model/plan/advance.ts'
+import { planOfPhases } from '../../model/plan/phase-plan.ts'
+import { effort, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
 import { standing } from './standing.ts'
 
 const lines = (of: Parameters<typeof standing>[0]) => standing(of).flatMap((text) => text.split('\n'))

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { KeptDehydration } from '../model/dehydration.ts'
-import { tokensOf } from '../model/recap.ts'
+import type { KeptDehydration } from '../../model/dehydration.ts'
+import { tokensOf } from '../../model/recap.ts'
 import { type Background, backgroundSections } from './background.ts'
-import { recap } from './recap.ts'
-import type { Facts } from './rule.ts'
+import { during } from '../case.contract.ts'
+import { recap } from '../recap.ts'
+import type { Facts } from '../facts.ts'
 
 const kept = (author: KeptDehydration['author'], payload: KeptDehydration['payload'], at = '10:00') => ({
   effort_id: 7,
@@ -144,7 +145,7 @@ test('a window that begins is told no more than its client takes, whatever there
         loadedFiles: [],
       }
       const calls = many({ id: '1', tool: any, what: any, at: '' })
-      const facts = { spans: [], openCalls: calls, waiting: [], background } as unknown as Facts
+      const facts = { spans: [], ...during(calls), waiting: [], background } as unknown as Facts
       const started = { client: 'c', kind: 'session.started' } as const
       const [text = ''] = recap.judge(started, facts)?.contexts ?? []
       expect(tokensOf(text)).toBeLessThanOrEqual(3000)

@@ -1,9 +1,9 @@
-import type { Dehydration, KeptDehydration } from '../model/dehydration.ts'
-import { artifactName, type Effort } from '../model/effort.ts'
-import { oneLine } from '../model/text/line.ts'
-import type { QueueItem } from '../model/queue.ts'
-import type { Section } from '../model/recap.ts'
-import { statusText } from '../model/status-line.ts'
+import type { Dehydration, KeptDehydration } from '../../model/dehydration.ts'
+import { artifactName, type Effort } from '../../model/effort.ts'
+import { oneLine } from '../../model/text/line.ts'
+import type { QueueItem } from '../../model/queue.ts'
+import type { Section } from '../../model/recap.ts'
+import { statusText } from '../../model/status-line.ts'
 
 /** What a new window must know besides the plan. */
 export interface Background {
