@@ -76,7 +76,11 @@ export const IMPLEMENT = [
   { label: '3.2', name: 'Debrief' },
 ]
 
-export async function makeWorld(open: Open, now: () => number = Date.now): Promise<World> {
+export async function makeWorld(
+  open: Open,
+  now: () => number = Date.now,
+  more: Partial<Context> = {},
+): Promise<World> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
@@ -106,6 +110,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,
+    ...more,
   }
   const ask: World['call'] = (method, params, caller) =>
     call(context, method, params, { notify: () => Promise.resolve(), gone: stopped.signal, ...caller })

@@ -22,13 +22,13 @@ const refused = { kind: 'refused', ...block }
 
 describe('the rules together', () => {
   test('are asked about what is theirs and wakes them, in order', () => {
-    const of = (name: string, more: Partial<Rule>): Rule => ({ ...rule(name, undefined), ...more })
+    const like = (name: string, more: Partial<Rule>): Rule => ({ ...rule(name, undefined), ...more })
     const list = [
-      of('other', { on: ['session.ended'] }),
-      of('asleep', { wakes: () => false }),
-      of('awake', {}),
-      of('hears', { hearsSubagents: true }),
-      of('broken', {
+      like('other', { on: ['session.ended'] }),
+      like('asleep', { wakes: () => false }),
+      like('awake', {}),
+      like('hears', { hearsSubagents: true }),
+      like('broken', {
         wakes: () => {
           throw new Error('broken')
         },

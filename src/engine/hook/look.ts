@@ -13,14 +13,14 @@ import { recorders } from './recorders.ts'
 /** What is found out before the transaction: from the event, the disk, and at most one question to the store. */
 export async function look(context: Context, client: Client, event: HookEvent): Promise<Looked> {
   const wanted = looksFor(context.rules, event)
-  let found = unlooked(event)
-  const looking = () => ({ context, client, event, found })
+  const looking = { context, client, event, found: unlooked(event) }
+  const learn = (news: Partial<Looked>) => Object.assign(looking.found, news)
   for (const one of wanted) {
-    const finding = one.find?.(looking())
-    if (finding !== undefined) found = { ...found, ...(await finding) }
+    const finding = one.find?.(looking)
+    if (finding !== undefined) learn(await finding)
   }
-  const questions = wanted.flatMap((one) => one.ask?.(looking()) ?? [])
-  if (questions.length === 0) return found
+  const questions = wanted.flatMap((one) => one.ask?.(looking) ?? [])
+  if (questions.length === 0) return looking.found
   const answers = await context.store.transact(
     async (tx) => {
       const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
@@ -29,8 +29,8 @@ export async function look(context: Context, client: Client, event: HookEvent): 
     },
     { reads: true },
   )
-  for (const answer of answers) found = { ...found, ...(await answer(looking())) }
-  return found
+  for (const answer of answers) learn(await answer(looking))
+  return looking.found
 }
 
 /** An event of which nothing is known but what it says. */

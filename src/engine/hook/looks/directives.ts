@@ -67,7 +67,7 @@ export const directives: Look = {
       const places = await placesOf(tx, unknown)
       return async () => {
         for (const { folder, ...place } of places)
-          keep(context, keyOf(client, folder), directivesAt(context, client, place))
+          void keep(context, keyOf(client, folder), directivesAt(context, client, place))
         return await lately(context, client, worked)
       }
     }
