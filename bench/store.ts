@@ -43,7 +43,7 @@ export async function openStage(folder: string): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { database, handle } = openWithHandle(join(folder, 'engine.db'))
   const store = await openStore(database, { clock })
-  const user = { home: folder, claude: join(folder, '.claude') }
+  const user = { home: folder, clients: new Map() }
   const context: Context = {
     store,
     clock,
@@ -51,7 +51,7 @@ export async function openStage(folder: string): Promise<Stage> {
     files: nodeFiles,
     user,
     clients,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,

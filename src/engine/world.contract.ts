@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
-import { clients } from '../clients/index.ts'
+import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
+import { ownFolder } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -31,6 +32,8 @@ export interface World extends AsyncDisposable {
   readonly project: string
   readonly projectId: number
   readonly home: string
+  /** The default client's own folder for the user. */
+  readonly own: string
   readonly watch: Watch
   readonly call: (method: string, params?: unknown, caller?: Partial<Caller>) => Promise<Answer>
   /** A name that nobody has used yet. */
@@ -76,7 +79,7 @@ export const IMPLEMENT = [
   { label: '3.2', name: 'Debrief' },
 ]
 
-export async function makeWorld(open: Open, now: () => number = Date.now): Promise<World> {
+export async function makeWorld(open: Open, now: () => number = Date.now, known = clients): Promise<World> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
@@ -87,15 +90,15 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
   const clock = { now: () => held ?? now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
   const stopped = new AbortController()
-  const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
+  const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
     user,
-    clients,
-    skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
+    clients: known,
+    skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),
       stop: () => undefined,
@@ -122,6 +125,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     project,
     projectId,
     home,
+    own: ownFolder(user, defaultClient),
     watch,
     call: ask,
     name,

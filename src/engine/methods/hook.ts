@@ -37,14 +37,17 @@ interface Prepared {
   readonly rehearsed?: Decision
 }
 
-/** Answers a hook; `event` is the client's name of it where the method says which one it is. */
-const hook = (name: string, summary: string, event?: string): TransactionMethod =>
+/** Answers a hook; `kind` is set if the method says which event it is. */
+const hook = (name: string, summary: string, kind?: HookEvent['kind']): TransactionMethod =>
   method({
     name,
     summary,
     effect: 'durable',
     params: told,
-    prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
+    prepare(context, given) {
+      const client = clientNamed(context, given.client)
+      return prepare(context, client, kind === undefined ? given.payload : client.named(given.payload, kind))
+    },
     atOnce(call) {
       const decision = observeAtOnce(call.prepared.subject, call)
       return decision === undefined ? undefined : answerOf(decision, call.prepared)
@@ -85,30 +88,33 @@ async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined>
 }
 
 export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
-export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')
-export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'SessionEnd')
-export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'UserPromptSubmit')
-export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'PreToolUse')
-export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'PostToolUse')
-export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'PostToolUseFailure')
-export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'Stop')
-export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'SubagentStart')
-export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'SubagentStop')
-export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'PreCompact')
+export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'session.started')
+export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'session.ended')
+export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'prompt.submitted')
+export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'tool.before')
+export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'tool.after')
+export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'tool.failed')
+export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'turn.stopped')
+export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'subagent.started')
+export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'subagent.stopped')
+export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'compact.before')
 export const permissionRequest = hook(
   'hooks.permissionRequest',
   'The client asks for a permission.',
-  'PermissionRequest',
+  'permission.requested',
 )
-export const notification = hook('hooks.notification', 'The client notifies its user.', 'Notification')
-export const taskCompleted = hook('hooks.taskCompleted', 'An item of the todo list is done.', 'TaskCompleted')
-export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'TeammateIdle')
-export const configChange = hook('hooks.configChange', 'Settings of the client have changed.', 'ConfigChange')
-
-const named = (payload: unknown, event: string | undefined): unknown =>
-  event === undefined || typeof payload !== 'object' || payload === null
-    ? payload
-    : { ...payload, hook_event_name: event }
+export const notification = hook('hooks.notification', 'The client notifies its user.', 'notification')
+export const taskCompleted = hook(
+  'hooks.taskCompleted',
+  'An item of the todo list is done.',
+  'todo.completed',
+)
+export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'teammate.idle')
+export const configChange = hook(
+  'hooks.configChange',
+  'Settings of the client have changed.',
+  'config.changed',
+)
 
 /** Where one context ends and another begins. */
 const TURNS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
@@ -117,8 +123,7 @@ const TURNS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'compact.before',
 ])
 
-async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
-  const client = clientNamed(context, name)
+async function prepare(context: Context, client: Client, payload: unknown): Promise<Prepared> {
   const event = client.decode(payload)
   const invocations = invocationsIn(event)
   if (isCanary(event.session)) {
