@@ -45,7 +45,7 @@ export async function openStage(folder: string): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { database, handle } = openWithHandle(join(folder, 'engine.db'))
   const store = await openStore(database, { clock })
-  const user = { home: folder, claude: join(folder, '.claude') }
+  const user = { home: folder, clients: new Map() }
   const context: Context = {
     store,
     clock,
@@ -54,7 +54,7 @@ export async function openStage(folder: string): Promise<Stage> {
     user,
     clients,
     rules,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,

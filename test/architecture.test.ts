@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'type:store',
     'node:*',
   ],
-  demo: ['cli', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
+  demo: ['cli', 'clients', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
 }
 
 /**

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
-import { clients } from '../clients/index.ts'
+import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
+import { ownFolder } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -31,6 +32,8 @@ export interface World extends AsyncDisposable {
   readonly project: string
   readonly projectId: number
   readonly home: string
+  /** The default client's own folder for the user. */
+  readonly own: string
   readonly watch: Watch
   readonly call: (method: string, params?: unknown, caller?: Partial<Caller>) => Promise<Answer>
   /** A name that nobody has used yet. */
@@ -81,6 +84,7 @@ export async function makeWorld(
   now: () => number = Date.now,
   more: Partial<Context> = {},
 ): Promise<World> {
+  const { clients: known = clients } = more
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
@@ -91,16 +95,16 @@ export async function makeWorld(
   const clock = { now: () => held ?? now() + offset }
   const store = await openStore(watched(opened.database, watch), { clock })
   const stopped = new AbortController()
-  const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
+  const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
     user,
-    clients,
     rules,
-    skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
+    clients: known,
+    skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),
       stop: () => undefined,
@@ -128,6 +132,7 @@ export async function makeWorld(
     project,
     projectId,
     home,
+    own: ownFolder(user, defaultClient),
     watch,
     call: ask,
     name,

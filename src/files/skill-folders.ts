@@ -1,11 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { UserFolders } from '../model/client-files.ts'
+import type { Client } from '../model/client.ts'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { clientFolderAt, type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { clientFolderAt, type Place, placesOf } from '../skills/places.ts'
+import { pluginList, pluginsOf } from './plugins.ts'
 import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
@@ -20,7 +23,8 @@ const MOST_PROJECTS = 100
 const SETTLED_MILLISECONDS = 50
 
 interface Options {
-  readonly user: { readonly home: string; readonly claude: string }
+  readonly user: UserFolders
+  readonly clients: ReadonlyMap<string, Client>
   /** Of the program: another one may read the same files differently. */
   readonly version: string
   /** Told the project whose skills may have changed, once somebody wants it. */
@@ -54,8 +58,9 @@ export class NodeSkillFolders implements SkillFolders {
     for (const place of places)
       for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
     // Plugins lie anywhere; that there is a new one stands in a list of the client's.
-    const lists = [join(this.#options.user.claude, 'plugins')]
-    this.#watch(project, [...places.map(({ root }) => root), ...lists, ...found.folders])
+    const { user, clients } = this.#options
+    const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
+    this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
     return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
   }
 
@@ -64,10 +69,11 @@ export class NodeSkillFolders implements SkillFolders {
     const folder = isFolder ? path : dirname(path)
     const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
     const above = folder.split('/').slice(-2).join('/')
-    const within = clientFolderAt(folder)
+    const { clients } = this.#options
+    const within = clientFolderAt(folder, clients)
     const candidates = findCandidates(
       files.map((file) => `${above}/${file}`),
-      { within },
+      { within, clients },
     )
     const wanted = isFolder ? undefined : path
     const root = folder.slice(0, -above.length - 1)
@@ -116,15 +122,9 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   async #places(project: string): Promise<readonly Place[]> {
-    const { user } = this.#options
-    const settings = [
-      `${user.claude}/settings.json`,
-      `${project}/.claude/settings.json`,
-      `${project}/.claude/settings.local.json`,
-    ]
-    const installed = await readJson(`${user.claude}/plugins/installed_plugins.json`)
-    const plugins = pluginsIn(installed, await Promise.all(settings.map(readJson)), project)
-    return placesOf({ user, folders: await upToRepository(project), plugins })
+    const { user, clients } = this.#options
+    const found = await Promise.all([...clients.values()].map((client) => pluginsOf(client, user, project)))
+    return placesOf({ user, clients, folders: await upToRepository(project), plugins: found.flat() })
   }
 
   async #readPlace(
@@ -241,11 +241,3 @@ const exists = async (path: string): Promise<boolean> =>
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   )
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}

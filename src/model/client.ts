@@ -1,5 +1,7 @@
+import type { ClientFolders, ClientPlugins, Environment } from './client-files.ts'
 import type { Decision } from './decision.ts'
 import type { HookEvent } from './event.ts'
+import type { Routes } from './coverage.ts'
 import type { ContextMeasure } from './session.ts'
 import type { NewMessage } from './transcript.ts'
 
@@ -18,6 +20,9 @@ export interface Honours {
 export const SCOPES = ['user', 'local', 'project'] as const
 
 export type Scope = (typeof SCOPES)[number]
+
+/** What a narrower scope says wins over a wider one. */
+export const WIDEST_FIRST = ['user', 'project', 'local'] as const satisfies readonly Scope[]
 
 /** All that the settings of a client must know to call us. */
 export interface Wiring {
@@ -50,7 +55,7 @@ export interface Wired {
   /** The command of the status line, if there is one. */
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
   /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
-  readonly plugins: Readonly<Record<string, boolean>>
+  readonly plugins?: Readonly<Record<string, boolean>>
   /** Whether all hooks are off, where these settings say; those of a scope that counts more decide. */
   readonly off: boolean | undefined
   /** What in these settings keeps the client from calling us. */
@@ -105,8 +110,8 @@ export interface Flaw {
 export interface Settings {
   /** Where they lie, below the client's own folder of this user or below a project. */
   path(scope: Scope, folders: { readonly user: string; readonly project: string }): string
-  /** Those that an organisation gives to all users of a machine. */
-  managed(platform: string): string
+  /** Those that an organisation gives to all users of a machine, if the client has such. */
+  managed?(platform: string): string
   wire(text: string | undefined, wiring: Wiring): string
   /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
   unwire(text: string, original: string | undefined): string
@@ -125,24 +130,52 @@ export interface TranscriptTail {
   readonly usage?: ContextMeasure | undefined
 }
 
-/** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
-export interface Client {
-  readonly name: string
+/** How a client and we talk. Both directions are pure and throw nothing, whatever they are given. */
+export interface Protocol {
   /** Its events by the names that it gives them. */
   readonly events: ReadonlyMap<string, Honours>
   decode(payload: unknown): HookEvent
+  /** The payload as one of this kind, for callers that name the kind; unchanged if the client has no such event. */
+  named(payload: unknown, kind: HookEvent['kind']): unknown
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
+}
+
+/** The sessions of a client. */
+export interface Sessions {
   /** Whole lines of its own transcript, in our words. */
   transcript(text: string): TranscriptTail
-  readonly settings: Settings
-  /** One for each event that we listen to, and more where an event has several ways. */
-  canaries(session: string): readonly Canary[]
-  heard(reply: string, event: string): Heard
-  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
-  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   /** The id of the session that runs a command, from the environment of that command. */
-  sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
+  sessionIn(env: Environment): string | undefined
   /** The command with which a user opens a session again. */
   resume(session: string): string
 }
+
+/** Events of our own that try the hooks of a client. */
+export interface Trials {
+  /** One for each event that we listen to, and more where an event has several ways. */
+  canaries(session: string): readonly Canary[]
+  heard(reply: string, event: string): Heard
+}
+
+/** An agent program that we can be hooked into. Everything that depends on it is here; nothing else knows its name. */
+export interface Client extends Protocol, Sessions, Trials {
+  /** What users and URLs call it; its folder in src/clients has the same name. */
+  readonly name: string
+  readonly folders: ClientFolders
+  /** What the names of its environment variables begin with. */
+  readonly variables: string
+  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
+  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
+  readonly settings: Settings
+  readonly routes: Routes
+  readonly plugins?: ClientPlugins
+  /** Set if the client draws a status line: what it passes to the command, for a session and its folder. */
+  readonly statusLine?: (session: string, cwd: string) => object
+}
+
+type Clients = ReadonlyMap<string, Client>
+
+/** The client that a caller names; the first of the list if it names none. */
+export const clientMeant = (clients: Clients, name: string | undefined): Client | undefined =>
+  name === undefined ? clients.values().next().value : clients.get(name)

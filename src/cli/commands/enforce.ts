@@ -30,16 +30,21 @@ export const enforce: Command = {
   async run(io, { positionals, values }) {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
-    const { placesOf, projectFolder, wiredAt } = await import('../install/place.ts')
+    const { clientWords, placesOfAll, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
     using remote = new Remote(io)
     const known = await (level === undefined && gate === undefined ? find(remote, here) : keep(remote, here))
     const project = await set(remote, known, { level, gate })
-    const wired = placesOf(io, values)
-      .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
+    const wired = placesOfAll(io, values)
+      .map((place) => ({ ...place, ...wiredAt(place) }))
       .filter(({ ways }) => ways.length > 0)
-    const hooks = wired.map(({ scope, path, failsClosed }) => ({ scope, path, fails_closed: failsClosed }))
-    const advice = adviceFor(project.level ?? 'enforce', hooks)
+    const hooks = wired.map(({ scope, file, failsClosed }) => ({
+      scope,
+      path: file.path,
+      fails_closed: failsClosed,
+    }))
+    const words = wired[0] === undefined ? '' : clientWords(wired[0].client)
+    const advice = adviceFor(project.level ?? 'enforce', hooks, words)
     const gated = project.session_gate === 1
     const result = { project: project.path, level: project.level, session_gate: gated, hooks, advice }
     printResult(io, result, () =>
@@ -102,17 +107,14 @@ interface Hooks {
 }
 
 /** The daemon knows the level, but only the settings say what happens while it does not answer. */
-function adviceFor(level: Level, hooks: readonly Hooks[]): readonly string[] {
-  if (hooks.length === 0) {
-    const words = level === 'strict' ? ' --scope local --strict' : ''
-    return [`No client is hooked in here yet: holdfast init${words}`]
-  }
+function adviceFor(level: Level, hooks: readonly Hooks[], words: string): readonly string[] {
+  const init = (wanted: Level) => `holdfast init${words} --scope local --${wanted}`
+  if (hooks.length === 0)
+    return [`No client is hooked in here yet: ${level === 'strict' ? init(level) : 'holdfast init'}`]
   const closing = hooks.find((one) => one.fails_closed)
   if (level === 'strict' && closing === undefined)
-    return ['While the daemon does not answer, everything still passes: holdfast init --scope local --strict']
+    return [`While the daemon does not answer, everything still passes: ${init(level)}`]
   if (level !== 'strict' && closing?.scope === 'local')
-    return [
-      `While the daemon does not answer, the hooks still refuse: holdfast init --scope local --${level}`,
-    ]
+    return [`While the daemon does not answer, the hooks still refuse: ${init(level)}`]
   return []
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { clients } from '../../clients/index.ts'
+import { clients, defaultClient } from '../../clients/index.ts'
 import type { Flags } from './args.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
@@ -10,7 +10,7 @@ export const CALLER_FLAGS: Flags = {
     kind: 'value',
     summary: "the client's own id of the session (default: that of the client around)",
   },
-  client: { kind: 'value', summary: 'the agent program, such as claude-code' },
+  client: { kind: 'value', summary: `the agent client, such as ${defaultClient.name}` },
 }
 
 /** What a command knows of who runs it, as parameters of a method. */

@@ -54,10 +54,10 @@ async function untilOk<T extends { readonly ok: boolean }>(work: () => Promise<T
 export async function tryLine(
   io: Io,
   daemon: Remote,
-  line: { readonly command: string; readonly project: string },
+  line: { readonly client: AgentClient; readonly command: string; readonly project: string },
 ): Promise<string | undefined> {
   const session = `${CANARY_SESSION}${crypto.randomUUID()}`
-  const payload = JSON.stringify({ session_id: session, cwd: line.project })
+  const payload = JSON.stringify(line.client.statusLine?.(session, line.project) ?? {})
   const trial = await untilOk(async () => {
     const { problem } = await run(io, { kind: 'command', command: line.command }, payload, line)
     if (problem !== undefined) return { ok: false, detail: problem }

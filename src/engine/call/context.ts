@@ -1,3 +1,4 @@
+import type { UserFolders } from '../../model/client-files.ts'
 import type { Client } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Files } from '../../model/files.ts'
@@ -56,13 +57,6 @@ export interface HookFaultStatus {
   /** What was wrong with the last one, in a sentence. */
   readonly last: string
   readonly last_at: string
-}
-
-/** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
-export interface UserFolders {
-  readonly home: string
-  /** Claude Code's own: skills, plugins, settings. */
-  readonly claude: string
 }
 
 /** What can be run to be a daemon. */

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Claim, type Route, routes, type Target, writeRoutes } from '../../clients/routes.ts'
+import { clients } from '../../clients/index.ts'
+import type { Claim, Route, Target } from '../../model/coverage.ts'
 import { temporarySqlite } from '../../store/open.contract.ts'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import { makeWorld, type World } from '../world.contract.ts'
@@ -80,7 +81,7 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
   },
 }
 
-describe.each([...routes])('in %s', (_, listed) => {
+describe.each([...clients.values()])('in $name', ({ routes: { reads: listed } }) => {
   const cases = listed.flatMap((route) =>
     route.examples.map((example, index) => ({ ...route, route, example, index })),
   )
@@ -135,7 +136,7 @@ const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]
   unseen: ['allow', []],
 }
 
-describe.each([...writeRoutes])('in %s', (_, listed) => {
+describe.each([...clients.values()])('in $name', ({ routes: { writes: listed } }) => {
   const cases = listed.flatMap((route) =>
     route.examples.map((example, index) => ({ ...route, route, example, index })),
   )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
@@ -19,6 +20,7 @@ import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { startSession } from '../session/session-window.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { takeOver } from '../session/take-over.ts'
 import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
@@ -42,7 +44,7 @@ const params = z.strictObject({
     ),
   agent_id: p.name.optional().describe('The agent that is to own the effort.'),
   native_id: p.name.optional().describe("The client's own id of the session that is to work on it."),
-  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  client: p.name.optional().describe('The agent client of that session, by name.'),
   pid: p.id.optional().describe('The process of the client.'),
   cwd: p.path
     .optional()
@@ -61,8 +63,8 @@ export const start = method({
   async run(tx, given, call) {
     const { dir, place, directives, seen, digests } = call.prepared
     const project = await projectAt(tx, place, call)
-    const wanted = { name: given.skill, project_id: project.id, field: 'skill' }
-    const skill = await knownSkill(tx, { ...wanted, isFresh: true })
+    const newIn = skillsFolder(clientNamed(call.context, undefined))
+    const skill = await knownSkill(tx, { name: given.skill, project_id: project.id, field: 'skill', newIn })
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)

@@ -1,6 +1,7 @@
 import { isCanary } from '../../model/canary.ts'
 import type { Client } from '../../model/client.ts'
 import type { Decision } from '../../model/decision.ts'
+import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import { type Call, method, type TransactionMethod } from '../call/method.ts'
@@ -26,14 +27,17 @@ interface Prepared {
   readonly rehearsed?: Decision
 }
 
-/** Answers a hook; `event` is the client's name of it where the method says which one it is. */
-const hook = (name: string, summary: string, event?: string): TransactionMethod =>
+/** Answers a hook; `kind` is set if the method says which event it is. */
+const hook = (name: string, summary: string, kind?: HookEvent['kind']): TransactionMethod =>
   method({
     name,
     summary,
     effect: 'durable',
     params: told,
-    prepare: (context, given) => prepare(context, given.client, named(given.payload, event)),
+    prepare(context, given) {
+      const client = clientNamed(context, given.client)
+      return prepare(context, client, kind === undefined ? given.payload : client.named(given.payload, kind))
+    },
     atOnce(call) {
       const { looked, rehearsed } = call.prepared
       const decision = rehearsed ?? observeAtOnce(looked, call)
@@ -71,33 +75,35 @@ async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined>
 }
 
 export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
-export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'SessionStart')
-export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'SessionEnd')
-export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'UserPromptSubmit')
-export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'PreToolUse')
-export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'PostToolUse')
-export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'PostToolUseFailure')
-export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'Stop')
-export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'SubagentStart')
-export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'SubagentStop')
-export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'PreCompact')
+export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'session.started')
+export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'session.ended')
+export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'prompt.submitted')
+export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'tool.before')
+export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'tool.after')
+export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'tool.failed')
+export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'turn.stopped')
+export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'subagent.started')
+export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'subagent.stopped')
+export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'compact.before')
 export const permissionRequest = hook(
   'hooks.permissionRequest',
   'The client asks for a permission.',
-  'PermissionRequest',
+  'permission.requested',
 )
-export const notification = hook('hooks.notification', 'The client notifies its user.', 'Notification')
-export const taskCompleted = hook('hooks.taskCompleted', 'An item of the todo list is done.', 'TaskCompleted')
-export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'TeammateIdle')
-export const configChange = hook('hooks.configChange', 'Settings of the client have changed.', 'ConfigChange')
+export const notification = hook('hooks.notification', 'The client notifies its user.', 'notification')
+export const taskCompleted = hook(
+  'hooks.taskCompleted',
+  'An item of the todo list is done.',
+  'todo.completed',
+)
+export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'teammate.idle')
+export const configChange = hook(
+  'hooks.configChange',
+  'Settings of the client have changed.',
+  'config.changed',
+)
 
-const named = (payload: unknown, event: string | undefined): unknown =>
-  event === undefined || typeof payload !== 'object' || payload === null
-    ? payload
-    : { ...payload, hook_event_name: event }
-
-async function prepare(context: Context, name: string, payload: unknown): Promise<Prepared> {
-  const client = clientNamed(context, name)
+async function prepare(context: Context, client: Client, payload: unknown): Promise<Prepared> {
   const event = client.decode(payload)
   // What windows leave behind is looked for where it is stored; what cannot be written is told later.
   if (isTurn(event)) await context.store.flush().catch(() => undefined)

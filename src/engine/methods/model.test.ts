@@ -121,7 +121,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rotateTokens: () => undefined,
     startSuccessor: () => Promise.resolve(0),
   }
-  const user = { home: '/nowhere', claude: '/nowhere' }
+  const user = { home: '/nowhere', clients: new Map() }
   const context = {
     store,
     clock,
@@ -130,7 +130,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     user,
     clients,
     rules,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon,
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

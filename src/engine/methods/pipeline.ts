@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import { effortNotFound, EngineError } from '../../model/error.ts'
 import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
@@ -29,6 +30,7 @@ import {
   type Pipeline,
   refused,
 } from '../effort/pipeline-run.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { readSkills, storeSkills } from '../skill/sync.ts'
 
@@ -58,7 +60,7 @@ export const start = method({
       name,
       project_id: project.id,
       field: 'skill',
-      isFresh: true,
+      newIn: skillsFolder(clientNamed(call.context, undefined)),
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
     if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)

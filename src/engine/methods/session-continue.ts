@@ -35,7 +35,7 @@ const params = z.strictObject({
   effort_id: p.id.optional().describe('The effort to go on with, where that is known.'),
   agent_id: p.name.optional().describe('The agent that goes on.'),
   native_id: p.name.optional().describe("The client's own id of the session that goes on."),
-  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  client: p.name.optional().describe('The agent client of that session, by name.'),
   pid: p.id.optional().describe('The process of the client.'),
   cwd: p.path.optional().describe('Where the caller works, to find the project by.'),
 })

@@ -24,7 +24,7 @@ const startParams = z.strictObject({
   prev_session_id: p.id.optional().describe('The session that this one goes on from.'),
   agent_id: p.name.optional().describe('The agent that works here; else the owner of the effort.'),
   native_id: nativeId.optional(),
-  client: p.name.optional().describe('The agent program, such as claude-code.'),
+  client: p.name.optional().describe('The agent client, by name.'),
 })
 
 export const start = method({

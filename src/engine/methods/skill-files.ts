@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { personalFolders } from '../../model/client-files.ts'
 import { EngineError } from '../../model/error.ts'
 import { isInside } from '../../model/project.ts'
 import type { SkillEntry } from '../../model/skill.ts'
@@ -40,9 +41,9 @@ export const list = directMethod({
 
 /** Skills are read where fs.* may read, and where clients keep what is not of one project. */
 async function whereSkillsAre(context: Context, path: string): Promise<string> {
-  const { user, files } = context
+  const { clients, user, files } = context
   const real = await files.canonical(path)
-  const own = await Promise.all([user.claude, `${user.home}/.agents`].map((one) => files.canonical(one)))
+  const own = await Promise.all(personalFolders(user, clients).map((one) => files.canonical(one)))
   const isPersonal = own.some((folder) =>
     ['skills', 'commands', 'agents', 'plugins'].some((name) => isInside(`${folder}/${name}`, real)),
   )

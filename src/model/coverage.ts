@@ -1,6 +1,3 @@
-import { claudeCodeRoutes } from './claude-code/routes.ts'
-import { claudeCodeWriteRoutes } from './claude-code/write-routes.ts'
-
 /**
  * What we claim for a way to a file. `enforced`: refused as long as it must be. `advised`: not refused, but the agent
  * is told. `observed`: let through, and the ledger says so. `unseen`: nobody knows of it.
@@ -34,10 +31,10 @@ export interface Route {
   readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]
 }
 
-/** What each client is claimed to do, by its name. A new client is a line here. */
-export const routes: ReadonlyMap<string, readonly Route[]> = new Map([['claude-code', claudeCodeRoutes]])
-
-/** The same for writing a file. */
-export const writeRoutes: ReadonlyMap<string, readonly Route[]> = new Map([
-  ['claude-code', claudeCodeWriteRoutes],
-])
+/** The known ways in one client, with what we claim of each; tests run every example. */
+export interface Routes {
+  /** To the text of a step. */
+  readonly reads: readonly Route[]
+  /** To write a file. */
+  readonly writes: readonly Route[]
+}
