@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { appendOnce } from '../call/append-once.ts'
-import { confine, digestOf, inTurn } from '../call/details.ts'
+import { confine } from '../call/confine.ts'
+import { digestOf } from '../call/digest.ts'
+import { inTurn } from '../call/turn.ts'
 import { directMethod, KEY } from '../call/method.ts'
 import * as p from '../call/params.ts'
 

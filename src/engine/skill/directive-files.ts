@@ -11,7 +11,7 @@ import { EngineError } from '../../model/error.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { isInside } from '../../model/project.ts'
 import type { Reference } from '../../model/text/reference.ts'
-import { confine, type Place, refuseOurHome } from '../call/details.ts'
+import { confine, type Place, refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 
 /** What is worked on, and where. */
