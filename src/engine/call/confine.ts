@@ -1,5 +1,5 @@
 import { EngineError } from '../../model/error.ts'
-import { isInside, projectOf } from '../../model/project.ts'
+import { isInside, type Project, projectOf } from '../../model/project.ts'
 import { listProjects } from '../../store/project.ts'
 import type { Context } from './context.ts'
 import { registering } from './repository.ts'
@@ -22,6 +22,13 @@ export interface Place {
 
 /** A path is what it really leads to, and that must lie in a project. */
 export async function confine(context: Context, path: string): Promise<Place> {
+  const real = await realPath(context, path)
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  return await placeAmong(context, projects, real)
+}
+
+/** Where a path really leads that somebody wants to read or write. */
+export async function realPath(context: Context, path: string): Promise<string> {
   if (path.split('/').includes('..'))
     throw new EngineError('forbidden', `${path} holds "..", which is not followed.`, {
       field: 'path',
@@ -29,7 +36,15 @@ export async function confine(context: Context, path: string): Promise<Place> {
     })
   const real = await context.files.canonical(path)
   await refuseOurHome(context, real)
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  return real
+}
+
+/** The one of these projects that a real path lies in. */
+export async function placeAmong(
+  context: Context,
+  projects: readonly Project[],
+  real: string,
+): Promise<Place> {
   const project = projectOf(projects, real)
   if (project === undefined)
     throw new EngineError('forbidden', `${real} is not inside a registered project.`, {

@@ -9,14 +9,21 @@ export async function canonical({ files }: Context, field: string, path: string)
   })
 }
 
+/** The same of a parameter that may be left out. */
+export async function optionalPath(
+  context: Context,
+  field: string,
+  path: string | undefined,
+): Promise<string | undefined> {
+  return path === undefined ? undefined : await canonical(context, field, path)
+}
+
 /** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */
 export const taskPath = (context: Context, params: { readonly task_id: string }): Promise<string> =>
   canonical(context, 'task_id', params.task_id)
 
-/** The same of a parameter that may be left out. */
-export async function optionalTaskPath(
+/** The same where it may be left out. */
+export const optionalTaskPath = (
   context: Context,
   { task_id }: { readonly task_id?: string | undefined },
-): Promise<string | undefined> {
-  return task_id === undefined ? undefined : await taskPath(context, { task_id })
-}
+): Promise<string | undefined> => optionalPath(context, 'task_id', task_id)

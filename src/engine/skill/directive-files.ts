@@ -20,8 +20,13 @@ export interface Work extends Place {
   readonly folder: string
 }
 
+/** What a path in a project is to work on. */
 export async function workplace(context: Context, path: string): Promise<Work> {
-  const place = await confine(context, path)
+  return await workAt(context, await confine(context, path))
+}
+
+/** The same of a place that is known. */
+export async function workAt(context: Context, place: Place): Promise<Work> {
   const isFolder = (await context.files.kind(place.path)) === 'folder'
   return { ...place, folder: isFolder ? place.path : parentOf(place.path) }
 }
