@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { callOf } from '../src/engine/call/details.ts'
+import { callOf } from '../src/engine/call/moment.ts'
 import { call } from '../src/engine/call/call.ts'
 import { unlooked } from '../src/engine/hook/look.ts'
 import { observe } from '../src/engine/hook/observe.ts'

@@ -75,7 +75,8 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   read: 'reads',
   durable: 'changes; answered means on disk',
   volatile: 'changes; on disk within a second',
-  effect: 'changes a file; answered means on disk',
+  file: 'adds to a file; answered means on disk',
+  daemon: 'changes the daemon itself, and nothing that is stored',
   none: 'changes nothing',
 }
 

@@ -3,6 +3,7 @@ import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
 import { callContract } from './call/call.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
+import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { effortContract } from './methods/effort.contract.ts'
@@ -61,6 +62,7 @@ export function engineContract(name: string, open: Open): void {
 
     const current = () => world
     // First, because it looks at everything that is stored, again and again.
+    effectsContract(current)
     callContract(current)
     paramsContract(current)
     phaseContract(current)

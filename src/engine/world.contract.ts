@@ -56,10 +56,20 @@ export interface World extends AsyncDisposable {
   readonly everything: () => Promise<Record<string, unknown[]>>
 }
 
+/** A transaction of a call. */
+export interface Asked {
+  readonly reads: boolean
+  readonly statements: readonly string[]
+}
+
 /** Sees every transaction go by, and can make a statement fail. */
 export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
+  /** Each transaction that a call has asked for, also one that failed; not those that write what is in memory. */
+  readonly asked: Asked[]
+  /** What was asked of the process that the engine runs in. */
+  readonly daemon: string[]
   failOn: RegExp | undefined
   /** How many transactions have begun and not ended. */
   underWay: number
@@ -89,11 +99,11 @@ export async function makeWorld(
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
-  const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
+  const watch: Watch = { committed: [], asked: [], daemon: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   let held: number | undefined
   const clock = { now: () => held ?? now() + offset }
-  const store = await openStore(watched(opened.database, watch), { clock })
+  const store = counted(await openStore(watched(opened.database, watch), { clock }), watch)
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
@@ -107,9 +117,9 @@ export async function makeWorld(
     skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),
-      stop: () => undefined,
-      rotateTokens: () => undefined,
-      startSuccessor: () => Promise.resolve(0),
+      stop: () => void watch.daemon.push('stop'),
+      rotateTokens: () => void watch.daemon.push('rotate'),
+      startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
@@ -158,6 +168,21 @@ export async function makeWorld(
       await store.close()
       await opened.dispose()
       await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** What memory is written with goes past this, straight to the database. */
+function counted(store: Store, { asked }: Watch): Store {
+  return {
+    ...store,
+    transact(run, options) {
+      const statements: string[] = []
+      asked.push({ reads: options?.reads === true, statements })
+      return store.transact((tx) => {
+        statements.length = 0
+        return run({ ...tx, execute: (one) => (statements.push(one.sql), tx.execute(one)) })
+      }, options)
     },
   }
 }

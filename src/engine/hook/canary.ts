@@ -9,7 +9,7 @@ import type { Tx } from '../../store/query.ts'
 import type { Store } from '../../store/store.ts'
 import { Volatile } from '../../store/volatile.ts'
 import { projectAt } from '../skill/arrival.ts'
-import { callOf } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
 import type { Context } from '../call/context.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
@@ -57,7 +57,8 @@ const NO_FOLDERS: SkillFolders = {
 }
 
 async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
-  const place = { folder: CANARY_PROJECT, repository: undefined, skills: FOUND }
+  const reading = { found: FOUND, nth: Infinity, isNews: true }
+  const place = { folder: CANARY_PROJECT, repository: undefined, reading }
   const { id } = await projectAt(tx, place, call)
   await setProjectLevel(tx, { id, level: 'enforce' })
   for (const event of before(looked.event)) await observe(tx, { ...unlooked(event), place }, call)

@@ -33,7 +33,7 @@ export const methods = directMethod({
 export const stop = directMethod({
   name: 'daemon.stop',
   summary: 'Finish what is under way and exit.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
     // After this turn, so that the answer goes out first.
@@ -46,7 +46,7 @@ export const handOver = directMethod({
   name: 'daemon.handOver',
   summary:
     'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({
     node: p.path.describe('The Node that runs it.'),
     entry: p.path.describe('The file that it runs, such as the newer holdfast.'),
@@ -62,7 +62,7 @@ export const handOver = directMethod({
 export const rotateToken = directMethod({
   name: 'daemon.rotateToken',
   summary: 'Make new tokens for HTTP; whoever knew the old ones must read the new ones from their files.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
     daemon.rotateTokens()

@@ -22,6 +22,7 @@ import * as p from '../call/params.ts'
 import { startSession } from '../session/session-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
+import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
 import { headLines, items, section, tailSections } from '../effort/work-text.ts'
@@ -61,10 +62,12 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, place, directives, seen, digests } = call.prepared
-    const project = await projectAt(tx, place, call)
+    const { dir, workplace, reading, directives, seen, digests } = call.prepared
+    const project = await projectAt(tx, workplace, call)
+    await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
-    const skill = await knownSkill(tx, { name: given.skill, project_id: project.id, field: 'skill', newIn })
+    const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
+    const skill = await knownSkill(tx, wanted)
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
@@ -75,16 +78,25 @@ export const start = method({
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
-    return {
-      ...answerOf(view),
-      resumed,
-      session: session ?? null,
-      directives,
-      held,
-      markdown: textOf(view, { resumed, directives, held }),
-    }
+    return { view, resumed, session: session ?? null, directives, held }
   },
+  finish: (_, started) => Promise.resolve(told(started)),
 })
+
+interface Started {
+  readonly view: Awaited<ReturnType<typeof viewOf>>
+  readonly resumed: boolean
+  readonly session: Session | null
+  readonly directives: readonly Directive[]
+  readonly held: readonly Held[]
+}
+
+/** The answer, with its text for an agent. Older daemons have stored answers that have theirs. */
+function told(started: Started) {
+  if ('markdown' in started) return started
+  const { view, ...rest } = started
+  return { ...answerOf(view), ...rest, markdown: startedText(started) }
+}
 
 /** Hooks know these two, whatever a skill declares. */
 const ALWAYS = ['full', 'quick']
@@ -158,18 +170,7 @@ async function windowFor(
   return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id }, call)
 }
 
-function textOf(
-  view: Awaited<ReturnType<typeof viewOf>>,
-  {
-    resumed,
-    directives,
-    held,
-  }: {
-    readonly resumed: boolean
-    readonly directives: readonly Directive[]
-    readonly held: readonly Held[]
-  },
-): string {
+function startedText({ view, resumed, directives, held }: Started): string {
   const { task_id, id, artifact_prefix } = view.effort
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [

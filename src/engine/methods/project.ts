@@ -11,7 +11,7 @@ import {
   upsertProject,
 } from '../../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
-import { refuseOurHome } from '../call/details.ts'
+import { refuseOurHome } from '../call/confine.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 

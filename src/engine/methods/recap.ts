@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
+import { projectNotFound } from '../../model/error.ts'
+import type { Project } from '../../model/project.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
@@ -6,8 +9,9 @@ import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { staleSince } from '../call/context.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from '../effort/find-work.ts'
+import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 
 const MOST_WAITING = 20
@@ -18,6 +22,7 @@ export const recap = method({
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
+    path: p.path.optional().describe('Where the caller works, to find the effort by.'),
     budget: z
       .int()
       .min(0)
@@ -25,12 +30,11 @@ export const recap = method({
       .default(3000)
       .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
   }),
-  prepare: optionalPath,
-  async run(tx, { budget, ...wish }, { context, prepared: path }) {
-    const meant = await effortMeant(tx, { ...wish, path })
-    const since = staleSince(context)
-    const sections = await sectionsOf(tx, meant, since)
-    const { effort } = meant
+  prepare: placesIn,
+  async run(tx, { budget, ...wish }, { context, prepared: places }) {
+    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
+    if (project === undefined) throw nowhere(places)
+    const sections = await sectionsOf(tx, { effort, project }, staleSince(context))
     const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
@@ -40,7 +44,14 @@ export const recap = method({
   },
 })
 
-async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Promise<readonly Section[]> {
+const nowhere = ({ task_id = '', folder = task_id }: Pick<Wish, 'task_id' | 'folder'>) =>
+  projectNotFound(folder, folder)
+
+async function sectionsOf(
+  tx: Tx,
+  { project, effort }: { readonly project: Project; readonly effort: Effort | undefined },
+  since: string,
+): Promise<readonly Section[]> {
   const work =
     effort === undefined
       ? undefined

@@ -12,7 +12,7 @@ import { EngineError } from '../../model/error.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { isInside } from '../../model/project.ts'
 import type { Reference } from '../../model/text/reference.ts'
-import { confine, type Place, refuseOurHome } from '../call/details.ts'
+import { confine, type Place, refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 
 /** What is worked on, and where. */
@@ -21,8 +21,13 @@ export interface Work extends Place {
   readonly folder: string
 }
 
+/** What a path in a project is to work on. */
 export async function workplace(context: Context, path: string): Promise<Work> {
-  const place = await confine(context, path)
+  return await workAt(context, await confine(context, path))
+}
+
+/** The same of a place that is known. */
+export async function workAt(context: Context, place: Place): Promise<Work> {
   const isFolder = (await context.files.kind(place.path)) === 'folder'
   return { ...place, folder: isFolder ? place.path : parentOf(place.path) }
 }

@@ -1,67 +1,84 @@
-import { projectIdNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { isInside } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
-import { findProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
+import { lockProject } from '../../store/project.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
-import { callOf, inTurn } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
+import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
+import { checkProject } from './checks.ts'
 
 /** What is stored becomes what the files say, one reading after the other, so that an older one is never stored last. */
 export const syncSkills = (context: Context, projectId: number) =>
   inTurn(`skills ${projectId}`, () => keepInStep(context, projectId))
 
-async function keepInStep(context: Context, id: number) {
-  const { project, found } = await readSkills(context, id)
-  const changes = await context.store.transact((tx) =>
-    storeSkills(tx, project, found, callOf(context, undefined)),
+async function keepInStep(context: Context, id: number): Promise<void> {
+  const { project, known } = await context.store.transact(
+    async (tx) => ({ project: await checkProject(tx, id), known: await knownDigests(tx, id) }),
+    { reads: true },
   )
-  return { project_id: id, ...changes, problems: found.problems }
+  const reading = await readFiles(context, project.path, known)
+  await context.store.transact((tx) => storeReading(tx, project, reading, callOf(context, undefined)))
 }
 
-/** What the files say now, for whoever stores it in a transaction of their own. */
-export async function readSkills(context: Context, id: number) {
-  const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
-  return { project, found: await context.skillFolders.read(project.path, known) }
-}
-
-async function whatIsKnown(tx: Tx, id: number) {
-  const project = await findProject(tx, { id })
-  if (project === undefined) throw projectIdNotFound(id)
-  return { project, known: await knownDigests(tx, id) }
-}
-
-/** What the stored skills were when they were read, by name. */
-export async function knownDigests(tx: Tx, projectId: number): Promise<KnownDigests> {
+/** The digests of the skills that are stored, by their names. */
+export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await listSkills(tx, { project_id: projectId })
   return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
 }
 
-export type KnownDigests = ReadonlyMap<string, string>
+/** What the files of a project say. */
+export interface Reading {
+  readonly found: FoundSkills
+  /** Readings are numbered, so that an older one is never stored last. */
+  readonly nth: number
+  /** Whether it differs from what was stored when it was made. */
+  readonly isNews: boolean
+}
 
-/** Stores what was read before the transaction, unless somebody has stored another reading since. */
-export async function storeFresh(
-  tx: Tx,
-  project: Project,
-  { skills, known }: { readonly skills: FoundSkills; readonly known: KnownDigests },
-  call: Call,
-): Promise<void> {
-  const there = new Set(skills.skills.map(({ id }) => id))
-  const isNews = skills.skills.some(({ parsed }) => parsed !== undefined)
-  if (!isNews && [...known.keys()].every((name) => there.has(name))) return
-  const now = await knownDigests(tx, project.id)
-  const isSame = now.size === known.size && [...now].every(([name, digest]) => known.get(name) === digest)
-  if (isSame) await storeSkills(tx, project, skills, call)
+let readings = 0
+const lastStored = new Map<string, number>()
+
+/** Reads the files of a project for whoever stores it; what is stored with the same digest is not parsed. */
+export async function readFiles(
+  { skillFolders }: Context,
+  root: string,
+  known: ReadonlyMap<string, string>,
+): Promise<Reading> {
+  const nth = ++readings
+  const found = await skillFolders.read(root, known)
+  const there = new Set(found.skills.map(({ id }) => id))
+  const isChanged = found.skills.some(({ parsed }) => parsed !== undefined)
+  return { nth, found, isNews: isChanged || [...known.keys()].some((name) => !there.has(name)) }
+}
+
+/** Stores a reading, unless a later one was stored before it: an older one is never stored last. */
+export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
+  const { path } = project
+  // Where transactions run at once, whoever stores waits for the one before.
+  if (tx.kind === 'postgres') await lockProject(tx, { id: project.id })
+  const before = lastStored.get(path) ?? 0
+  if (nth < before) {
+    const rows = await listSkills(tx, { project_id: project.id })
+    return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  }
+  lastStored.set(path, nth)
+  tx.onRollback(() => void lastStored.set(path, before))
+  return await storeSkills(tx, project, found, call)
 }
 
 /** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
 export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
-  const changed = found.skills.filter(({ parsed }) => parsed !== undefined)
+  const known = new Map(before.map(({ name, digest }) => [name, digest]))
+  // What others have read and stored meanwhile is not news.
+  const changed = found.skills.filter(
+    ({ id, parsed, digest }) => parsed !== undefined && known.get(id) !== digest,
+  )
   for (const skill of changed) await store(tx, project, skill, call)
   const there = new Set(found.skills.map(({ id }) => id))
   const gone = before.filter((row) => !there.has(row.name) && isGone(row.file, found))

@@ -4,7 +4,7 @@ import { listProjects } from '../../../store/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Store } from '../../../store/store.ts'
 import { workplaceOf } from '../../skill/arrival.ts'
-import { knownDigests } from '../../skill/sync.ts'
+import { knownDigests, readFiles } from '../../skill/sync.ts'
 import type { Look, Looked, Looking } from './look.ts'
 
 /** Where the client works, and for whoever calls a skill or begins a window the skills as they are on disk now. */
@@ -20,7 +20,7 @@ export const place: Look = {
     if (at === undefined || !isOurs || !isCall(found)) return undefined
     return async (tx) => {
       const { root, known } = await knownIn(tx, at)
-      return async () => ({ place: { ...at, skills: await context.skillFolders.read(root, known), known } })
+      return async () => ({ place: { ...at, reading: await readFiles(context, root, known) } })
     }
   },
 }

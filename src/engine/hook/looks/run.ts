@@ -11,7 +11,7 @@ export const run: Look = {
     return async (tx) => {
       const { root, stored } = await skillMeant(tx, place, invocation)
       return async ({ found: { place: at } }) => {
-        const wants = wantsRun(invocation, { stored, fresh: at?.skills })
+        const wants = wantsRun(invocation, { stored, fresh: at?.reading?.found })
         return wants ? { run: await placeRun(context, root, invocation) } : {}
       }
     }
