@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Remote } from '../cli/daemon/remote.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { stopDaemon } from '../cli/daemon/reach.ts'
+import { stopDaemon } from '../cli/daemon/stop.ts'
 import type { DaemonStatus } from '../engine/call/context.ts'
 import { type Payload, type Place, SKILL, SKILL_FILES } from './recording.ts'
 
