@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { nodeFiles } from '../files/node.ts'
 import { clients } from '../clients/index.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
+import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -85,7 +87,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
   let offset = 0
   let held: number | undefined
   const clock = { now: () => held ?? now() + offset }
-  const store = await openStore(watched(opened.database, watch), { clock })
+  const store = beating(await openStore(watched(opened.database, watch), { clock }))
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
   const context: Context = {
@@ -219,10 +221,9 @@ const statusIn = (home: string) => ({
   log: join(home, 'daemon.log'),
   started_at: '',
   uptime_seconds: 0,
-  connections: 0,
   memory_bytes: 0,
   http: { listening: false },
-  hooks: 0,
+  ...newCounts(),
   hook_faults: null,
   disk: { free_bytes: 0, has_ballast: false },
   descriptors: null,
