@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
 import { methodsByName } from '../src/engine/methods/index.ts'
+import { beating } from '../src/daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../src/files/node.ts'
 import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
@@ -44,7 +45,7 @@ export interface Stage {
 export async function openStage(folder: string): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { database, handle } = openWithHandle(join(folder, 'engine.db'))
-  const store = await openStore(database, { clock })
+  const store = beating(await openStore(database, { clock }))
   const user = { home: folder, clients: new Map() }
   const context: Context = {
     store,

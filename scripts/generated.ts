@@ -4,6 +4,9 @@ import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
 import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
+import { jobs } from '../src/daemon/jobs/index.ts'
+import { routes as routesOf } from '../src/daemon/routes/index.ts'
+import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
@@ -21,6 +24,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/coverage.md': coveragePage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
+    'docs/reference/daemon.md': daemonPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
   }
@@ -126,6 +130,31 @@ function errorsPage(): string {
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
   return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+}
+
+/** What a daemon does by itself, serves and counts, from the lists that it takes them from. */
+function daemonPage(): string {
+  const counts = Object.entries(COUNTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  const routed = routesOf(NOTHING_SERVED).map(
+    ({ method, path, token }) => `| \`${method} ${path}\` | ${token} |`,
+  )
+  const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)
+  const sections = [
+    ['Counts', 'Told by `holdfast rpc daemon.status` and `holdfast daemon status --json`.', 'count', counts],
+    ['Routes', 'Served on loopback HTTP; each is refused without its token.', 'route', routed],
+    ['Jobs', 'Done again and again, without anybody asking.', 'job', periodic],
+  ] as const
+  const pages = sections.map(
+    ([title, sentence, head, rows]) =>
+      `## ${title}\n\n${sentence}\n\n| ${head} | ${head === 'route' ? 'token' : 'meaning'} |\n|---|---|\n${rows.join('\n')}\n`,
+  )
+  return `# The daemon\n\n${MADE}\n${pages.join('\n')}`
+}
+
+const NOTHING_SERVED = {
+  dispatch: () => Promise.resolve(),
+  toError: () => ({ code: 0, message: '' }),
+  faults: { note: () => undefined, close: () => undefined },
 }
 
 function doctorPage(): string {

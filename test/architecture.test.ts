@@ -86,6 +86,12 @@ const LISTS = [
     files: 'src/engine/hook/looks/*.ts',
     besides: ['index', 'look'],
   },
+  {
+    list: 'src/daemon/jobs/index.ts',
+    files: 'src/daemon/jobs/*.ts',
+    besides: ['index', 'job', 'start-jobs'],
+  },
+  { list: 'src/daemon/routes/index.ts', files: 'src/daemon/routes/*.ts', besides: ['index', 'served'] },
   { list: 'src/cli/doctor/groups/index.ts', files: 'src/cli/doctor/groups/*.ts', besides: ['index'] },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
-import { stopDaemon } from '../src/cli/daemon/reach.ts'
+import { stopDaemon } from '../src/cli/daemon/stop.ts'
 
 /** The program from source, so that a stale bundle is never what is tested. */
 export const ENTRY = resolve('src/cli/main.ts')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../src/cli/daemon/reach.ts'
+import { connectTo } from '../src/cli/daemon/connect.ts'
 import { findHome } from '../src/daemon/home.ts'
 import { ENTRY, User } from './holdfast.ts'
 

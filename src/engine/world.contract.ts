@@ -6,6 +6,8 @@ import { nodeFiles } from '../files/node.ts'
 import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
 import { ownFolder } from '../model/client-files.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
+import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -103,7 +105,7 @@ export async function makeWorld(
   let offset = 0
   let held: number | undefined
   const clock = { now: () => held ?? now() + offset }
-  const store = counted(await openStore(watched(opened.database, watch), { clock }), watch)
+  const store = beating(counted(await openStore(watched(opened.database, watch), { clock }), watch))
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
@@ -255,10 +257,9 @@ const statusIn = (home: string) => ({
   log: join(home, 'daemon.log'),
   started_at: '',
   uptime_seconds: 0,
-  connections: 0,
   memory_bytes: 0,
   http: { listening: false },
-  hooks: 0,
+  ...newCounts(),
   hook_faults: null,
   disk: { free_bytes: 0, has_ballast: false },
   descriptors: null,

@@ -17,7 +17,6 @@ import { FolderWatch } from './watch.ts'
 const MOST_FOLDERS = 5000
 /** A file that was changed so shortly before it was read may change again without a new time. */
 const TOO_FRESH_MILLISECONDS = 2000
-const LOOK_AGAIN_MILLISECONDS = 30_000
 const MOST_PROJECTS = 100
 /** Whoever registers a project first commits that. */
 const SETTLED_MILLISECONDS = 50
@@ -45,8 +44,7 @@ export class NodeSkillFolders implements SkillFolders {
   readonly #watches = new Map<string, FolderWatch>()
   /** What lies outside of each project is mostly the same for all, and is watched once. */
   readonly #outside = new Map<string, readonly string[]>()
-  readonly #shared = new FolderWatch(() => this.#lookAgain())
-  #again: NodeJS.Timeout | undefined
+  readonly #shared = new FolderWatch(() => this.lookAgain())
 
   constructor(options: Options) {
     this.#options = options
@@ -95,17 +93,16 @@ export class NodeSkillFolders implements SkillFolders {
       this.#outside.delete(oldest)
     }
     this.#watches.set(project, new FolderWatch(() => changed(project)))
-    this.#again ??= setInterval(() => this.#lookAgain(), LOOK_AGAIN_MILLISECONDS).unref()
     setTimeout(() => changed(project), SETTLED_MILLISECONDS).unref()
   }
 
   close(): void {
-    clearInterval(this.#again)
     for (const watch of [this.#shared, ...this.#watches.values()]) watch.close()
     this.#watches.clear()
   }
 
-  #lookAgain(): void {
+  /** Tells of every project that is watched, because a change may have gone unnoticed. */
+  lookAgain(): void {
     for (const project of this.#watches.keys()) this.#options.changed?.(project)
   }
 

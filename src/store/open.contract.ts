@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { createDatabase } from '../../test/postgres.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Database } from './database.ts'
@@ -136,7 +137,7 @@ export async function startEffort(tx: Tx) {
 /** A store with one task in it. */
 export async function withTask(open: () => Promise<Opened>) {
   const opened = await closing(await open())
-  const store = await openStore(opened.database, { clock })
+  const store = beating(await openStore(opened.database, { clock }))
   await store.transact(addTask)
   return {
     ...opened,

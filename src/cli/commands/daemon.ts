@@ -5,7 +5,8 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { ago, paint, printResult } from '../frame/print.ts'
-import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../daemon/reach.ts'
+import { connectTo, unlessStuck } from '../daemon/connect.ts'
+import { killDaemon, stopDaemon } from '../daemon/stop.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {

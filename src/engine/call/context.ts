@@ -1,6 +1,7 @@
 import type { UserFolders } from '../../model/client-files.ts'
 import type { Client } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
+import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
@@ -15,8 +16,8 @@ export interface HttpStatus {
   readonly problem?: string
 }
 
-/** What a daemon tells of itself. */
-export interface DaemonStatus {
+/** What a daemon tells of itself, with all that it counts. */
+export interface DaemonStatus extends Readonly<Counts> {
   readonly pid: number
   readonly version: string
   readonly node: string
@@ -27,12 +28,9 @@ export interface DaemonStatus {
   readonly log: string
   readonly started_at: string
   readonly uptime_seconds: number
-  readonly connections: number
   readonly memory_bytes: number
   readonly http: HttpStatus
-  /** How many events of clients have come in. */
-  readonly hooks: number
-  /** Those of them that were let go on, or refused where it is strict, because something failed. */
+  /** The hooks that were let go on, or refused where it is strict, because something failed. */
   readonly hook_faults: HookFaultStatus | null
   readonly disk: DiskStatus
   /** Null where the system does not tell. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beating } from '../../daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../../files/node.ts'
 import { clients } from '../../clients/index.ts'
 import { NodeSkillFolders } from '../../files/skill-folders.ts'
@@ -112,7 +113,7 @@ class System {
 
 const clock = { now: () => Date.now() }
 const newId = idMaker(clock)
-const openAt = (path: string) => openStore(openSqlite(path), { clock })
+const openAt = async (path: string) => beating(await openStore(openSqlite(path), { clock }))
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
   const daemon = {
