@@ -2,6 +2,8 @@ import { rules } from '../rules/index.ts'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
 import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
@@ -13,7 +15,7 @@ import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
 import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
-import { dump, type Opened } from '../store/open.contract.ts'
+import { dump, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
@@ -55,7 +57,7 @@ export interface World extends AsyncDisposable {
   readonly since: (seq: number) => Promise<readonly LedgerRow[]>
   readonly lastSeq: () => Promise<number>
   /** Everything that is stored, also what was still in memory. */
-  readonly everything: () => Promise<Record<string, unknown[]>>
+  readonly everything: () => Promise<Stored>
 }
 
 /** A transaction of a call. */
@@ -234,6 +236,12 @@ export async function writeFiles(files: Readonly<Record<string, string>>, folder
     await mkdir(dirname(path), { recursive: true })
     await (text.startsWith('->') ? symlink(text.slice(2), path) : writeFile(path, text))
   }
+}
+
+/** Fails unless everything is stored as it was; `toEqual` takes much longer, so it only tells the difference. */
+export async function expectUnchanged(world: World, before: Stored): Promise<void> {
+  const now = await world.everything()
+  if (!isDeepStrictEqual(now, before)) expect(now).toEqual(before)
 }
 
 /** What a call fails with; a call that succeeds is a failed test. */

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repository, silence } from '../hook/client.contract.ts'
-import { type Answer, failure, type World } from '../world.contract.ts'
+import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
 
 /** What the command that starts an effort promises, on any database. */
 export function effortStartContract(world: () => World): void {
@@ -171,7 +171,7 @@ export function effortStartContract(world: () => World): void {
       expect(refused).toMatchObject({ code: 'not-found', field: 'skill' })
       expect(refused.message).toContain('did you mean implement?')
       expect(refused.hint).toBe(`holdfast skill list ${project}`)
-      expect(await world().everything()).toEqual(before)
+      await expectUnchanged(world(), before)
       expect(existsSync(dirname(dir))).toBe(false)
     })
 
