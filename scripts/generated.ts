@@ -5,7 +5,7 @@ import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
 import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
-import { routes as routesOf } from '../src/daemon/routes/index.ts'
+import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
 import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
@@ -135,7 +135,7 @@ function ledgerPage(): string {
 /** What a daemon does by itself, serves and counts, from the lists that it takes them from. */
 function daemonPage(): string {
   const counts = Object.entries(COUNTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
-  const routed = routesOf(NOTHING_SERVED).map(
+  const routed = httpRoutes(NOTHING_SERVED).map(
     ({ method, path, token }) => `| \`${method} ${path}\` | ${token} |`,
   )
   const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)

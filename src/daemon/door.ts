@@ -46,8 +46,8 @@ export class Door {
   get status(): HttpStatus {
     return {
       listening: this.#server !== undefined,
-      ...(this.#keys !== undefined && { port: this.#keys.port }),
-      ...(this.#problem !== undefined && { problem: this.#problem }),
+      port: this.#keys?.port ?? null,
+      problem: this.#problem ?? null,
     }
   }
 

@@ -35,8 +35,8 @@ interface Played {
 interface Happened {
   /** The client's name of it, or what the user typed. */
   readonly event: string
-  readonly route?: 'command' | 'http'
-  readonly decision?: Outcome
+  readonly route: 'command' | 'http' | null
+  readonly decision: Outcome | null
   /** What the agent was told, or what came of it. */
   readonly text: string
 }
@@ -82,14 +82,14 @@ async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise
     case 'kill': {
       const pid = await stage.kill()
       narrator.says('you', `kill -9 ${pid}`)
-      return { event: 'kill -9', text: String(pid) }
+      return { event: 'kill -9', route: null, decision: null, text: String(pid) }
     }
     case 'finish': {
       const [effort] = await stage.remote.call<readonly Effort[]>('db.effort.findActive')
       if (effort === undefined) throw new Error('No effort is active.')
       narrator.says('you', `holdfast effort finish ${effort.id}`)
       const { lifecycle } = await stage.remote.call<Effort>('db.effort.finish', { effort_id: effort.id })
-      return { event: 'effort finish', text: lifecycle }
+      return { event: 'effort finish', route: null, decision: null, text: lifecycle }
     }
     default:
       return moment satisfies never

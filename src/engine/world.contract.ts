@@ -266,7 +266,7 @@ const statusIn = (home: string) => ({
   started_at: '',
   uptime_seconds: 0,
   memory_bytes: 0,
-  http: { listening: false },
+  http: { listening: false, port: null, problem: null },
   ...newCounts(),
   hook_faults: null,
   disk: { free_bytes: 0, has_ballast: false },

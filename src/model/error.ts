@@ -141,7 +141,7 @@ export const sessionNotFound = (id: number) =>
 export const sessionEnded = (id: number, task: string) =>
   new EngineError('conflict', `Session ${id} has ended.`, {
     field: 'session_id',
-    hint: `holdfast session start ${shellWord(task)} --prev_session_id ${id}`,
+    hint: `holdfast session start ${shellWord(task)} --prev-session ${id}`,
   })
 
 export const agentNotFound = (id: string) =>

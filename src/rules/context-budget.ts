@@ -16,7 +16,7 @@ export const contextBudget = rule({
     const told = { kind: 'context.told', mark, usage: session.context_usage } as const
     if (mark < session.context_told) return { changes: [told] }
     const percent = Math.floor((session.context_usage ?? 0) * 100)
-    const effort = work === undefined ? '' : ` --effort-id ${work.effort.id}`
+    const effort = work === undefined ? '' : ` --effort ${work.effort.id}`
     const lines = [
       `The context window is ${percent} % full.${mark === CONTEXT_MARKS[0] ? '' : ' It may be compacted at any moment.'}`,
       work === undefined

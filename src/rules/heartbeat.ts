@@ -16,7 +16,7 @@ export const heartbeat = rule({
     if (watch.heartbeat === undefined || !isHeartbeatDue(event, session, watch)) return undefined
     const { heartbeat_counter: calls } = session
     const many = `${calls} tool ${calls === 1 ? 'call' : 'calls'}`
-    const action = `holdfast log "what was done and what comes next" --effort-id ${session.effort_id}`
+    const action = `holdfast log "what was done and what comes next" --effort ${session.effort_id}`
     if (calls < watch.heartbeat)
       return {
         contexts: [

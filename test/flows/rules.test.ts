@@ -89,7 +89,7 @@ test('a project that wants an effort first, and a skill that wants a word in the
 
   // A word in the log begins the count anew.
   const effort = (await session())?.effort_id
-  await shell(`holdfast log "Begun." --effort-id ${effort}`)
+  await shell(`holdfast log "Begun." --effort ${effort}`)
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
   for (let n = 0; n < 6; n++) expect(await shell('true', IN_SUB_AGENT)).toMatchObject({ refused: '' })
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })

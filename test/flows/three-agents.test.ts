@@ -21,7 +21,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   const [ada, bob, cy] = crew
   if (ada === undefined || bob === undefined || cy === undefined) throw new Error('They are three.')
   const start = async ({ name, agent }: typeof ada, skill: string): Promise<Started> => {
-    const begun = await agent.holdfast(['--json', 'effort', 'start', DIR, skill, '--agent-id', name])
+    const begun = await agent.holdfast(['--json', 'effort', 'start', DIR, skill, '--agent', name])
     return JSON.parse(begun.stdout) as Started
   }
   await Promise.all(
@@ -62,7 +62,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   // What belongs to one is not had by another.
   const stolen = await ada.agent.holdfast(['agent', 'claim', 'ada', String(built.id)])
   expect(stolen).toMatchObject({ code: 1 })
-  const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent-id', 'cy'])
+  const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent', 'cy'])
   expect(twice).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`cy already owns effort ${shipped.id}`),
@@ -80,7 +80,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }
   // Nothing waits for just anybody: it is still bob's.
   expect(await next.agent.starts('clear')).toBe('')
-  const on = await next.agent.holdfast(['session', 'continue', '--agent-id', 'bob'])
+  const on = await next.agent.holdfast(['session', 'continue', '--agent', 'bob'])
   expect(on.stdout).toContain('Half of the parser')
   expect(on.stdout).toContain('Phase: 0: Setup')
   const after = await open()

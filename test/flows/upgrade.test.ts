@@ -54,7 +54,7 @@ test('the port, the tokens and what was in memory stay', async () => {
   const [found] = await user.json<{ heartbeat_counter: number }[]>([
     'session',
     'find',
-    '--session-id',
+    '--session',
     String(session.id),
   ])
   expect(found?.heartbeat_counter).toBe(1)

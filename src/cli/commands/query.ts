@@ -4,7 +4,9 @@ import type { Rows } from '../../store/reader.ts'
 import { withReader } from '../daemon/reader.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
-import { cell, printResult, show } from '../frame/print.ts'
+import { cell } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
 
 export const query: Command = {
   name: 'query',
@@ -19,7 +21,7 @@ export const query: Command = {
     if (io.json && switches.has('tsv')) throw usage('query prints JSON or tabs, not both.')
     const rows = await ask(findHome(io.env), readValue(positionals[0] ?? '', io))
     if (switches.has('tsv')) for (const row of rows) io.out(Object.values(row).map(cell).join('\t'))
-    else printResult(io, rows, () => show(io, rows))
+    else printResult(io, rows, () => (rows.length === 0 ? '(none)' : table(io, rows, { all: true })))
     return 0
   },
 }

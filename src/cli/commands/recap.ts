@@ -4,11 +4,13 @@ import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
+import { CALLER_FLAGS } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { effortsAt } from '../daemon/own-effort.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { sessionOf } from '../frame/session-in.ts'
 import { pipedText } from '../frame/stdin.ts'
 
@@ -17,7 +19,8 @@ export const recap: Command = {
   summary: 'What a fresh context window must know, the most important first, never over its budget.',
   usage: '',
   flags: {
-    effort: { kind: 'value', summary: 'of this effort; else of the one that is at work here' },
+    effort: { kind: 'value', summary: 'its number, or its folder (default: the one that is at work here)' },
+    native_id: CALLER_FLAGS.native_id,
     budget: {
       kind: 'value',
       summary: 'how many tokens at most, estimated at three bytes each (default 3000)',
@@ -27,7 +30,7 @@ export const recap: Command = {
   async run(io, { values }) {
     using remote = new Remote(io)
     const told = await remote.call<Told>('db.effort.recap', {
-      ...wishOf(io, values['effort']),
+      ...wishOf(io, values['effort'], values['native_id']),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
     // Whoever asks for nothing gets nothing; whoever asks for something must not take silence for rest.
@@ -89,7 +92,11 @@ async function ownWork(io: Io, remote: Remote, named: string | undefined) {
 }
 
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
-function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unknown>> {
+function wishOf(
+  io: Io,
+  named: string | undefined,
+  native = sessionOf(io),
+): Readonly<Record<string, unknown>> {
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
   // A variable that is not set is not the folder that somebody happens to be in.
   if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
@@ -98,7 +105,6 @@ function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unkn
       'holdfast effort find-active',
     )
   if (named !== undefined) return { path: resolve(io.cwd, named) }
-  const native = sessionOf(io)
   return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
 }
 

@@ -7,7 +7,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { effortsAt } from '../daemon/own-effort.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 /** What older skills call `engine session …`: the folder of the task stands for its active effort. */
 
@@ -17,6 +17,7 @@ export const sessionPhase: Command = {
   usage: 'DIR LABEL',
   flags: {
     user_approved: { kind: 'value', summary: 'why the user allows what the plan does not' },
+    reason: { kind: 'value', summary: 'the same as --user-approved' },
     proof: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
     ...CALLER_FLAGS,
   },
@@ -24,11 +25,12 @@ export const sessionPhase: Command = {
     const proof = await objectFrom(io, values['proof'], 'The proof')
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
+    const reason = values['reason'] ?? values['user_approved']
     const moved = await remote.call<Moved>('db.effort.phase', {
       effort_id: id,
       label,
       ...(proof !== undefined && { proof }),
-      ...(values['user_approved'] !== undefined && { reason: values['user_approved'] }),
+      ...(reason !== undefined && { reason }),
     })
     printResult(io, moved, () => phaseLines(moved).join('\n'))
     return 0

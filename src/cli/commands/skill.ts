@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { defaultClient } from '../../clients/index.ts'
 import { skillsFolder } from '../../model/client-files.ts'
-import type { Parsed } from '../../model/plan/definition.ts'
+import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan/plan.ts'
@@ -13,9 +13,11 @@ import type { Command } from '../frame/command.ts'
 import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
-import { cell, paint, printResult, show, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult, show } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
+import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
@@ -87,7 +89,9 @@ export const skillList: Command = {
       .map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
     if (unrun > 0) io.note(`${unrun} with a workflow module that was not run; --run-modules runs it.`)
-    printResult(io, rows, () => (rows.length === 0 ? NONE : table(io, rows)))
+    printResult(io, rows, () =>
+      rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),
+    )
     return 0
   },
 }
@@ -100,13 +104,12 @@ export const skillShow: Command = {
   async run(io, given) {
     const { found, root } = await findSkill(io, given)
     const { definition, diagnostics } = found
-    const { fields, plan, ...rest } = definition
+    const { plan } = definition
     const { errors, heartbeat } = detailsOf(found)
     const asks = isTracked({ ...definition, heartbeat: heartbeat ?? undefined })
     const nothing = asks ? 'an effort without steps.' : 'one span, nothing to enforce.'
-    const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
-    printResult(io, shown, () =>
+    printResult(io, tellDefinition(definition), () =>
       [
         `${paint(io, 'bold', definition.id)}  ${cell(definition.description)}`,
         show(io, factsOf(io, root, found)),
@@ -145,7 +148,7 @@ export const skillGraph: Command = {
     }
     const { edgesOf, mermaid, tree } = await import('../../skills/graph.ts')
     const { plan } = definition
-    printResult(io, { steps: plan.steps, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
+    printResult(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
       plainLines(given.switches.has('text') ? tree(plan) : mermaid(plan)),
     )
     return 0
@@ -237,17 +240,31 @@ export const skillLink: Command = {
 function summaryOf(parsed: Parsed, { scopes }: Skills) {
   const { id, name, description, file } = parsed.definition
   const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
-  const scope = scopes.get(file)
+  const scope = scopes.get(file) ?? null
   return {
     id,
     name,
-    ...(scope !== undefined && { scope }),
+    scope,
     file,
     plan: notation,
     steps,
     enforceable,
     errors,
     warnings,
-    description: description.split('\n')[0]?.slice(0, 60) ?? '',
+    description,
   }
 }
+
+/** A skill on one line. */
+function toRow({ id, plan, steps, enforceable, errors, warnings, scope, file, description }: Summary) {
+  return {
+    skill: id,
+    plan: plan === null ? null : `${plan} (${steps})`,
+    enforceable: plan === null ? null : enforceable,
+    problems: errors + warnings === 0 ? null : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
+    file: scope === null ? file : `${scope}: ${file}`,
+    description: description.split('\n')[0],
+  }
+}
+
+type Summary = ReturnType<typeof summaryOf>

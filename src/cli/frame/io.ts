@@ -11,6 +11,8 @@ export interface Io {
   readonly entry: string
   readonly json: boolean
   readonly color: boolean
+  /** How many columns a line may take. */
+  readonly width: number
   /** Data. */
   out(text: string): void
   /** Messages. */
@@ -18,6 +20,9 @@ export interface Io {
   /** What a person answers; undefined where nobody could. */
   readonly ask?: (question: string) => Promise<string>
 }
+
+/** The width without a terminal, as in a pipe. */
+const USUAL_WIDTH = 80
 
 export function systemIo(json: boolean): Io {
   // Not by way of the streams, because opening stdin takes longer than most commands need it.
@@ -28,6 +33,7 @@ export function systemIo(json: boolean): Io {
     entry: process.argv[1] ?? '',
     json,
     color: wantsColor(process.env, shows),
+    width: (shows ? process.stdout.columns : undefined) ?? USUAL_WIDTH,
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
     ...(!json && asks && shows && { ask }),

@@ -13,7 +13,7 @@ import {
 } from './installed.ts'
 import type { Io } from '../frame/io.ts'
 import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 

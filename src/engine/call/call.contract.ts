@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHANGES, file, READS } from './call-samples.contract.ts'
 import { methods } from '../methods/index.ts'
-import { expectUnchanged, failure, type World } from '../world.contract.ts'
+import { failure, type World } from '../world.contract.ts'
 
 /** What is true of every call, whatever its method. */
 export function callContract(world: () => World): void {

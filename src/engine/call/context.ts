@@ -11,9 +11,9 @@ import type { Method } from './method.ts'
 /** How the loopback HTTP of a daemon fares. */
 export interface HttpStatus {
   readonly listening: boolean
-  readonly port?: number
+  readonly port: number | null
   /** Why it does not listen. */
-  readonly problem?: string
+  readonly problem: string | null
 }
 
 /** What a daemon tells of itself, with all that it counts. */

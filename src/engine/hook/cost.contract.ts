@@ -71,7 +71,7 @@ export function hookCostContract(world: () => World): void {
         if (method !== 'hooks.handle') return await world().call(method, ...more)
         let answer: Answer
         const committed = await statements(async () => (answer = await world().call(method, ...more)))
-        const isRead = committed.map((all) => all.every((sql) => /^select /.test(sql)))
+        const isRead = committed.map((all) => all.every((sql) => sql.startsWith('select ')))
         const { hook_event_name: event } = (more[0] as { payload: { hook_event_name: string } }).payload
         costs.push(`${event}: ${isRead.map((reads) => (reads ? 'read' : 'write')).join(', ')}`)
         return answer

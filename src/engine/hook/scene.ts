@@ -18,17 +18,19 @@ export class Scene {
   readonly volatile: Volatile
   /** Whoever has been silent since then counts as gone. */
   readonly since: string
+  readonly now: string
   readonly isPaused: boolean
   readonly #tx: Tx
   readonly #facts = new Map<Fact, unknown>()
 
-  private constructor(tx: Tx, on: Pick<Scene, 'looked' | 'window' | 'project'>, { context }: Call) {
+  private constructor(tx: Tx, on: Pick<Scene, 'looked' | 'window' | 'project'>, { context, now }: Call) {
     this.#tx = tx
     this.looked = on.looked
     this.window = on.window
     this.project = on.project
     this.volatile = context.store.volatile
     this.since = staleSince(context)
+    this.now = now
     this.isPaused = context.pausedUntil() !== undefined
   }
 

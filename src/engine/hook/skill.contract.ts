@@ -129,7 +129,7 @@ export function hookSkillContract(world: () => World): void {
       const told = contextOf(await it.start('compact'))
       const [effort] = await it.efforts()
       expect(told).toContain(`Holdfast tracks the skill flow as effort ${effort.id}`)
-      expect(told).toContain(`holdfast effort get ${effort.id}`)
+      expect(told).toContain(`holdfast effort show ${effort.id}`)
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])
     })

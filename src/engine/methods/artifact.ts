@@ -105,6 +105,6 @@ async function ownSpan(tx: Tx, effortId: number, spanId: string): Promise<void> 
   if ((await findSpan(tx, { span_id: spanId }))?.effort_id === effortId) return
   throw new EngineError('not-found', `Effort ${effortId} has no span ${spanId}.`, {
     field: 'span_id',
-    hint: `holdfast span tree --effort_id ${effortId}`,
+    hint: `holdfast span tree --effort ${effortId}`,
   })
 }

@@ -108,7 +108,7 @@ function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params)
   const meant = nearest(mode, known)
   const suffix =
     meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
+  const message = `${name} has no mode ${mode}; ${suffix} --reason WHY allows it.`
   throw new EngineError('refused', message, {
     field: 'mode',
     hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,

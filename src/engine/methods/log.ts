@@ -8,7 +8,7 @@ import * as p from '../call/params.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { resetHeartbeats } from '../session/session-window.ts'
 
-const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --effort-id ${id}` }
+const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --effort ${id}` }
 
 export const append = appendMethod({
   name: 'commands.log.append',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { LEVELS } from '../../model/level.ts'
+import { tellProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
   findProjectByPath,
@@ -45,7 +46,7 @@ export const upsert = method({
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
     call.context.skillFolders.want(path)
-    return { ...project, level: project.level ?? (await defaultLevel(tx)) }
+    return tellProject(project, await defaultLevel(tx))
   },
 })
 
@@ -56,7 +57,7 @@ export const list = method({
   params: z.strictObject({}),
   async run(tx) {
     const level = await defaultLevel(tx)
-    return (await listProjects(tx, {})).map((project) => ({ ...project, level: project.level ?? level }))
+    return (await listProjects(tx, {})).map((project) => tellProject(project, level))
   },
 })
 

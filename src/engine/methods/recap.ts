@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Effort } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
@@ -31,10 +32,10 @@ export const recap = method({
       .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
   }),
   prepare: placesIn,
-  async run(tx, { budget, ...wish }, { context, prepared: places }) {
+  async run(tx, { budget, ...wish }, { context, now, prepared: places }) {
     const { effort, project } = await effortMeant(tx, { ...wish, ...places })
     if (project === undefined) throw nowhere(places)
-    const sections = await sectionsOf(tx, { effort, project }, staleSince(context))
+    const sections = await sectionsOf(tx, { effort, project }, { since: staleSince(context), now })
     const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
@@ -50,7 +51,7 @@ const nowhere = ({ task_id = '', folder = task_id }: Pick<Wish, 'task_id' | 'fol
 async function sectionsOf(
   tx: Tx,
   { project, effort }: { readonly project: Project; readonly effort: Effort | undefined },
-  since: string,
+  { since, now }: { readonly since: string; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =
     effort === undefined
@@ -62,12 +63,14 @@ async function sectionsOf(
     work: work?.effort,
     loadedFiles: [],
     since,
+    now,
   })
   const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
   const atWork = new Set(background.others.map(({ id }) => id))
   const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
   const sections = recapSections({ work, openCalls: [], background, waiting })
   if (effort?.lifecycle !== 'finished') return sections
-  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished at ${effort.finished_at}.`
+  const ended = effort.finished_at === null ? '' : ` ${relativeTime(effort.finished_at, Date.parse(now))}`
+  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished${ended}.`
   return [{ name: 'finished', lines: [over], isEssential: true }, ...sections]
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { personalFolders } from '../../model/client-files.ts'
 import { EngineError } from '../../model/error.ts'
+import { tellDefinition } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import type { SkillEntry } from '../../model/skill.ts'
 import { confine } from '../call/confine.ts'
@@ -21,7 +22,8 @@ export const parse = directMethod({
   async call(context, { path, run_modules: runsModule }) {
     const real = await whereSkillsAre(context, path)
     const parsed = await context.skillFolders.readOne(real, runsModule)
-    if (parsed !== undefined) return parsed
+    if (parsed !== undefined)
+      return { definition: tellDefinition(parsed.definition), diagnostics: parsed.diagnostics }
     throw new EngineError('not-found', `${real} holds no SKILL.md, command or agent file.`, {
       field: 'path',
       hint: 'holdfast skill list',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, tellProject, type ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { refusalsOf } from '../../store/ledger.ts'
@@ -42,7 +42,7 @@ export const status = method({
     }
     const pause = context.pausedUntil()
     return {
-      project: { ...project, level: project.level ?? (await defaultLevel(tx)) },
+      project: tellProject(project, await defaultLevel(tx)),
       efforts,
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
@@ -90,7 +90,7 @@ async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals>
 }
 
 const nowhere = (next: string) => ({
-  project: null as Project | null,
+  project: null as ToldProject | null,
   efforts: [],
   efforts_active: 0,
   sessions: [],

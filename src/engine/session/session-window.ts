@@ -163,5 +163,8 @@ const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: str
   new EngineError(
     'conflict',
     `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to the task ${task}.`,
-    { field, hint: `holdfast session start ${shellWord(task)} --${field} ${id}` },
+    {
+      field,
+      hint: `holdfast session start ${shellWord(task)} --${field.replace(/_id$/, '').replaceAll('_', '-')} ${id}`,
+    },
   )

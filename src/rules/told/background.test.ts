@@ -7,7 +7,11 @@ import { during } from '../case.contract.ts'
 import { recap } from '../recap.ts'
 import type { Facts } from '../facts.ts'
 
-const kept = (author: KeptDehydration['author'], payload: KeptDehydration['payload'], at = '10:00') => ({
+const kept = (
+  author: KeptDehydration['author'],
+  payload: KeptDehydration['payload'],
+  at = '2026-03-01T10:00:00.000Z',
+) => ({
   effort_id: 7,
   author,
   session_id: 1,
@@ -17,6 +21,7 @@ const kept = (author: KeptDehydration['author'], payload: KeptDehydration['paylo
 })
 
 const NOTHING: Background = {
+  now: '2026-03-01T12:00:00.000Z',
   dehydrations: [],
   queue: [],
   artifacts: [],
@@ -37,9 +42,25 @@ test('where nothing is known nothing is told', () => {
   expect(told({})).toEqual([])
 })
 
+test('says how long ago the last session was, not when', () => {
+  const titles = told({
+    dehydrations: [
+      kept('engine', { lastAction: 'e' }, '2026-03-01T11:55:00.000Z'),
+      kept('agent', { lastAction: 'a' }),
+    ],
+  }).map(({ title }) => title)
+  expect(titles).toEqual([
+    'Handover note of the last session (2 h ago):',
+    'State when the last session ended (5 min ago):',
+  ])
+})
+
 test('the most important comes first', () => {
   const names = told({
-    dehydrations: [kept('engine', { lastAction: 'e' }, '11:00'), kept('agent', { lastAction: 'a' })],
+    dehydrations: [
+      kept('engine', { lastAction: 'e' }, '2026-03-01T11:00:00.000Z'),
+      kept('agent', { lastAction: 'a' }),
+    ],
     queue: [open],
     artifacts: [{ name: 'view', path: '/v' }],
     approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
@@ -91,7 +112,7 @@ describe('what an agent left', () => {
   test('stays, with what was found after it', () => {
     const [agent, engine] = [
       kept('agent', { summary: 'A' }, '10:00'),
-      kept('engine', { lastAction: 'E' }, '11:00'),
+      kept('engine', { lastAction: 'E' }, '2026-03-01T11:00:00.000Z'),
     ]
     expect(told({ dehydrations: [engine, agent] }).map(({ name }) => name)).toEqual([
       'dehydration',
@@ -133,8 +154,9 @@ test('a window that begins is told no more than its client takes, whatever there
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(60), (any, count) => {
       const many = <T>(one: T): readonly T[] => Array.from({ length: count }, () => one)
       const background: Background = {
+        now: NOTHING.now,
         dehydrations: [
-          kept('engine', { lastAction: any.repeat(count), userHistory: any }, '11:00'),
+          kept('engine', { lastAction: any.repeat(count), userHistory: any }, '2026-03-01T11:00:00.000Z'),
           kept('agent', { summary: any.repeat(count), nextSteps: many(any), requiredFiles: many(any) }),
         ],
         queue: many({ ...open, content: any, kind: any }),

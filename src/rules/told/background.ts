@@ -1,12 +1,15 @@
 import type { Dehydration, KeptDehydration } from '../../model/dehydration.ts'
 import { artifactName, type Effort } from '../../model/effort.ts'
 import { oneLine } from '../../model/text/line.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
 
 /** What a new window must know besides the plan. */
 export interface Background {
+  /** The moment at which it is told. */
+  readonly now: string
   /** What the windows before have left: at most one of each author, newest first. */
   readonly dehydrations: readonly KeptDehydration[]
   /** Open items of the project, newest first. */
@@ -50,13 +53,13 @@ const LONGEST = 300
 
 /** In the order of their importance. */
 export function backgroundSections(background: Background): readonly Section[] {
-  const { dehydrations, queue, artifacts, approvals, others, finished, loadedFiles } = background
+  const { now, dehydrations, queue, artifacts, approvals, others, finished, loadedFiles } = background
   const [newest] = dehydrations
   const byAgent = dehydrations.find(({ author }) => author === 'agent')
   const byEngine = newest?.author === 'engine' ? newest : undefined
   return [
-    ...(byAgent === undefined ? [] : [left(byAgent, loadedFiles)]),
-    ...(byEngine === undefined ? [] : [found(byEngine, loadedFiles)]),
+    ...(byAgent === undefined ? [] : [left(byAgent, loadedFiles, now)]),
+    ...(byEngine === undefined ? [] : [found(byEngine, loadedFiles, now)]),
     {
       name: 'queue',
       title: 'Open in the queue; settle one with: holdfast queue resolve ID TEXT',
@@ -100,10 +103,10 @@ export const artifactLines = (artifacts: Background['artifacts']): readonly stri
   artifacts.map(({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`)
 
 /** What an agent wrote for its successor. */
-function left({ payload, created_at: at }: KeptDehydration, loaded: readonly string[]): Section {
+function left({ payload, created_at: at }: KeptDehydration, loaded: readonly string[], now: string): Section {
   return {
     name: 'dehydration',
-    title: `A window before this one left for you, at ${at}:`,
+    title: `Handover note of the last session (${relativeTime(at, Date.parse(now))}):`,
     isProse: true,
     lines: [
       ...list('Next steps', payload.nextSteps),
@@ -117,10 +120,14 @@ function left({ payload, created_at: at }: KeptDehydration, loaded: readonly str
 }
 
 /** What we found in the store when a window ended; where the plan stands is told better by the plan of now. */
-function found({ payload, created_at: at }: KeptDehydration, loaded: readonly string[]): Section {
+function found(
+  { payload, created_at: at }: KeptDehydration,
+  loaded: readonly string[],
+  now: string,
+): Section {
   return {
     name: 'last-window',
-    title: `As the last window was at ${at}:`,
+    title: `State when the last session ended (${relativeTime(at, Date.parse(now))}):`,
     isProse: true,
     lines: [
       ...text('Last action', payload.lastAction),

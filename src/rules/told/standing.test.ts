@@ -13,7 +13,7 @@ test('what is not worked on stands nowhere', () => {
 test('a skill without a plan is named, with the way to what is known', () => {
   expect(lines(skill({ plan: undefined, effort: effort({ current_phase: '2: Build' }) }))).toEqual([
     'Holdfast tracks the skill flow as effort 7 in /p.',
-    'The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get 7',
+    'The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort show 7',
     'Current phase: 2: Build.',
   ])
   expect(lines(skill({ plan: undefined }))).toHaveLength(2)

@@ -41,7 +41,7 @@ const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
 
 /** The plan may have gone since the effort began, or may never have been in a file. */
 const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
-  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort get ${id}`,
+  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort show ${id}`,
   ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
 ]
 

@@ -12,6 +12,7 @@ export const background: Loader<'background'> = {
       work: (await scene.fact('work'))?.effort,
       loadedFiles: session.loaded_files,
       since: scene.since,
+      now: scene.now,
     })
   },
 }
