@@ -6,24 +6,8 @@ import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { lockProject } from '../../store/project.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
-import { callOf } from '../call/moment.ts'
-import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
-import { checkProject } from './checks.ts'
-
-/** What is stored becomes what the files say, one reading after the other, so that an older one is never stored last. */
-export const syncSkills = (context: Context, projectId: number) =>
-  inTurn(`skills ${projectId}`, () => keepInStep(context, projectId))
-
-async function keepInStep(context: Context, id: number): Promise<void> {
-  const { project, known } = await context.store.transact(
-    async (tx) => ({ project: await checkProject(tx, id), known: await knownDigests(tx, id) }),
-    { reads: true },
-  )
-  const reading = await readFiles(context, project.path, known)
-  await context.store.transact((tx) => storeReading(tx, project, reading, callOf(context, undefined)))
-}
 
 /** The digests of the skills that are stored, by their names. */
 export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
@@ -72,7 +56,7 @@ export async function storeReading(tx: Tx, project: Project, { found, nth }: Rea
 }
 
 /** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
-export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
+async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
   const known = new Map(before.map(({ name, digest }) => [name, digest]))
   // What others have read and stored meanwhile is not news.
