@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
+import { clients } from '../src/clients/index.ts'
+import type { Client } from '../src/model/client.ts'
 import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
@@ -173,6 +175,65 @@ describe('what may import what', () => {
       'files',
     ])
   })
+})
+
+/** The only files outside of a client's folder that may name it, and why. */
+const MAY_NAME_A_CLIENT: Readonly<Record<string, string>> = {
+  'src/clients/index.ts': 'it is the list',
+  'src/demo/recording.ts': 'it is a recorded session of one client',
+  'src/skills/places.ts': 'it lists folders of programs that have skills, hooked in or not',
+}
+
+/** Whether a line shows that it knows a client: by its name, its files, its variables, or an event as a text. */
+function knows(client: Client) {
+  const { name, folders, variables, instructions, plugins, events } = client
+  const escaped = (word: string) => word.replaceAll(/[^\w]/g, String.raw`\$&`)
+  const words = [
+    name,
+    client.resume('x').split(' ')[0] ?? name,
+    folders.project,
+    plugins?.manifest.split('/')[0] ?? name,
+    ...instructions.names.map((path) => basename(path)),
+  ].map(escaped)
+  const named = String.raw`(?<!\w)(?:(?:${words.join('|')})(?!\w)|${escaped(variables)})`
+  const patterns = [
+    new RegExp(named, 'i'),
+    new RegExp(`['"\`](?:${[...events.keys()].map(escaped).join('|')})['"\`]`),
+  ]
+  return (line: string) => patterns.some((pattern) => pattern.test(line))
+}
+
+test.each([...clients.values()])('nothing outside of src/clients/$name knows it', (client) => {
+  const outside = sources.filter(
+    (file) => !file.startsWith(`src/clients/${client.name}/`) && !Object.hasOwn(MAY_NAME_A_CLIENT, file),
+  )
+  const found = outside.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(knows(client))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
+
+test.each([...clients.values()])('what knows $name is found', (client) => {
+  const [event = ''] = client.events.keys()
+  const { name, folders, variables } = client
+  for (const text of [
+    name,
+    `${folders.project}/skills`,
+    `${variables}_HOME`,
+    `'${event}'`,
+    client.resume('x'),
+  ])
+    expect(knows(client)(`const known = ${text}`)).toBe(true)
+  expect(knows(client)(`const client = clients.get(given) // ${event}`)).toBe(false)
+})
+
+test('few files may name a client, and all of them exist', () => {
+  const exempt = Object.keys(MAY_NAME_A_CLIENT)
+  expect(exempt.length).toBeLessThanOrEqual(5)
+  expect(exempt.filter((file) => !sources.includes(file))).toEqual([])
 })
 
 // INV_NO_DAEMON_RECURSION

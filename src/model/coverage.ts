@@ -27,7 +27,9 @@ export interface Route {
   readonly why?: string
   /** Has no turn of its own: all steps are read at once, or somebody else reads them. */
   readonly whole?: true
-  /** What the client reports, once for each example: a prompt, or a tool call with its name, input and origin. */
+  /** The user's prompt brings it in; else a tool call does. */
+  readonly isPrompt?: true
+  /** What the client reports, once for each example: the fields of that prompt or tool call, in its own form. */
   readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]
 }
 

@@ -154,6 +154,7 @@ export const reads: readonly Route[] = [
     claim: 'advised',
     examples: ['@FILE', 'look at @RELATIVE'],
     why: 'the client attaches it without using a tool, and a prompt is not dropped for it',
+    isPrompt: true,
     payloads: ({ file, relative }) => [
       { prompt: `@${file}` },
       { prompt: `look at @${relative}, then go on` },
