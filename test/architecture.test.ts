@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
 import { clients } from '../src/clients/index.ts'
 import type { Client } from '../src/model/client.ts'
+import { recorders } from '../src/engine/hook/recorders.ts'
 import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
@@ -252,6 +253,24 @@ test.each(LISTS)('$list names every file of its folder', ({ list, files, besides
     .filter((name) => !(besides as readonly string[]).includes(name))
   expect(present.filter((name) => !named.has(name))).toEqual([])
 })
+
+/** Wanted, and not worth a hook of its own. */
+const NOT_INSTALLED: Readonly<Record<string, string>> = {
+  'tool.batch': 'it costs a hook for each batch, and the end of the turn tells the same',
+}
+
+test.each([...clients.values()])(
+  '$name is hooked for what some rule or recorder wants, and for nothing else',
+  (client) => {
+    const wanted = new Set([...rules, ...recorders].flatMap(({ on }) => on))
+    const kinds = (events: Iterable<string>) =>
+      [...new Set([...events].map((event) => client.events.get(event)?.kind ?? event))].toSorted()
+    const reported = kinds(client.events.keys()).filter(
+      (kind) => wanted.has(kind as never) && !(kind in NOT_INSTALLED),
+    )
+    expect(kinds(client.canaries('x').map(({ event }) => event))).toEqual(reported)
+  },
+)
 
 test.each(rules)('the rule $name has a table test in its folder', ({ name }) => {
   const tables = globSync('src/rules/*.test.ts').flatMap(importsOf)

@@ -18,7 +18,9 @@ const subject = await subjectIn('test/clients/toy', toy)
 clientContract(subject)
 
 test('a client beside the others is held to the same steps, in the same words', async () => {
-  await using world = await makeWorld(temporarySqlite, Date.now, new Map([...clients, [toy.name, toy]]))
+  await using world = await makeWorld(temporarySqlite, Date.now, {
+    clients: new Map([...clients, [toy.name, toy]]),
+  })
   const refusals = []
   for (const one of [...subjects, subject]) {
     const it = await speakerAt(world, one)

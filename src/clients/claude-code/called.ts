@@ -11,11 +11,10 @@ const MATCHED: Readonly<Record<string, string>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',
   PostToolUseFailure: 'tool_name',
-  SubagentStart: 'agent_type',
+  PermissionDenied: 'tool_name',
+  StopFailure: 'error',
   SubagentStop: 'agent_type',
   PreCompact: 'trigger',
-  Notification: 'notification_type',
-  ConfigChange: 'source',
   SessionEnd: 'reason',
 }
 

@@ -27,7 +27,7 @@ export function answersContract({ client, voice, captured }: Subject): void {
   let world: World
   let project: string
   beforeAll(async () => {
-    world = await makeWorld(temporarySqlite, Date.now, new Map([[client.name, client]]))
+    world = await makeWorld(temporarySqlite, Date.now, { clients: new Map([[client.name, client]]) })
     project = join(world.project, 'repo')
     await mkdir(join(project, '.git'), { recursive: true })
     for (const [skill, files] of Object.entries(SKILLS))

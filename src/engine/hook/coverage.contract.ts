@@ -124,7 +124,7 @@ export function coverageContract(subject: Subject): void {
   const { client } = subject
   let world: World
   beforeAll(async () => {
-    world = await makeWorld(temporarySqlite, Date.now, new Map([[client.name, client]]))
+    world = await makeWorld(temporarySqlite, Date.now, { clients: new Map([[client.name, client]]) })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
