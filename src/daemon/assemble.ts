@@ -27,14 +27,13 @@ export function assemble(parts: Parts, life: Life) {
   const started = clock.now()
   const counts = newCounts()
   const descriptors = new Descriptors(log)
-  const refusal = () => descriptors.refusal()
-  const pausedUntil = pauseReader(home)
-  const pausedNow = () => pausedUntil(clock.now())
+  const refusal = descriptors.refusal.bind(descriptors)
+  const pausedNow = pauseReader(home)
   const faults = new HookFaults({ log, counts, isPaused: () => pausedNow() !== undefined })
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const daemon: DaemonPort = { ...life, status: () => status, rotateTokens: () => door.rotate() }
   const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow })
-  const dispatch = counting(counts, (method, params, peer) => callMethod(context, method, params, peer))
+  const dispatch = counting(counts, callMethod, context)
   const toError = (error: unknown) => {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
     return toWire(error)

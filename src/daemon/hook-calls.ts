@@ -1,3 +1,5 @@
+import type { call } from '../engine/call/call.ts'
+import type { Context } from '../engine/call/context.ts'
 import type { Counts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import type { Service } from '../rpc/answer.ts'
@@ -8,12 +10,12 @@ export const LINE_METHOD = 'statusline.show'
 
 type Dispatch = Service['dispatch']
 
-/** Counts what is called. */
-export function counting(counts: Counts, dispatch: Dispatch): Dispatch {
+/** Hands every call to the engine, and counts it. */
+export function counting(counts: Counts, callMethod: typeof call, context: Context): Dispatch {
   return (method, params, peer) => {
     counts.calls++
     if (method === HOOK_METHOD || method === LINE_METHOD) counts.hooks++
-    return dispatch(method, params, peer)
+    return callMethod(context, method, params, peer)
   }
 }
 
