@@ -1,5 +1,5 @@
 import type { UserFolders } from '../../model/client-files.ts'
-import type { Client } from '../../model/client.ts'
+import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
@@ -85,7 +85,7 @@ export interface Context {
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
   /** The agent clients that are known, by name. */
-  readonly clients: ReadonlyMap<string, Client>
+  readonly clients: Clients
   readonly daemon: DaemonPort
   /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
   readonly pausedUntil: () => number | undefined
