@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Client, SCOPES, type Wiring } from '../model/client.ts'
+import { SCOPES, type Wiring } from '../model/client-settings.ts'
+import type { Client } from '../model/client.ts'
 import { SKILL_FILES } from '../skills/find.ts'
 import type { Subject } from './subject.contract.ts'
 

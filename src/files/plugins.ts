@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type InstalledPlugin, ownFolder, type UserFolders } from '../model/client-files.ts'
-import { type Client, WIDEST_FIRST } from '../model/client.ts'
+import { WIDEST_FIRST } from '../model/client-settings.ts'
+import type { Client } from '../model/client.ts'
 
 /** The file in which a client lists its plugins, if it has any. */
 export const pluginList = (client: Client, user: UserFolders): string | undefined =>

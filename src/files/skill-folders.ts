@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { UserFolders } from '../model/client-files.ts'
-import type { Client } from '../model/client.ts'
+import type { Clients } from '../model/client.ts'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
@@ -23,7 +23,7 @@ const SETTLED_MILLISECONDS = 50
 
 interface Options {
   readonly user: UserFolders
-  readonly clients: ReadonlyMap<string, Client>
+  readonly clients: Clients
   /** Of the program: another one may read the same files differently. */
   readonly version: string
   /** Told the project whose skills may have changed, once somebody wants it. */

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import type { Client, Clients } from './client.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -51,10 +51,7 @@ export const ownFolder = ({ home, clients }: UserFolders, { name, folders }: Cli
   clients.get(name) ?? folders.user(home, {})
 
 /** The folders in which a user keeps skills for all projects: those of the clients, and the one that clients share. */
-export const personalFolders = (
-  user: UserFolders,
-  clients: ReadonlyMap<string, Client>,
-): readonly string[] => [
+export const personalFolders = (user: UserFolders, clients: Clients): readonly string[] => [
   ...[...clients.values()].map((client) => ownFolder(user, client)),
   `${user.home}/.agents`,
 ]

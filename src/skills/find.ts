@@ -1,4 +1,4 @@
-import type { Client } from '../model/client.ts'
+import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent among many paths, before anything is read. */
@@ -16,7 +16,7 @@ export interface Surroundings {
   /** The names of plugins by the folders that hold their manifest. */
   readonly plugins?: ReadonlyMap<string, string> | undefined
   /** The clients whose files are known by their names; none if missing. */
-  readonly clients?: ReadonlyMap<string, Client> | undefined
+  readonly clients?: Clients | undefined
 }
 
 /** The names of files that skills are made of, among all that there are. */

@@ -1,8 +1,6 @@
 import { type InstalledPlugin, personalFolders, type UserFolders } from '../model/client-files.ts'
-import type { Client } from '../model/client.ts'
+import type { Clients } from '../model/client.ts'
 import type { SkillScope } from '../model/skill.ts'
-
-type Clients = ReadonlyMap<string, Client>
 
 /** A folder in which clients keep skills and commands, each in a folder of that name below it. */
 export interface Place {

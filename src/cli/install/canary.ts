@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { CANARY_SESSION } from '../../model/canary.ts'
-import type { Canary, Client as AgentClient, Handler, Way } from '../../model/client.ts'
+import type { Handler, Way } from '../../model/client-settings.ts'
+import type { Canary, Client as AgentClient } from '../../model/client.ts'
 import type { Remote } from '../daemon/remote.ts'
 import type { Io } from '../frame/io.ts'
 

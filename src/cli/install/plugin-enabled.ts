@@ -1,4 +1,4 @@
-import { WIDEST_FIRST } from '../../model/client.ts'
+import { WIDEST_FIRST } from '../../model/client-settings.ts'
 import { type Place, wiredAt } from './place.ts'
 
 /** The names under which our plugin is enabled by these settings together. */

@@ -1,4 +1,4 @@
-import type { Wired } from '../../model/client.ts'
+import type { Wired } from '../../model/client-settings.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { type Place, placesOf, wiredAt } from './place.ts'

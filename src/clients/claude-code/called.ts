@@ -1,4 +1,5 @@
-import type { Canary, Handler } from '../../model/client.ts'
+import type { Handler } from '../../model/client-settings.ts'
+import type { Canary } from '../../model/client.ts'
 import { valueAt } from '../json-text.ts'
 import { fieldsOf } from './fields.ts'
 import { isGuard, isOurs, wayOf } from './handlers.ts'

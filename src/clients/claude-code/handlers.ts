@@ -5,7 +5,7 @@ import {
   pipeCommand,
   sharedHookCommand,
 } from '../../hook/commands.ts'
-import type { Way, Wiring } from '../../model/client.ts'
+import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
 

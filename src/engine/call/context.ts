@@ -1,5 +1,5 @@
 import type { UserFolders } from '../../model/client-files.ts'
-import type { Client } from '../../model/client.ts'
+import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
@@ -84,7 +84,7 @@ export interface Context {
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
   /** The agent clients that are known, by name. */
-  readonly clients: ReadonlyMap<string, Client>
+  readonly clients: Clients
   /** The rules that hooks are judged by, in the order in which they are asked. */
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort

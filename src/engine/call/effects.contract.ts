@@ -29,15 +29,12 @@ const PROMISES: Readonly<Record<Method['effect'], Partial<Effect>>> = {
 
 const INTENT =
   'With a key it says what it is going to do before it does it, because files have no transactions.'
-const HOOKS = 'What a hook may cost is told with the hooks.'
 
 /** Those that take more than one look and one transaction, with the reason. */
 const MORE: Readonly<Record<string, string>> = {
   'commands.log.append': INTENT,
   'fs.files.append': INTENT,
   'run.log': INTENT,
-  'hooks.handle': HOOKS,
-  'hooks.sessionStart': HOOKS,
 }
 
 /** What every call changes, and what it costs. */

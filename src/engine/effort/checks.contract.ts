@@ -108,6 +108,7 @@ export function effortChecksContract(world: () => World): void {
         { file: join(effort.task_id, '2_FIX_ALL.md'), line: 700_001, text: '#needs-a' },
       ])
       expect(found['files-read']).toEqual({
+        findings: [],
         check: 'files-read',
         pass: false,
         detail: expect.stringMatching(

@@ -263,6 +263,7 @@ export function phaseContract(world: () => World): void {
       ]
       const { checks } = await world().call('db.effort.validate', { effort_id: effort.id })
       expect(checks[0]).toEqual({
+        findings: [],
         check: 'phases-entered',
         pass: false,
         detail: `Not entered: ${missed.join(', ')}.`,

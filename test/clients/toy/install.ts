@@ -1,5 +1,5 @@
 import { hookCommand, kindOfCommand, sharedHookCommand } from '../../../src/hook/commands.ts'
-import type { Settings, Wiring } from '../../../src/model/client.ts'
+import type { Settings, Wiring } from '../../../src/model/client-settings.ts'
 import { EngineError } from '../../../src/model/error.ts'
 import { decode, fieldsOf, NAME } from './decode.ts'
 import { EVENTS } from './encode.ts'

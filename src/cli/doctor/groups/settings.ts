@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../model/client.ts'
+import { SCOPES } from '../../../model/client-settings.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { clientWords } from '../../install/place.ts'
 import { INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
