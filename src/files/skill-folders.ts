@@ -28,6 +28,8 @@ interface Options {
   readonly version: string
   /** Told the project whose skills may have changed, once somebody wants it. */
   readonly changed?: (project: string) => void
+  /** Hears of every folder and of every skill that is looked at. */
+  readonly onSeen?: (what: 'folder' | 'skill') => void
 }
 
 interface Seen {
@@ -131,7 +133,8 @@ export class NodeSkillFolders implements SkillFolders {
     found: Found,
   ): Promise<void> {
     const folder = join(place.root, below)
-    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS).catch(() => undefined)
+    const onFolder = () => this.#options.onSeen?.('folder')
+    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, onFolder).catch(() => undefined)
     if (walked === undefined) {
       if (await exists(folder)) found.unread.push(folder)
       return
@@ -161,6 +164,7 @@ export class NodeSkillFolders implements SkillFolders {
   /** The first place wins; a link to what was found already is no second skill. */
   async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
     const { id, file, scope, real, state } = candidate
+    this.#options.onSeen?.('skill')
     if (state === undefined) throw new Error('it vanished')
     if (found.files.has(state.inode)) return
     found.files.add(state.inode)

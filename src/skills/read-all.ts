@@ -15,15 +15,18 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
   /** Names of skills and commands that exist although they are not among the paths. */
   readonly known?: readonly string[] | undefined
+  /** Hears of each skill, command or agent before it is read. */
+  readonly onSkill?: (() => void) | undefined
 }
 
 /** Everything among the paths that is a skill, a command or an agent. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
   const { root, within, clients, known } = sources
   const plugins = pluginsAmong(paths, sources)
-  const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) =>
-    withUnread(readOne(candidate, sources), candidate, sources),
-  )
+  const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
+    sources.onSkill?.()
+    return withUnread(readOne(candidate, sources), candidate, sources)
+  })
   return checkTogether(parsed, known)
 }
 

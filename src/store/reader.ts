@@ -33,15 +33,14 @@ export async function readPostgres(url: string): Promise<Reader> {
   withoutPassword(url)
   // Only who has a PostgreSQL waits for its driver.
   const { Client, types } = await import('pg')
-  const numbers = new Set<number>([types.builtins.INT8, types.builtins.NUMERIC])
-  const isNumber = (id: number) => numbers.has(id)
+  const numbers: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC])
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     options: '-c default_transaction_read_only=on',
     types: {
-      getTypeParser: (id, format) => (isNumber(id) ? toNumber : types.getTypeParser(id, format)),
+      getTypeParser: (id, format) => (numbers.has(id) ? toNumber : types.getTypeParser(id, format)),
     },
   })
   await client.connect().catch((error: unknown) => {

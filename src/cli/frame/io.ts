@@ -17,6 +17,8 @@ export interface Io {
   out(text: string): void
   /** Messages. */
   note(text: string): void
+  /** Draws over the line of a terminal, for messages; undefined where stderr is none. */
+  readonly draw?: (text: string) => void
   /** What a person answers; undefined where nobody could. */
   readonly ask?: (question: string) => Promise<string>
 }
@@ -36,9 +38,12 @@ export function systemIo(json: boolean): Io {
     width: (shows ? process.stdout.columns : undefined) ?? USUAL_WIDTH,
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
+    ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
   }
 }
+
+const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 
 /** Whoever ends the input has said nothing. */
 async function ask(question: string): Promise<string> {

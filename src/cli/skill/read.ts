@@ -12,6 +12,7 @@ import { sourceText } from '../../skills/text/text.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { namesBeside } from './names-beside.ts'
+import { Progress } from './progress.ts'
 
 export interface Skills {
   readonly root: string
@@ -69,15 +70,24 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
     import('../../skills/read-all.ts'),
   ])
   const { textOf, unread } = texts(root)
-  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES)
-  for (const folder of closed) io.note(`${folder} could not be read and was left out.`)
+  using progress = new Progress(io)
+  const onFolder = () => progress.see('folder')
+  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, onFolder)
+  for (const folder of closed) progress.note(`${folder} could not be read and was left out.`)
   for (const link of broken.filter((name) => LEADS_TO_SKILL.test(`${basename(root)}/${name}`)))
-    io.note(`${join(root, link)} is a link that leads nowhere.`)
+    progress.note(`${join(root, link)} is a link that leads nowhere.`)
   const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
   const modules = await runModules(root, trusted)
-  const all = readAll(paths, { ...surroundings, textOf, unread, modules, known: namesBeside(root) })
+  const all = readAll(paths, {
+    ...surroundings,
+    textOf,
+    unread,
+    modules,
+    known: namesBeside(root),
+    onSkill: () => progress.see('skill'),
+  })
   const owners = candidates.filter(({ file, others }) =>
     [file, ...others].some((name) => join(root, name) === only),
   )
@@ -147,14 +157,20 @@ async function runModules(
 
 /** As the daemon finds them: in the project, among the user's own, and in plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
+  using progress = new Progress(io)
   const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
     import('../../files/skill-folders.ts'),
     import('../../skills/read-all.ts'),
   ])
-  const folders = new NodeSkillFolders({ user: findHome(io.env).user, clients, version: '' })
+  const folders = new NodeSkillFolders({
+    user: findHome(io.env).user,
+    clients,
+    version: '',
+    onSeen: progress.see,
+  })
   const { skills, problems, unread } = await folders.read(root, new Map())
-  for (const { file, message } of problems) io.note(`${file}: ${message}`)
-  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
+  for (const { file, message } of problems) progress.note(`${file}: ${message}`)
+  for (const folder of unread) progress.note(`${folder} could not be read and was left out.`)
   const parsed: Parsed[] = []
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {
