@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
+import { anyString } from '../../test/any-string.ts'
 
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyString(),
   fc.constantFrom(
     '',
     '\0',

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyString } from '../../../test/any-string.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import { tokensOf } from '../../model/recap.ts'
 import { type Background, backgroundSections } from './background.ts'
@@ -151,7 +152,7 @@ test('what waits, what was allowed, who else is there and what is done is told w
 
 test('a window that begins is told no more than its client takes, whatever there is', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(60), (any, count) => {
+    fc.property(anyString({ maxLength: 400 }), fc.nat(60), (any, count) => {
       const many = <T>(one: T): readonly T[] => Array.from({ length: count }, () => one)
       const background: Background = {
         now: NOTHING.now,
