@@ -9,7 +9,7 @@ import type { Home } from './home.ts'
 import type { HookFaults } from './hook-faults.ts'
 import { VERSION } from './version.ts'
 
-interface Served {
+interface StatusParts {
   readonly home: Home
   readonly store: Store
   readonly door: Door
@@ -21,8 +21,8 @@ interface Served {
 }
 
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
-export function statusOf(served: Served): DaemonStatus {
-  const { home, store, door, faults, ballast, descriptors, started, counts } = served
+export function statusOf(parts: StatusParts): DaemonStatus {
+  const { home, store, door, faults, ballast, descriptors, started, counts } = parts
   return withCounts(counts, {
     pid: process.pid,
     version: VERSION,

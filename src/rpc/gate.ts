@@ -34,14 +34,17 @@ export const listed = (routes: readonly Route[]): readonly Listed[] =>
     pattern: new RegExp(`^${route.path.replaceAll(/:[a-z]+/g, '([a-z0-9][a-z0-9-]{0,63})')}$`),
   }))
 
-interface Door {
+interface Entrance {
   readonly port: number
   readonly tokens: Tokens
   readonly routes: readonly Listed[]
 }
 
 /** Decides by the head alone, in the order in which a stranger learns least. */
-export function admit({ method, url, rawHeaders }: Head, { port, tokens, routes }: Door): Admitted | Refusal {
+export function admit(
+  { method, url, rawHeaders }: Head,
+  { port, tokens, routes }: Entrance,
+): Admitted | Refusal {
   const headers = decisive(rawHeaders)
   const host = only(headers.host)
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusal(403)

@@ -110,8 +110,8 @@ export class HttpServer {
     response.sendDate = false
     if (this.#isLeft) response.setHeader('Connection', 'close')
     const { method = '', url = '', rawHeaders } = request
-    const door = { port: this.#port, tokens: this.#settings.tokens(), routes: this.#routes }
-    const found = admit({ method, url, rawHeaders }, door)
+    const entrance = { port: this.#port, tokens: this.#settings.tokens(), routes: this.#routes }
+    const found = admit({ method, url, rawHeaders }, entrance)
     if (found.kind === 'refused') return refuse(request, response, found.status)
     const why = this.#settings.refusal()
     // It is the connections that are too many then.
