@@ -39,12 +39,14 @@ import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
+import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
@@ -86,6 +88,7 @@ export function engineContract(name: string, open: Open): void {
     statusLineContract(current)
     skillContract(current)
     skillFilesContract(current)
+    syncContract(current)
     fileContract(current)
     canaryContract(current)
     hookContract(current)
@@ -108,6 +111,7 @@ export function engineContract(name: string, open: Open): void {
     effortStartContract(current)
     sessionContinueContract(current)
     logContract(current)
+    meantContract(current)
     directiveContract(current)
     referenceContract(current)
     ledgerContract(current)
