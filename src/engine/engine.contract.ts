@@ -41,12 +41,14 @@ import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
+import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
@@ -109,6 +111,7 @@ export const GROUPS = {
     pipelineReportContract,
     todoContract,
     logContract,
+    meantContract,
   ],
   nouns: [
     taskContract,
@@ -119,6 +122,7 @@ export const GROUPS = {
     recapContract,
     skillContract,
     skillFilesContract,
+    syncContract,
     skillRunContract,
     fileContract,
     directiveContract,

@@ -28,8 +28,9 @@ export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
 )
 
-export const lockProject = queryOne<{ id: number }, { id: number }>((db, p, kind) =>
-  locked(db.selectFrom('projects').select('id').where('id', '=', p.id), kind),
+/** For changes that must come one after the other in a project. */
+export const lockProject = queryOne<{ id: number }, Project>((db, p, kind) =>
+  locked(db.selectFrom('projects').selectAll().where('id', '=', p.id), kind),
 )
 
 export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p) =>

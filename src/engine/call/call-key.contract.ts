@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { methodsByName } from '../methods/index.ts'
+import { methods, methodsByName } from '../methods/index.ts'
 import { CHANGES, session } from './call-samples.contract.ts'
 import { expectUnchanged, type Answer, failure, type Params, type World } from '../world.contract.ts'
 
@@ -10,11 +10,13 @@ export function callKeyContract(world: () => World): void {
       const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
       const first = await world().call(name, params)
       const before = await world().everything()
+      const daemon = await askedOfDaemon(world())
       world().advance(1000)
       expect(asSent(await world().call(name, params))).toEqual(asSent(first))
       await expectUnchanged(world(), before)
       expect(asSent(await world().call(name, shuffled(params)))).toEqual(asSent(first))
       await expectUnchanged(world(), before)
+      expect(await askedOfDaemon(world())).toBe(daemon)
     })
 
     test.each(Object.keys(CHANGES))('%s happens once when it is sent three times at once', async (name) => {
@@ -73,6 +75,17 @@ export function callKeyContract(world: () => World): void {
       expect(await world().call('db.effort.phase', proven)).toMatchObject({ entered: true })
     })
 
+    const daemons = methods.filter(({ effect }) => effect === 'daemon').map(({ name }) => name)
+    test.each(daemons)('%s happens also where the database does not answer', async (name) => {
+      const before = await askedOfDaemon(world())
+      const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
+      world().watch.failOn = /idempotency_keys/
+      await world()
+        .call(name, params)
+        .finally(() => (world().watch.failOn = undefined))
+      expect(await askedOfDaemon(world())).toBeGreaterThan(before)
+    })
+
     test('that was volatile is known after its state was written', async () => {
       const params = { session_id: await session(world()), idempotency_key: world().name('key') }
       const first = await world().call('db.session.heartbeat', params)
@@ -91,11 +104,15 @@ const asSent = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer ?? 
 
 const shuffled = (params: Params): Params => Object.fromEntries(Object.entries(params).toReversed())
 
+/** How often the process was asked for something. What ends a daemon waits until its answer is on its way. */
+async function askedOfDaemon({ watch }: World): Promise<number> {
+  await new Promise((resolve) => void setImmediate(resolve))
+  return watch.daemon.length
+}
+
 /** By how much a call changes each table, the heartbeats, the one file that it may write, and the daemon. */
 async function difference(world: World, work: () => Promise<unknown>): Promise<unknown> {
   const count = async () => {
-    // What ends a daemon waits until its answer is on its way.
-    await new Promise((resolve) => void setImmediate(resolve))
     const rows = await world.everything()
     const beats = (rows['sessions'] as { heartbeat_counter: unknown }[]).map((row) =>
       Number(row.heartbeat_counter),
@@ -107,7 +124,7 @@ async function difference(world: World, work: () => Promise<unknown>): Promise<u
       ...Object.fromEntries(Object.entries(rows).map(([table, list]) => [table, list.length])),
       beats: beats.reduce((sum, beat) => sum + beat, 0),
       files: files.length,
-      daemon: world.watch.daemon.length,
+      daemon: await askedOfDaemon(world),
     } as Record<string, number>
   }
   const before = await count()

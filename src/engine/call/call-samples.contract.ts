@@ -188,6 +188,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.effort.list': async (world) => ({ task_id: await world.task(), ad_hoc: true }),
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
+  'commands.effort.meant': async (world) => ({ dir: (await world.effort()).task_id, cwd: world.project }),
   'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
   'artifact.list': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),

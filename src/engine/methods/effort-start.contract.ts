@@ -66,6 +66,25 @@ export function effortStartContract(world: () => World): void {
       expect(task).toMatchObject({ dir_path: dir })
     })
 
+    test('looks once and changes all in one transaction, also where the project and its skills are new', async () => {
+      const { put, start } = await repository(world())
+      const { asked } = world().watch
+      const cost = async (work: () => Promise<unknown>) => {
+        asked.length = 0
+        await work()
+        return asked.map(({ reads }) => (reads ? 'look' : 'change'))
+      }
+      expect(await cost(start)).toEqual(['look', 'change'])
+      await put(
+        '.claude/skills/implement/SKILL.md',
+        '---\nname: implement\ndescription: Anew.\n---\n\nDo it.\n',
+      )
+      expect(await cost(start)).toEqual(['look', 'change'])
+      const key = { idempotency_key: world().name('key') }
+      expect(await cost(() => start(key))).toEqual(['look', 'change'])
+      expect(await cost(() => start(key))).toEqual(['look'])
+    })
+
     test('resumes the active effort of the same skill, with what is new of it', async () => {
       const { start } = await repository(world())
       const first = await start({ metadata: { a: 1 } })

@@ -50,7 +50,7 @@ export async function moveOf(
   call: PhaseCall,
   { session, files }: { readonly session: Session; readonly files: SeenFiles },
 ): Promise<Facts['move']> {
-  const effort = await effortMeant(tx, call, session)
+  const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const { plan, progress } = await followedBy(tx, effort, files)
   const asked = proofToLeave(plan, effort.current_phase)
@@ -74,7 +74,7 @@ function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof |
 }
 
 /** The folder of a task stands for the session's own effort in it, else for the only one. */
-async function effortMeant(
+async function effortCalled(
   tx: Tx,
   { effort }: PhaseCall,
   { effort_id: own }: Session,
@@ -97,7 +97,7 @@ export async function enteredIn(
   // A repeated delivery finds its call ended, so that nothing is told twice.
   const begun = session.open_calls.find(({ id }) => id === event.tool.id)
   const row = call === undefined ? await findEffort(tx, { id: session.effort_id }) : undefined
-  const effort = call === undefined ? row && toEffort(row) : await effortMeant(tx, call, session)
+  const effort = call === undefined ? row && toEffort(row) : await effortCalled(tx, call, session)
   if (begun === undefined || effort === undefined) return undefined
   const last = (await listPhases(tx, { effort_id: effort.id })).at(-1)
   if (last === undefined || last.created_at < begun.at) return undefined

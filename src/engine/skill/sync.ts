@@ -3,8 +3,8 @@ import { isInside } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
-import type { Tx } from '../../store/query.ts'
 import { lockProject } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
@@ -18,7 +18,7 @@ export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyM
 /** What the files of a project say. */
 export interface Reading {
   readonly found: FoundSkills
-  /** Readings are numbered, so that an older one is never stored last. */
+  /** Its number among all readings, so that an older one is never stored last. */
   readonly nth: number
   /** Whether it differs from what was stored when it was made. */
   readonly isNews: boolean
@@ -27,7 +27,7 @@ export interface Reading {
 let readings = 0
 const lastStored = new Map<string, number>()
 
-/** Reads the files of a project for whoever stores it; what is stored with the same digest is not parsed. */
+/** Reads the files of a project for whoever stores them; what is stored with the same digest is not parsed. */
 export async function readFiles(
   { skillFolders }: Context,
   root: string,
@@ -42,30 +42,29 @@ export async function readFiles(
 
 /** Stores a reading, unless a later one was stored before it: an older one is never stored last. */
 export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
-  const { path } = project
-  // Where transactions run at once, whoever stores waits for the one before.
-  if (tx.kind === 'postgres') await lockProject(tx, { id: project.id })
+  const { id, path } = project
   const before = lastStored.get(path) ?? 0
-  if (nth < before) {
-    const rows = await listSkills(tx, { project_id: project.id })
-    return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  if (before < nth) {
+    lastStored.set(path, nth)
+    tx.onRollback(() => void (lastStored.get(path) === nth && lastStored.set(path, before)))
   }
-  lastStored.set(path, nth)
-  tx.onRollback(() => void lastStored.set(path, before))
-  return await storeSkills(tx, project, found, call)
+  const rows = await listSkills(tx, { project_id: id })
+  const { changed, gone } = newsIn(found, rows)
+  if (changed.length + gone.length === 0) return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  // Two that have news come one after the other, and the second finds what the first has stored.
+  await lockProject(tx, { id })
+  const isLatest = lastStored.get(path) === nth
+  return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
 }
+
+/** As if nobody had looked, so that nothing is new and nothing gone. */
+const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 
 /** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
 async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
-  const known = new Map(before.map(({ name, digest }) => [name, digest]))
-  // What others have read and stored meanwhile is not news.
-  const changed = found.skills.filter(
-    ({ id, parsed, digest }) => parsed !== undefined && known.get(id) !== digest,
-  )
+  const { changed, gone } = newsIn(found, before)
   for (const skill of changed) await store(tx, project, skill, call)
-  const there = new Set(found.skills.map(({ id }) => id))
-  const gone = before.filter((row) => !there.has(row.name) && isGone(row.file, found))
   for (const { name, file } of gone) {
     await deleteSkill(tx, { project_id: project.id, name })
     await call.record(tx, {
@@ -80,6 +79,18 @@ async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: C
     skills: after.map(toEntry),
     changed: changed.map(({ id }) => id),
     deleted: gone.map(({ name }) => name),
+  }
+}
+
+/** What others have read and stored meanwhile is not news. */
+function newsIn(found: FoundSkills, rows: Awaited<ReturnType<typeof listSkills>>) {
+  const known = new Map(rows.map(({ name, digest }) => [name, digest]))
+  const there = new Set(found.skills.map(({ id }) => id))
+  return {
+    changed: found.skills.filter(
+      ({ id, parsed, digest }) => parsed !== undefined && known.get(id) !== digest,
+    ),
+    gone: rows.filter((row) => !there.has(row.name) && isGone(row.file, found)),
   }
 }
 
