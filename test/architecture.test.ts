@@ -9,7 +9,8 @@ import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  model: [],
+  // The syntax of shells is data to reason about: its parser is pure and needs nothing itself.
+  model: ['unbash'],
   clients: ['hook', 'model'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],

@@ -86,6 +86,7 @@ export const reads: readonly Route[] = [
     `cat 'FILE'`,
     `c'a't "FILE"`,
     `/bin/cat $'FILE'`,
+    `cat $'\\x2e/RELATIVE'`,
     'cat "$PWD/RELATIVE"',
     'cat \\\n  FILE',
   ]),
@@ -105,6 +106,7 @@ export const reads: readonly Route[] = [
     'echo "$(cat FILE)"',
     'echo `cat FILE`',
     'echo "$(<FILE)"',
+    'cat $(printf FILE)',
     'diff <(cat FILE) /dev/null',
     'cat <<END\n$(cat FILE)\nEND',
   ]),
@@ -124,6 +126,7 @@ export const reads: readonly Route[] = [
   ]),
   shell('a variable whose value stands in the command', 'enforced', [
     'f=FILE; cat "$f"',
+    'export F=FILE; cat $F',
     'for f in NAME; do cat "STEPS/$f"; done',
   ]),
   shell('files that are found first', 'enforced', [
