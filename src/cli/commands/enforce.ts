@@ -40,15 +40,14 @@ export const enforce: Command = {
     const known = await (level === undefined && gate === undefined ? find(remote, here) : keep(remote, here))
     const project = await set(remote, known, { level, gate })
     const wired = placesOfAll(io, values)
-      .map((place) => ({ ...place, ...wiredAt(place) }))
+      .map((place) => ({ ...place, ...wiredAt(place), words: clientWords(place.client) }))
       .filter(({ ways }) => ways.length > 0)
     const hooks = wired.map(({ scope, file, failsClosed }) => ({
       scope,
       path: file.path,
       fails_closed: failsClosed,
     }))
-    const words = wired[0] === undefined ? '' : clientWords(wired[0].client)
-    const advice = adviceFor(project.level, hooks, words)
+    const advice = adviceFor(project.level, wired)
     const { session_gate } = project
     const result = { project: project.path, level: project.level, session_gate, hooks, advice }
     printResult(io, result, () =>
@@ -113,20 +112,23 @@ async function set(
   return { ...project, level, session_gate: gate }
 }
 
-interface Hooks {
+interface Hooked {
   readonly scope: string
-  readonly fails_closed: boolean
+  readonly failsClosed: boolean
+  /** What names its client in a command. */
+  readonly words: string
 }
 
 /** The daemon knows the level, but only the settings say what happens while it does not answer. */
-function adviceFor(level: Level, hooks: readonly Hooks[], words: string): readonly string[] {
-  const init = (wanted: Level) => `holdfast init${words} --scope local --${wanted}`
-  if (hooks.length === 0)
-    return [`No client is hooked in here yet: ${level === 'strict' ? init(level) : 'holdfast init'}`]
-  const closing = hooks.find((one) => one.fails_closed)
+function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
+  const [first] = hooked
+  const init = (words = '') => `holdfast init${words} --scope local --${level}`
+  if (first === undefined)
+    return [`No client is hooked in here yet: ${level === 'strict' ? init() : 'holdfast init'}`]
+  const closing = hooked.find(({ failsClosed }) => failsClosed)
   if (level === 'strict' && closing === undefined)
-    return [`While the daemon does not answer, everything still passes: ${init(level)}`]
+    return [`While the daemon does not answer, everything still passes: ${init(first.words)}`]
   if (level !== 'strict' && closing?.scope === 'local')
-    return [`While the daemon does not answer, the hooks still refuse: ${init(level)}`]
+    return [`While the daemon does not answer, the hooks still refuse: ${init(closing.words)}`]
   return []
 }
