@@ -40,7 +40,7 @@ export class Narrator {
   }
 
   async act(title: string): Promise<void> {
-    this.#io.out(`\n${paint(this.#io, 'bold', `${++this.#acts}. ${title}`)}`)
+    this.#io.out(`\n${paint(this.#io, 'bold', `${++this.#acts}. ${this.#wrapped(title, 3)}`)}`)
     await this.#pause(title)
   }
 
@@ -90,7 +90,7 @@ export class Narrator {
     this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Now with your own work:`)
     for (const [words, why] of NEXT)
       if (isKnown(words, commands))
-        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(30))}${why}`)
+        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(29))}${why}`)
   }
 
   #line(who: string, text: string): void {
@@ -111,7 +111,7 @@ export class Narrator {
 }
 
 const NEXT = [
-  ['init --dry-run', 'what it would write into the settings of your agent'],
+  ['init --dry-run', "what it would write into your agent's settings"],
   ['skill check', 'what is wrong with your skills'],
   ['why', 'what was refused, and why'],
   ['status', 'what is going on in this folder'],

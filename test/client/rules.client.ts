@@ -104,7 +104,7 @@ test('todos, phases and a command of the plan are seen as the model works', asyn
   expect(await rulesHeard('tool.refused')).toEqual(['todo-check'])
   expect(await rulesHeard('phase.refused')).toEqual(['phase-order', 'phase-proof'])
   const [effort] = await client.user.json<{ id: number }[]>(['effort', 'find-active'])
-  expect(await client.user.json(['effort', 'get', `${effort?.id}`])).toMatchObject({
+  expect(await client.user.json(['effort', 'show', `${effort?.id}`])).toMatchObject({
     current_phase: '2: Make',
     todos: [
       { text: 'gather-context', listed: true },

@@ -54,9 +54,9 @@ test('three agents at one task with three efforts at once: none disturbs another
   for (const [index, { log }] of [thought, built, shipped].entries())
     expect(readFileSync(log, 'utf8')).toMatch(new RegExp(`^\\n## .* By ${crew[index]?.name}\\n$`))
   expect((await user.json<object[]>(['fleet'])).toSorted(byAgent)).toMatchObject([
-    { agent: 'ada', state: 'working', effort: expect.stringMatching(/brainstorm:P0\]$/) },
-    { agent: 'bob', state: 'working', effort: expect.stringMatching(/implement:P0\]$/) },
-    { agent: 'cy', state: 'working', effort: expect.stringMatching(/deploy:build\]$/) },
+    { agent: 'ada', state: 'working', status: expect.stringMatching(/brainstorm:P0\]$/) },
+    { agent: 'bob', state: 'working', status: expect.stringMatching(/implement:P0\]$/) },
+    { agent: 'cy', state: 'working', status: expect.stringMatching(/deploy:build\]$/) },
   ])
 
   // What belongs to one is not had by another.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockTime, duration, isTime, relativeTime } from './time.ts'
+import { clockTime, duration, isTime, relativeLines, relativeTime } from './time.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 const SECOND = 1000
@@ -58,6 +58,11 @@ test.each([
   ['at 2026-03-01T12:00:00.000Z', false],
   ['', false],
 ])('%j is a time: %s', (text, expected) => expect(isTime(text)).toBe(expected))
+
+test('lines that begin with a time are told by how long ago that was', () => {
+  const text = '2026-03-01T11:59:00.000Z step.visited a\nAt 2026-03-01T11:59:00.000Z it began'
+  expect(relativeLines(text, NOW)).toBe('1 min ago: step.visited a\nAt 2026-03-01T11:59:00.000Z it began')
+})
 
 test('what is no time is shown as it is', () => {
   expect([relativeTime('soon'), clockTime('soon')]).toEqual(['soon', 'soon'])

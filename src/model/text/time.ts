@@ -19,6 +19,10 @@ export function relativeTime(time: string, now = Date.now()): string {
   return Math.round(-passed / 1000) > 0 ? `in ${duration(-passed)}` : `${duration(passed)} ago`
 }
 
+/** A text whose lines begin with moments, as the ledger does, for people. */
+export const relativeLines = (text: string, now: number): string =>
+  text.replaceAll(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/gm, (time) => `${relativeTime(time, now)}:`)
+
 /** The time of day, for lines that stay on the screen while time goes on. */
 export const clockTime = (time: string): string =>
   Number.isNaN(Date.parse(time)) ? time : new Date(time).toTimeString().slice(0, 8)

@@ -1,7 +1,7 @@
 import type { Dehydration, KeptDehydration } from '../../model/dehydration.ts'
 import { artifactName, type Effort } from '../../model/effort.ts'
 import { oneLine } from '../../model/text/line.ts'
-import { relativeTime } from '../../model/text/time.ts'
+import { relativeLines, relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
@@ -130,7 +130,7 @@ function found(
     title: `State when the last session ended (${relativeTime(at, Date.parse(now))}):`,
     isProse: true,
     lines: [
-      ...text('Last action', payload.lastAction),
+      ...text('Last action', relativeLines(payload.lastAction ?? '', Date.parse(now))),
       ...text('Open', payload.handoverInstructions),
       ...files(payload, loaded),
       ...text('What the user said', payload.userHistory),
