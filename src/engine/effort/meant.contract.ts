@@ -7,7 +7,7 @@ type Ask = (wish: object) => Promise<Answer>
 
 /** Which effort a caller means is decided in one place, whichever method asks. */
 export function meantContract(world: () => World): void {
-  const ways: readonly (readonly [string, Ask])[] = [
+  const strict: readonly (readonly [string, Ask])[] = [
     ['commands.effort.meant', async (wish) => (await world().call('commands.effort.meant', wish)).id],
     [
       'commands.log.append',
@@ -19,10 +19,11 @@ export function meantContract(world: () => World): void {
         (await world().call('db.effort.dehydrate', { ...wish, ...(path && { path }), payload: {} }))
           .effort_id,
     ],
-    ['commands.session.continue', async (wish) => (await world().call('commands.session.continue', wish)).id],
   ]
+  const goOn: Ask = async (wish) => (await world().call('commands.session.continue', wish)).id
+  const ways = [...strict, ['commands.session.continue', goOn] as const]
 
-  describe.each(ways)('the effort that %s means', (name, ask) => {
+  describe.each(ways)('the effort that %s means', (_, ask) => {
     test('is the one that is named, of whomever', async () => {
       const { start } = await repository(world())
       const { id } = await start()
@@ -40,14 +41,10 @@ export function meantContract(world: () => World): void {
       expect(await ask({ dir, agent_id })).toBe(theirs.id)
     })
 
-    test('is else the only one of the task, or of the innermost task around the caller', async () => {
-      const { dir, project, start } = await repository(world())
+    test('is else the only one of the task', async () => {
+      const { dir, start } = await repository(world())
       const { id } = await start()
       expect(await ask({ dir })).toBe(id)
-      if (name === 'commands.session.continue') return
-      const other = await start({ dir: join(project, 'other') })
-      expect(await ask({ cwd: join(dir, 'deep') })).toBe(id)
-      expect(await ask({ cwd: join(project, 'other') })).toBe(other.id)
     })
 
     test('is told to be none, with the command that begins one', async () => {
@@ -58,23 +55,36 @@ export function meantContract(world: () => World): void {
       expect(await failure(ask({ cwd: project }))).toMatchObject(none)
     })
 
-    test('is told to be several, unless the first that nobody is at will do', async () => {
-      const { dir, project, start } = await repository(world())
-      const [one, two] = [await start(), await start({ skill: 'brainstorm' })]
-      const answers = name === 'commands.session.continue' ? [{ dir }] : []
-      for (const wish of answers) expect(await ask(wish)).toBe(two.id)
-      for (const wish of answers.length > 0 ? [] : [{ dir }, { cwd: project }]) {
-        const several = await failure(ask(wish))
-        expect(several).toMatchObject({ code: 'conflict', field: 'effort_id' })
-        for (const { id } of [one, two]) expect(several.message).toContain(`${id} (`)
-      }
-    })
-
     test('is of an agent that is known', async () => {
       const { dir, start } = await repository(world())
       await start()
       const agent_id = world().name('agent')
       expect(await failure(ask({ dir, agent_id }))).toMatchObject({ code: 'not-found', field: 'agent_id' })
     })
+  })
+  describe.each(strict)('the effort that %s means where several are active', (_, ask) => {
+    test('is that of the innermost task around the caller', async () => {
+      const { dir, project, start } = await repository(world())
+      const [one, other] = [await start(), await start({ dir: join(project, 'other') })]
+      expect(await ask({ cwd: join(dir, 'deep') })).toBe(one.id)
+      expect(await ask({ cwd: join(project, 'other') })).toBe(other.id)
+    })
+
+    test('is not guessed', async () => {
+      const { dir, project, start } = await repository(world())
+      const [one, two] = [await start(), await start({ skill: 'brainstorm' })]
+      for (const wish of [{ dir }, { cwd: project }]) {
+        const several = await failure(ask(wish))
+        expect(several).toMatchObject({ code: 'conflict', field: 'effort_id' })
+        for (const { id } of [one, two]) expect(several.message).toContain(`${id} (`)
+      }
+    })
+  })
+
+  test('of several that are active the newest that nobody is at is gone on with', async () => {
+    const { dir, start } = await repository(world())
+    await start()
+    const { id } = await start({ skill: 'brainstorm' })
+    expect(await goOn({ dir })).toBe(id)
   })
 }
