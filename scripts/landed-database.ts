@@ -6,6 +6,7 @@ import { connectTo } from '../src/cli/daemon/connect.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { findHome } from '../src/daemon/home.ts'
 import type { Database } from '../src/store/database.ts'
+import type { openStore as openStoreNow } from '../src/store/store.ts'
 import { furnish, putFiles, questionsAbout } from '../test/landed/furnish.ts'
 import { startPostgres } from '../test/postgres.ts'
 
@@ -60,7 +61,7 @@ function keep(name: string, text: string): void {
 
 /** The statements by which the older program made its tables. */
 async function tables(database: Database): Promise<readonly string[]> {
-  const { openStore } = await from<typeof import('../src/store/store.ts')>('store/store.ts')
+  const { openStore } = await from<{ openStore: typeof openStoreNow }>('store/store.ts')
   const statements: string[] = []
   const watched: Database = {
     ...database,

@@ -6,10 +6,10 @@ import { PHASES, SKILL } from '../torture/crash-caller.ts'
 export type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 /** The client's own id of the session that is in the middle of its work. */
-export const SESSION = 'landed-open'
+const SESSION = 'landed-open'
 
 /** The call whose key must go on giving the answer that it was given. */
-export const KEYED = { id: 'heron', label: 'Heron', idempotency_key: 'landed-key' }
+const KEYED = { id: 'heron', label: 'Heron', idempotency_key: 'landed-key' }
 
 const head = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nDo it.\n`
@@ -41,7 +41,7 @@ export function putFiles(project: string): void {
 }
 
 /** What a hook of the session in the project tells. */
-export const payload = (project: string, event: string, more: object = {}, session = SESSION) => ({
+const payload = (project: string, event: string, more: object = {}, session = SESSION) => ({
   client: 'claude-code',
   payload: { hook_event_name: event, session_id: session, cwd: project, ...more },
 })

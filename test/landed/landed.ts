@@ -80,9 +80,7 @@ export class Landed {
     const { url } = this.#options
     const scratch = join(folder, 'scratch')
     if (url === undefined) return await lookAtCopy({ database: home.database, scratch, record }, look)
-    await asking(url, (client) =>
-      look(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows),
-    )
+    await asking(url, (client) => look(async (sql) => (await client.query<Row>(sql)).rows))
   }
 
   /** Every old row is still there, and says what it said. */

@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { SKILL } from './crash-caller.ts'
 import type { CrashRecord, MadeCall } from './crash-record.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export type Row = Readonly<Record<string, SQLOutputValue>>
 /** Asks either database, in words that both understand. */
 export type Rows = (sql: string) => Promise<readonly Row[]>
 
@@ -150,7 +150,7 @@ interface Effect {
   /** What tells the key that caused each row, and the id of the row as the answer names it. */
   readonly columns: string
   readonly where?: string
-  keyIn(told: string): string
+  readonly keyIn: (told: string) => string
 }
 
 const keyInJson = (told: string): string => String((JSON.parse(told) as { key?: unknown }).key)
