@@ -1,4 +1,5 @@
 import { expect, inject, test, vi } from 'vitest'
+import { sharedPostgres } from '../shared.ts'
 import { createDatabase } from '../postgres.ts'
 import { type Ask, readsStep } from '../landed/furnish.ts'
 import { askAgain, Landed } from '../landed/landed.ts'
@@ -26,7 +27,7 @@ async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): P
 test.each(['SQLite', 'PostgreSQL'])(
   `a %s database of 0.1.0 is opened under load and goes on: no old row and no acknowledged change is lost (seed ${SEED})`,
   async (kind) => {
-    const url = kind === 'SQLite' ? undefined : await createDatabase(inject('postgresUrl'))
+    const url = kind === 'SQLite' ? undefined : await createDatabase(await sharedPostgres())
     const landed = new Landed({ version: '0.1.0', goesOn, ...(url !== undefined && { url }) })
     const report = await upgradeRun({ upgrades: 2, clients: 12, seed: SEED, landed, log: () => undefined })
     expect(report.violations).toEqual([])
