@@ -124,7 +124,7 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed. With \`--json\` it is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit 1 also reports a finding, with the result on stdout: \`doctor\` and \`skill check\` found an error, \`effort validate\` and \`session check\` found an open point, \`pipeline next\` and \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or a trial of its hooks failed. \`prove\` exits as the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {
