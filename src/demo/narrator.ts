@@ -4,6 +4,7 @@ import type { Io } from '../cli/frame/io.ts'
 import { paint } from '../cli/frame/print.ts'
 import { table } from '../cli/frame/table.ts'
 import { widthOf, wrap } from '../cli/frame/wrap.ts'
+import type { HookEvent } from '../model/event.ts'
 import type { Span } from '../model/span.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import type { Outcome } from './recording.ts'
@@ -14,7 +15,7 @@ const PAUSE_MILLISECONDS = 700
 const MILLISECONDS_A_LETTER = 6
 
 interface Said {
-  readonly event: string
+  readonly kind: HookEvent['kind']
   readonly decision: Outcome
   readonly text: string
   /** What the hook told the user beside its answer. */
@@ -49,13 +50,13 @@ export class Narrator {
   }
 
   /** What Holdfast made of it, word for word. */
-  async answers({ event, decision, text, said }: Said): Promise<void> {
+  async answers({ kind, decision, text, said }: Said): Promise<void> {
     if (said !== '') this.#line('', paint(this.#io, 'dim', said))
     if (decision === 'block') this.#line(paint(this.#io, 'yellow', 'refused'), text)
     else if (decision === 'unanswered')
       this.#line('nobody', 'answers: the hook finds no daemon, and the client goes on without it.')
     else if (text !== '') this.#line(paint(this.#io, 'green', '→ agent'), text)
-    else if (event === 'PreToolUse') this.#line(paint(this.#io, 'green', 'allowed'), '')
+    else if (kind === 'tool.before') this.#line(paint(this.#io, 'green', 'allowed'), '')
     await this.#pause(text)
   }
 

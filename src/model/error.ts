@@ -158,3 +158,9 @@ export const keyReused = (key: string, method: string) =>
     field: 'idempotency_key',
     hint: 'Use a new key for a new call, the old key only to repeat the same call.',
   })
+
+/** What was looked at before the transaction is no longer so. */
+export const changedMeanwhile = () =>
+  new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
+    hint: 'Make the call again.',
+  })

@@ -5,7 +5,7 @@ import { effort, event, facts, SESSION, skill } from './case.contract.ts'
 import { contextBudget } from './context-budget.ts'
 import { heartbeat } from './heartbeat.ts'
 import { queueReminder } from './queue-reminder.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { sessionGate } from './session-gate.ts'
 import { writeUnresolved } from './write-unresolved.ts'
 

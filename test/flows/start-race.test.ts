@@ -16,7 +16,9 @@ import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { connectTo, reach, stopDaemon } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
+import { reach } from '../../src/cli/daemon/reach.ts'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { ENTRY, User } from '../holdfast.ts'
@@ -45,7 +47,7 @@ test('callers and stops at the same time: nobody fails', async () => {
     index % 3 === 0 ? ['daemon', 'stop', '--json'] : ['rpc', 'daemon.ping'],
   )
   for (let round = 0; round < 2; round++) {
-    const ends = await Promise.all(words.map((one) => user.run(one)))
+    const ends = await Promise.all(words.map((one) => user.process(one)))
     expect(ends.filter(({ code }) => code !== 0)).toEqual([])
   }
 })

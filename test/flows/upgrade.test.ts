@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
-import { connectTo } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'

@@ -6,8 +6,10 @@ import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
+import { COUNTS } from '../../model/count.ts'
 import { duration } from '../../model/text/time.ts'
-import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../daemon/reach.ts'
+import { connectTo, unlessStuck } from '../daemon/connect.ts'
+import { killDaemon, stopDaemon } from '../daemon/stop.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {
@@ -59,14 +61,16 @@ const stopped = (home: Home): Readonly<Record<keyof DaemonStatus, unknown>> => (
   log: home.log,
   started_at: null,
   uptime_seconds: null,
-  connections: null,
   memory_bytes: null,
   http: null,
-  hooks: null,
   hook_faults: null,
   disk: null,
   descriptors: null,
+  ...nothingCounted(),
 })
+
+const nothingCounted = () =>
+  Object.fromEntries(Object.keys(COUNTS).map((name) => [name, null])) as Record<keyof typeof COUNTS, null>
 
 export const daemonStop: Command = {
   name: 'daemon stop',

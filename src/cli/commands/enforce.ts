@@ -34,16 +34,20 @@ export const enforce: Command = {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
     if (switches.has('default')) return await setDefault(io, level)
-    const { placesOf, projectFolder, wiredAt } = await import('../install/place.ts')
+    const { clientWords, placesOfAll, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
     using remote = new Remote(io)
     const known = await (level === undefined && gate === undefined ? find(remote, here) : keep(remote, here))
     const project = await set(remote, known, { level, gate })
-    const wired = placesOf(io, values)
-      .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
+    const wired = placesOfAll(io, values)
+      .map((place) => ({ ...place, ...wiredAt(place), words: clientWords(place.client) }))
       .filter(({ ways }) => ways.length > 0)
-    const hooks = wired.map(({ scope, path, failsClosed }) => ({ scope, path, fails_closed: failsClosed }))
-    const advice = adviceFor(project.level, hooks)
+    const hooks = wired.map(({ scope, file, failsClosed }) => ({
+      scope,
+      path: file.path,
+      fails_closed: failsClosed,
+    }))
+    const advice = adviceFor(project.level, wired)
     const { session_gate } = project
     const result = { project: project.path, level: project.level, session_gate, hooks, advice }
     printResult(io, result, () =>
@@ -108,23 +112,23 @@ async function set(
   return { ...project, level, session_gate: gate }
 }
 
-interface Hooks {
+interface Hooked {
   readonly scope: string
-  readonly fails_closed: boolean
+  readonly failsClosed: boolean
+  /** What names its client in a command. */
+  readonly words: string
 }
 
 /** The daemon knows the level, but only the settings say what happens while it does not answer. */
-function adviceFor(level: Level, hooks: readonly Hooks[]): readonly string[] {
-  if (hooks.length === 0) {
-    const words = level === 'strict' ? ' --scope local --strict' : ''
-    return [`No client is hooked in here yet: holdfast init${words}`]
-  }
-  const closing = hooks.find((one) => one.fails_closed)
+function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
+  const [first] = hooked
+  const init = (words = '') => `holdfast init${words} --scope local --${level}`
+  if (first === undefined)
+    return [`No client is hooked in here yet: ${level === 'strict' ? init() : 'holdfast init'}`]
+  const closing = hooked.find(({ failsClosed }) => failsClosed)
   if (level === 'strict' && closing === undefined)
-    return ['While the daemon does not answer, everything still passes: holdfast init --scope local --strict']
+    return [`While the daemon does not answer, everything still passes: ${init(first.words)}`]
   if (level !== 'strict' && closing?.scope === 'local')
-    return [
-      `While the daemon does not answer, the hooks still refuse: holdfast init --scope local --${level}`,
-    ]
+    return [`While the daemon does not answer, the hooks still refuse: ${init(closing.words)}`]
   return []
 }

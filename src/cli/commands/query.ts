@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { findHome, type Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
-import type { Reader, Rows } from '../../store/reader.ts'
+import type { Rows } from '../../store/reader.ts'
+import { withReader } from '../daemon/reader.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
@@ -34,26 +34,6 @@ const ask = (home: Home, sql: string): Promise<Rows> =>
       throw explain(error, home)
     }
   })
-
-/** Reads the database beside the daemon, and always lets go of it. */
-export async function withReader<T>(home: Home, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const reader = await openReader(home)
-  try {
-    return await work(reader)
-  } finally {
-    await reader.close()
-  }
-}
-
-async function openReader(home: Home): Promise<Reader> {
-  const { readPostgres, readSqlite } = await import('../../store/reader.ts')
-  if (home.isPostgres) return await readPostgres(home.database)
-  if (!existsSync(home.database))
-    throw new EngineError('not-found', `There is no database yet at ${home.database}.`, {
-      hint: 'holdfast daemon start',
-    })
-  return readSqlite(home.database)
-}
 
 function explain(error: unknown, home: Home): EngineError {
   if (error instanceof EngineError) return error

@@ -8,7 +8,6 @@ import { CALLER_FLAGS } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
-import { effortsAt } from '../daemon/own-effort.ts'
 import { paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { sessionOf } from '../frame/session-in.ts'
@@ -69,26 +68,18 @@ export const sessionDehydrate: Command = {
     const [first, second] = positionals
     const isJson = first !== undefined && second === undefined && /^\s*\{|^[@-]/.test(first)
     const [effort, said] = isJson ? [undefined, first] : [first, second]
-    const given = said === undefined ? await pipedText() : readValue(said, io)
+    const given = said === undefined ? await pipedText(io) : readValue(said, io)
     using remote = new Remote(io)
     // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
     const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
-      ...(await ownWork(io, remote, effort)),
+      ...wishOf(io, effort),
       ...(given !== undefined && { payload: jsonIn(given) }),
       end_session: isLast,
     })
     printResult(io, kept, () => describe(io, kept))
     return 0
   },
-}
-
-/** A folder in which several are at work means, to each of their sessions, what it is at there itself. */
-async function ownWork(io: Io, remote: Remote, named: string | undefined) {
-  const wish = wishOf(io, named)
-  if (named === undefined || wish['path'] === undefined) return wish
-  const { own } = await effortsAt(remote, resolve(io.cwd, named), { native_id: sessionOf(io) })
-  return own === undefined ? wish : { effort_id: own.id }
 }
 
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
@@ -104,8 +95,9 @@ function wishOf(
       `${JSON.stringify(named)} is neither the id of an effort nor a folder.`,
       'holdfast effort find-active',
     )
-  if (named !== undefined) return { path: resolve(io.cwd, named) }
-  return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
+  // A folder in which several are at work means, to each of their sessions, what it is at there itself.
+  const place = named === undefined ? { path: io.cwd } : { dir: resolve(io.cwd, named) }
+  return { ...place, ...(native !== undefined && { native_id: native }) }
 }
 
 function jsonIn(text: string): unknown {

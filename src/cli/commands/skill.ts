@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { defaultClient } from '../../clients/index.ts'
+import { skillsFolder } from '../../model/client-files.ts'
 import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
@@ -17,6 +19,7 @@ import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
 import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
 
+const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
 const ALL = {
   all: {
@@ -43,7 +46,7 @@ export const skillCheck: Command = {
   },
   examples: [
     'holdfast skill check',
-    'holdfast skill check .claude/skills/review --json',
+    `holdfast skill check ${SKILLS}/review --json`,
     'holdfast skill check --sarif > skills.sarif',
   ],
   async run(io, given) {
@@ -175,7 +178,7 @@ export const skillNew: Command = {
   usage: 'NAME',
   flags: {
     notation: { kind: 'value', summary: 'plain, phases (default), steps, runbook or workflow' },
-    in: { kind: 'value', summary: 'the folder to make it in (default: .claude/skills)' },
+    in: { kind: 'value', summary: `the folder to make it in (default: ${SKILLS})` },
   },
   examples: ['holdfast skill new review', 'holdfast skill new deploy --notation steps'],
   async run(io, { positionals, values }) {
@@ -192,7 +195,7 @@ export const skillNew: Command = {
         `There is no notation ${values['notation'] ?? ''}; there are ${NOTATIONS.join(', ')}.`,
         `holdfast skill new ${name} --notation phases`,
       )
-    const folder = resolve(io.cwd, values['in'] ?? '.claude/skills', name)
+    const folder = resolve(io.cwd, values['in'] ?? SKILLS, name)
     if (existsSync(folder))
       throw new EngineError('conflict', `${folder} exists already; nothing was written.`, {
         hint: `holdfast skill check ${shellWord(folder)}`,
@@ -218,7 +221,7 @@ export const skillLink: Command = {
   summary: 'Share a skill: link its folder into the skills of a project; with --remove unlink it again.',
   usage: 'FOLDER',
   flags: {
-    into: { kind: 'value', summary: 'the folder of skills to link into (default: .claude/skills)' },
+    into: { kind: 'value', summary: `the folder of skills to link into (default: ${SKILLS})` },
     remove: { kind: 'switch', summary: 'remove the link; what it leads to stays' },
   },
   examples: ['holdfast skill link ../shared/skills/review', 'holdfast skill link review --remove'],
@@ -227,7 +230,7 @@ export const skillLink: Command = {
     if (given === undefined)
       throw usage('skill link needs the FOLDER of a skill.', 'holdfast skill link ../shared/skills/review')
     const target = skillFolder(resolve(io.cwd, given))
-    const place = join(resolve(io.cwd, values['into'] ?? '.claude/skills'), basename(target))
+    const place = join(resolve(io.cwd, values['into'] ?? SKILLS), basename(target))
     const done = switches.has('remove') ? unlinkSkill(place) : linkSkill(target, place)
     printResult(io, { place, done }, () => `${done}: ${place}`)
     return Promise.resolve(0)

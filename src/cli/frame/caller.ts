@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { clients } from '../../clients/index.ts'
+import { clients, defaultClient } from '../../clients/index.ts'
 import type { Flags } from './args.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
@@ -10,7 +10,7 @@ export const CALLER_FLAGS = {
     kind: 'value',
     summary: "the client's own id of the session (default: that of the client around)",
   },
-  client: { kind: 'value', summary: 'the agent program, such as claude-code' },
+  client: { kind: 'value', summary: `the agent client, such as ${defaultClient.name}` },
 } as const satisfies Flags
 
 /** What a command knows of who runs it, as parameters of a method. */
@@ -34,7 +34,7 @@ export async function objectFrom(
   typed: string | undefined,
   what: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const text = typed === undefined ? await piped() : readValue(typed, io)
+  const text = typed === undefined ? await piped(io) : readValue(typed, io)
   if (text.trim() === '') return undefined
   const value = parse(text, what)
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -1,5 +1,5 @@
 import { nearest } from '../../model/text/nearest.ts'
-import { proofField, proofValue } from '../../model/shell/phase-call.ts'
+import { proofField, proofValue } from '../../model/shell/proof-field.ts'
 import { type Io, readValue, usage } from './io.ts'
 
 type Proof = Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
-import type { Wired, Wiring } from '../../model/client.ts'
+import { ownFolder, skillsFolder } from '../../model/client-files.ts'
+import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -216,8 +217,9 @@ function write(place: Place, text: string): string {
   return backup
 }
 
-async function checkSkills(io: Io, { home, project }: Place) {
-  const folders = [join(home.user.claude, 'skills'), join(project, '.claude', 'skills')].filter(existsSync)
+async function checkSkills(io: Io, { client, home, project }: Place) {
+  const [own, here] = [join(ownFolder(home.user, client), 'skills'), join(project, skillsFolder(client))]
+  const folders = [own, here].filter(existsSync)
   const read = folders.map((path) => readSkills(io, { path, runs: false, all: false }))
   const skills = (await Promise.all(read))
     .flatMap(({ parsed }) => parsed)

@@ -12,7 +12,7 @@ import {
   upsertProject,
 } from '../../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
-import { refuseOurHome } from '../call/details.ts'
+import { refuseOurHome } from '../call/confine.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
@@ -102,7 +102,7 @@ export const setSessionGate = method({
     const project = await findProjectByPath(tx, { path })
     if (project === undefined) throw projectNotFound(path, path)
     const isChange = (project.session_gate === 1) !== on
-    call.context.store.volatile.leftAll()
+    call.context.store.volatile.openWindows.invalidate()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
     const payload = { session_gate: on, path }
     if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })

@@ -1,14 +1,18 @@
 import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
+import { projectNotFound } from '../../model/error.ts'
+import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
-import { workOf } from '../hook/facts.ts'
+import { workOf } from '../effort/skill-facts.ts'
 import { staleSince } from '../call/context.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from '../effort/find-work.ts'
+import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 
 const MOST_WAITING = 20
@@ -19,6 +23,7 @@ export const recap = method({
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
+    path: p.path.optional().describe('Where the caller works, to find the effort by.'),
     budget: z
       .int()
       .min(0)
@@ -26,12 +31,11 @@ export const recap = method({
       .default(3000)
       .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
   }),
-  prepare: optionalPath,
-  async run(tx, { budget, ...wish }, { context, now, prepared: path }) {
-    const meant = await effortMeant(tx, { ...wish, path })
-    const since = staleSince(context)
-    const sections = await sectionsOf(tx, meant, { since, now })
-    const { effort } = meant
+  prepare: placesIn,
+  async run(tx, { budget, ...wish }, { context, now, prepared: places }) {
+    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
+    if (project === undefined) throw nowhere(places)
+    const sections = await sectionsOf(tx, { effort, project }, { since: staleSince(context), now })
     const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
@@ -41,9 +45,12 @@ export const recap = method({
   },
 })
 
+const nowhere = ({ task_id = '', folder = task_id }: Pick<Wish, 'task_id' | 'folder'>) =>
+  projectNotFound(folder, folder)
+
 async function sectionsOf(
   tx: Tx,
-  { project, effort }: Meant,
+  { project, effort }: { readonly project: Project; readonly effort: Effort | undefined },
   { since, now }: { readonly since: string; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { duration } from '../../model/text/time.ts'
 import { repository, silence } from '../hook/client.contract.ts'
-import { type Answer, failure, type World } from '../world.contract.ts'
+import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
 
 /** What the command that continues a session promises, on any database. */
 export function sessionContinueContract(world: () => World): void {
@@ -29,7 +29,7 @@ export function sessionContinueContract(world: () => World): void {
       // The window is open now, so that asking again opens no other.
       const before = await world().everything()
       expect((await go({ native_id: other })).session.id).toBe(on.session.id)
-      expect(await world().everything()).toEqual(before)
+      await expectUnchanged(world(), before)
     })
 
     test('gives what was left behind by whichever session of the effort left it', async () => {
@@ -94,7 +94,7 @@ export function sessionContinueContract(world: () => World): void {
       const answer = await go({ native_id: native })
       expect(answer).toMatchObject({ state: 'finished', id: started.id, next_skills: ['/test', '/document'] })
       expect(answer.markdown).toContain(`holdfast effort start ${dir} test`)
-      expect(await world().everything()).toEqual(before)
+      await expectUnchanged(world(), before)
     })
 
     test('finds the newest work that nobody is at, and says who is where all is taken', async () => {

@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import type { Background, Traces } from '../../rules/background.ts'
+import type { Background, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'

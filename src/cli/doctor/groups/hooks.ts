@@ -1,7 +1,8 @@
 import { get } from 'node:http'
+import { clients } from '../../../clients/index.ts'
 import { pauseReader } from '../../../daemon/pause.ts'
 import { VERSION } from '../../../daemon/version.ts'
-import { FLAWS, type Flaw, type Way } from '../../../model/client.ts'
+import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
 import { timestamp } from '../../../model/clock.ts'
 import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
@@ -9,7 +10,7 @@ import { INSTALL, isOnPath } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { hookedIn } from './settings.ts'
-import type { Source } from '../sources.ts'
+import { byClient, type Source } from '../sources.ts'
 
 /** Long enough ago it is a story, not a state. */
 const RECENT_MILLISECONDS = 600_000
@@ -110,9 +111,11 @@ function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
   return isShared && !isOnPath(io) ? INSTALL : renew
 }
 
-/** The client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
-function twice(scene: Scene): readonly Problem[] {
-  const [first, ...others] = hookedIn(scene.sources())
+const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(twiceIn)
+
+/** A client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
+function twiceIn(sources: readonly Source[]): readonly Problem[] {
+  const [first, ...others] = hookedIn(sources)
   if (first === undefined) return []
   return others
     .filter((source) => source.kind === 'plugin' || !isSame(waysOf(source), waysOf(first)))
@@ -133,6 +136,8 @@ async function faults(scene: Scene): Promise<readonly Problem[]> {
   const detail = `${known.count} failed since the daemon started, the last ${relativeTime(known.last_at)}: ${known.last} More is in: holdfast logs --level warn.`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
+
+const disablingPlugins = [...clients.values()].flatMap(({ plugins }) => plugins?.disable('NAME') ?? [])
 
 export const hooks: Group = {
   name: 'hooks',
@@ -178,7 +183,7 @@ export const hooks: Group = {
       code: 'hooks-twice',
       severity: 'broken',
       finds: 'hooks are installed twice, so that every event comes twice',
-      mends: 'holdfast uninstall --scope SCOPE, or claude plugin disable NAME',
+      mends: ['holdfast uninstall --scope SCOPE', ...disablingPlugins].join(', or '),
       look: twice,
     },
     {
