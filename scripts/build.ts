@@ -13,14 +13,14 @@ const FILES = {
   pg: 'pg',
 }
 
-/** Makes the package's programs in the folder, which is there whole or not at all. */
-export async function bundle(folder: string): Promise<void> {
+/** Makes the package's programs in the folder, which is there whole or not at all; more may go beside them. */
+export async function bundle(folder: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   // Beside its place, because only within one file system is a rename a single step.
   const fresh = mkdtempSync(`${folder}.`)
   try {
     const { metafile } = await build({
       absWorkingDir: ROOT,
-      entryPoints: FILES,
+      entryPoints: { ...FILES, ...more },
       outdir: fresh,
       outExtension: { '.js': '.cjs' },
       bundle: true,
@@ -46,18 +46,19 @@ export async function bundle(folder: string): Promise<void> {
 }
 
 /** What only some need is a file of its own, loaded when it is needed: the import that leads to it, and the file. */
-const APART: Readonly<Record<string, string>> = {
-  pg: './pg.cjs',
-  './main.ts': './daemon.cjs',
-  '../skills/read-all.ts': './skills.cjs',
-}
+const APART: readonly (readonly [RegExp, string])[] = [
+  [/^pg$/, './pg.cjs'],
+  [/^\.\/main\.ts$/, './daemon.cjs'],
+  [/^(\.\.\/)+skills\/read-all\.ts$/, './skills.cjs'],
+]
 
 const apart: Plugin = {
   name: 'apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^(pg|\.\/main\.ts|\.\.\/skills\/read-all\.ts)$/ }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: APART[path] ?? path, external: true },
-    )
+    for (const [filter, path] of APART)
+      esbuild.onResolve({ filter }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path, external: true },
+      )
   },
 }
 

@@ -1,10 +1,12 @@
 import about from '../package.json' with { type: 'json' }
 import { groups } from '../src/cli/doctor/groups/index.ts'
-import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
-import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
-import { CLAIMS, routes, writeRoutes } from '../src/clients/routes.ts'
+import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
+import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
+import { jobs } from '../src/daemon/jobs/index.ts'
+import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
+import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
@@ -16,13 +18,13 @@ export function generated(): Readonly<Record<string, string>> {
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
-    'plugin/.claude-plugin/plugin.json': json(plugin),
-    'plugin/hooks/hooks.json': json({ description: plugin.description, hooks: pluginHooks() }),
-    '.claude-plugin/marketplace.json': json(marketplace),
+    'src/hook/default-client.json': json({ name: defaultClient.name }),
+    ...pluginFiles(),
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/coverage.md': coveragePage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
+    'docs/reference/daemon.md': daemonPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
   }
@@ -30,24 +32,13 @@ export function generated(): Readonly<Record<string, string>> {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const author = { name: 'Holdfast' }
-
-/** One plugin, in the form of Claude Code, which other clients take too. */
-const plugin = {
-  name: PLUGIN,
-  version: about.version,
-  description:
-    'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.',
-  author,
-  license: about.license,
-}
-
-const marketplace = {
-  name: PLUGIN,
-  description: 'The plugin of Holdfast, the durable engine for agent skills.',
-  owner: author,
-  plugins: [{ name: plugin.name, source: './plugin', description: plugin.description }],
-}
+/** Our plugin, in the form of each client that takes one. */
+const pluginFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...clients.values()].flatMap(({ plugins }) =>
+      Object.entries(plugins?.files(about) ?? {}).map(([path, value]) => [path, json(value)] as const),
+    ),
+  )
 
 function withoutSchemaName(info: MethodInfo): MethodInfo {
   const { $schema: _, ...params } = info.params as Record<string, unknown>
@@ -88,21 +79,23 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   read: 'reads',
   durable: 'changes; answered means on disk',
   volatile: 'changes; on disk within a second',
-  effect: 'changes a file; answered means on disk',
+  file: 'adds to a file; answered means on disk',
+  daemon: 'changes the daemon itself, and nothing that is stored',
   none: 'changes nothing',
 }
 
-/** The same list that `src/engine/hook/coverage.test.ts` runs, one column for each client. */
+/** The same routes that the contract of clients runs, one column for each client. */
 const coveragePage = (): string =>
-  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable(routes)}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable(writeRoutes)}\n`
+  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
 
-function coverageTable(listed: typeof routes): string {
-  const names = [...listed.keys()]
-  const ways = new Map([...listed.values()].flat().map((route) => [route.what, route]))
+function coverageTable(kind: keyof Routes): string {
+  const names = [...clients.keys()]
+  const routesOf = (name: string): readonly Route[] => clients.get(name)?.routes[kind] ?? []
+  const ways = new Map(names.flatMap(routesOf).map((route) => [route.what, route]))
   const rows = [...ways.values()]
     .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
     .map(({ what, examples, why }) => {
-      const claims = names.map((name) => listed.get(name)?.find((route) => route.what === what)?.claim ?? '')
+      const claims = names.map((name) => routesOf(name).find((route) => route.what === what)?.claim ?? '')
       return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
     })
   const head = `| way | examples | ${names.join(' | ')} | why |\n|${'---|'.repeat(names.length + 3)}`
@@ -131,12 +124,37 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed. With \`--json\` it is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit 1 also reports a finding, with the result on stdout: \`doctor\` and \`skill check\` found an error, \`effort validate\` and \`session check\` found an open point, \`pipeline next\` and \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or a trial of its hooks failed. \`prove\` exits as the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
   return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+}
+
+/** What a daemon does by itself, serves and counts, from the lists that it takes them from. */
+function daemonPage(): string {
+  const counts = Object.entries(COUNTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  const routed = httpRoutes(NOTHING_SERVED).map(
+    ({ method, path, token }) => `| \`${method} ${path}\` | ${token} |`,
+  )
+  const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)
+  const sections = [
+    ['Counts', 'Told by `holdfast rpc daemon.status` and `holdfast daemon status --json`.', 'count', counts],
+    ['Routes', 'Served on loopback HTTP; each is refused without its token.', 'route', routed],
+    ['Jobs', 'Done again and again, without anybody asking.', 'job', periodic],
+  ] as const
+  const pages = sections.map(
+    ([title, sentence, head, rows]) =>
+      `## ${title}\n\n${sentence}\n\n| ${head} | ${head === 'route' ? 'token' : 'meaning'} |\n|---|---|\n${rows.join('\n')}\n`,
+  )
+  return `# The daemon\n\n${MADE}\n${pages.join('\n')}`
+}
+
+const NOTHING_SERVED = {
+  dispatch: () => Promise.resolve(),
+  toError: () => ({ code: 0, message: '' }),
+  faults: { note: () => undefined, close: () => undefined },
 }
 
 function doctorPage(): string {

@@ -38,7 +38,7 @@ export function expectStory(acts: readonly Told[]): void {
   ])
   // What was refused before is allowed by a daemon that did not see what came in between.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })
-  expect(end?.at(-1)).toEqual({ event: 'effort finish', text: 'finished' })
+  expect(end?.at(-1)).toEqual({ event: 'effort finish', route: null, decision: null, text: 'finished' })
   expectLedger(acts.flatMap(({ stored }) => stored))
 }
 

@@ -1,20 +1,66 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { TestProject } from 'vitest/node'
+import { bundle } from '../scripts/build.ts'
 import { keepCompiled } from './holdfast.ts'
-import { startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { type Answer, type Share, SHARED_SOCKET } from './shared.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgresUrl: string
+/** Daemons of the tests' own, beside the programs of the package. */
+const TEST_DAEMONS = {
+  'hook-daemon': 'test/hook-daemon.ts',
+  'odd-daemon': 'test/odd-daemon.ts',
+  'dying-daemon': 'test/torture/dying-daemon.ts',
+  'faulty-daemon': 'test/torture/faulty-daemon.ts',
+}
+
+/** What is expensive is made at the first request, once for the whole run: see `shared`. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removeCompiled = keepCompiled()
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
+  let builds = 0
+  let programs: Promise<string> | undefined
+  let postgres: Promise<Postgres> | undefined
+  const make: Readonly<Record<Share, () => Promise<string>>> = {
+    programs: () => (programs ??= build(join(folder, `dist-${++builds}`))),
+    postgres: async () => (await (postgres ??= startPostgres({ volatile: true }))).url,
+  }
+  // Sources may have changed between two runs of one watching process.
+  project.onTestsRerun(() => void (programs = undefined))
+  const stopSharing = await share(join(folder, 'socket'), make)
+  return async () => {
+    await stopSharing()
+    await (await postgres?.catch(() => undefined))?.stop()
+    rmSync(folder, { recursive: true, force: true })
+    removeCompiled()
   }
 }
 
-/** One server for the whole run; every test makes itself a database on it with `createDatabase`. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const removeCompiled = keepCompiled()
-  const postgres = await startPostgres()
-  project.provide('postgresUrl', postgres.url)
-  return async () => {
-    await postgres.stop()
-    removeCompiled()
+async function build(folder: string): Promise<string> {
+  await bundle(folder, TEST_DAEMONS)
+  return folder
+}
+
+/** Answers on a socket that only we can reach; gives what ends it. */
+async function share(path: string, make: Readonly<Record<Share, () => Promise<string>>>) {
+  const reply = async (socket: Socket) => {
+    const what = (await text(socket)) as Share
+    const answer: Answer = await make[what]().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ problem: String(error) }),
+    )
+    socket.end(JSON.stringify(answer))
   }
+  // A worker that died while it waited needs no answer.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    reply(socket).catch(() => socket.destroy())
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  process.env[SHARED_SOCKET] = path
+  return () => server[Symbol.asyncDispose]()
 }

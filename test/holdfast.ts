@@ -1,12 +1,23 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
-import { stopDaemon } from '../src/cli/daemon/reach.ts'
+import { stopDaemon } from '../src/cli/daemon/stop.ts'
+import { shared } from './shared.ts'
 
-/** The program from source, so that a stale bundle is never what is tested. */
-export const ENTRY = resolve('src/cli/main.ts')
+/** Built from the sources by each run, because one file starts four times as fast as hundreds do. */
+const programs = await shared('programs')
+
+/** What Node runs for a source file: its bundle of this run, or the file itself outside of a run. */
+const programOf = (source: string, name: string): string =>
+  programs === undefined ? resolve(source) : join(programs, `${name}.cjs`)
+
+/** The program. */
+export const ENTRY = programOf('src/cli/main.ts', 'cli')
+
+/** A daemon of the tests' own, such as `test/odd-daemon.ts`. */
+export const testDaemon = (source: string): string => programOf(source, basename(source, '.ts'))
 
 /** Node's own variable for the folder of a run in which what was compiled once is kept; see `keepCompiled`. */
 const COMPILE_CACHE = 'NODE_COMPILE_CACHE'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findHome } from '../src/daemon/home.ts'
 import { startDaemon } from '../src/daemon/main.ts'
 import { call } from '../src/engine/call/call.ts'
+import { untilStopped } from './until-stopped.ts'
 
 interface Wish {
   readonly decide?: object
@@ -10,15 +11,15 @@ interface Wish {
 }
 
 /** A daemon whose hooks decide what their payload wishes, so that a route can be tested for what it changes. */
-const daemon = await startDaemon({
-  home: findHome(),
-  async callMethod(context, name, params, caller) {
-    if (name !== 'hooks.handle') return await call(context, name, params, caller)
-    const { client, payload } = params as { client: string; payload: Wish }
-    if (payload.sleep !== undefined) await sleep(payload.sleep)
-    if (payload.fail !== undefined) throw new Error(payload.fail)
-    return payload.decide === undefined ? {} : { reply: { client, ...payload.decide } }
-  },
-})
-process.on('SIGTERM', () => daemon?.stop())
-await daemon?.stopped
+untilStopped(
+  startDaemon({
+    home: findHome(),
+    async callMethod(context, name, params, caller) {
+      if (name !== 'hooks.handle') return await call(context, name, params, caller)
+      const { client, payload } = params as { client: string; payload: Wish }
+      if (payload.sleep !== undefined) await sleep(payload.sleep)
+      if (payload.fail !== undefined) throw new Error(payload.fail)
+      return payload.decide === undefined ? {} : { reply: { client, ...payload.decide } }
+    },
+  }),
+)

@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../src/cli/daemon/reach.ts'
+import { connectTo } from '../src/cli/daemon/connect.ts'
 import { findHome } from '../src/daemon/home.ts'
 import type { DaemonStatus } from '../src/engine/call/context.ts'
 import { hookCommand, pipeCommand } from '../src/hook/commands.ts'
-import { ENTRY, type User } from './holdfast.ts'
+import { ENTRY, testDaemon, type User } from './holdfast.ts'
 
 /** The client whose hooks are sent. */
 export const CLIENT = 'claude-code'
 /** Milliseconds of a hook that is not about time: on a busy machine its process alone may take more than usual. */
 export const PATIENT = 60_000
-const HOOK_DAEMON = resolve('test/hook-daemon.ts')
+const HOOK_DAEMON = testDaemon('test/hook-daemon.ts')
 
 /** A daemon that is our own child, once its HTTP has been opened or given up. */
 export async function running(

@@ -1,6 +1,7 @@
 import { findHome } from '../src/daemon/home.ts'
 import { startDaemon } from '../src/daemon/main.ts'
 import { call } from '../src/engine/call/call.ts'
+import { untilStopped } from './until-stopped.ts'
 
 const [, , how] = process.argv
 
@@ -10,14 +11,14 @@ const VERSIONS = new Map([
 ])
 
 /** A daemon that is of another version, or that decides on hooks and keeps it to itself. */
-const daemon = await startDaemon({
-  home: findHome(),
-  async callMethod(context, name, params, caller) {
-    const answer = (await call(context, name, params, caller)) as object
-    const version = VERSIONS.get(how ?? '')
-    if (version !== undefined && name === 'daemon.status') return { ...answer, version }
-    return how === 'mute' && name === 'hooks.handle' ? {} : answer
-  },
-})
-process.on('SIGTERM', () => daemon?.stop())
-await daemon?.stopped
+untilStopped(
+  startDaemon({
+    home: findHome(),
+    async callMethod(context, name, params, caller) {
+      const answer = (await call(context, name, params, caller)) as object
+      const version = VERSIONS.get(how ?? '')
+      if (version !== undefined && name === 'daemon.status') return { ...answer, version }
+      return how === 'mute' && name === 'hooks.handle' ? {} : answer
+    },
+  }),
+)

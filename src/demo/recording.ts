@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import { claudeCode } from '../clients/claude-code/index.ts'
+import type { Client } from '../model/client.ts'
+import { skillsFolder } from '../model/client-files.ts'
 import type { Decision } from '../model/decision.ts'
 import { scaffold } from '../skills/scaffold.ts'
 
@@ -39,6 +42,29 @@ export const SKILL_FILES = scaffold(SKILL, 'steps')
 
 const PROMPT = `/${SKILL} a login page`
 const PROMPT_ID = '5d0c7a52-6a7e-4c55-9b1f-0f6f3f0f5c11'
+
+/** The client whose session was recorded. */
+export const client: Client = claudeCode
+
+/** What this client runs for an event: a command for those that may start the daemon, so that they are few. */
+export const routeOf = (payload: Payload): 'command' | 'http' =>
+  ['SessionStart', 'UserPromptSubmit'].includes(String(payload['hook_event_name'])) ? 'command' : 'http'
+
+/** What this client takes from the body of a reply. */
+export function meaningOf(reply: string): { readonly decision: Outcome; readonly text: string } {
+  const { hookSpecificOutput: said = {} } = reply.trim() === '' ? {} : (JSON.parse(reply) as Reply)
+  return said.permissionDecision === 'deny'
+    ? { decision: 'block', text: said.permissionDecisionReason ?? '' }
+    : { decision: 'allow', text: said.additionalContext ?? '' }
+}
+
+interface Reply {
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string
+    readonly permissionDecisionReason?: string
+    readonly additionalContext?: string
+  }
+}
 
 /** A session of Claude Code: its payloads have the fields of those that were captured, and texts of our own. */
 export function recordedActs(place: Place): readonly Act[] {
@@ -160,7 +186,7 @@ function stepReader(place: Place) {
   let count = 0
   return (step: string, decision: Outcome = 'allow'): readonly Moment[] => {
     const file = `steps/${step}.md`
-    const what = join('.claude/skills', SKILL, file)
+    const what = join(skillsFolder(client), SKILL, file)
     const path = join(place.project, what)
     const content = SKILL_FILES[file] ?? ''
     const lines = content.split('\n').length

@@ -4,28 +4,22 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Remote } from '../cli/daemon/remote.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { stopDaemon } from '../cli/daemon/reach.ts'
+import { stopDaemon } from '../cli/daemon/stop.ts'
+import { clients } from '../clients/index.ts'
 import type { DaemonStatus } from '../engine/call/context.ts'
-import { type Payload, type Place, SKILL, SKILL_FILES } from './recording.ts'
+import { skillsFolder } from '../model/client-files.ts'
+import { client, type Payload, type Place, routeOf, SKILL, SKILL_FILES } from './recording.ts'
 
-const HOOKED = 'claude-code'
 /** A busy machine may take its time to start a daemon, and here nobody waits for an agent. */
 const LIMIT_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 20
 
 /** What a client gets from a hook; undefined where nobody answers. */
 export interface Answer {
-  readonly reply: Reply | undefined
+  /** The body, as it came. */
+  readonly reply: string
   /** What the hook told the user beside its answer. */
   readonly said: string
-}
-
-export interface Reply {
-  readonly hookSpecificOutput?: {
-    readonly permissionDecision?: string
-    readonly permissionDecisionReason?: string
-    readonly additionalContext?: string
-  }
 }
 
 /** A project, a user and a daemon of their own in a temporary folder, which take everything with them when they go. */
@@ -39,35 +33,25 @@ export class Stage {
   #command: ChildProcess | undefined
 
   constructor({ env, entry }: Pick<Io, 'env' | 'entry'>) {
-    const clientFolder = join(this.folder, 'user', '.claude')
+    const home = join(this.folder, 'user')
+    const clientFolder = client.folders.user(home, {})
     this.place = { project: join(this.folder, 'app'), session: crypto.randomUUID(), clientFolder }
     // Nothing that would lead to the user's own folders, database or settings.
-    const others = Object.entries(env).filter(([name]) => !/^(HOLDFAST|CLAUDE|XDG)_/.test(name))
-    this.#env = {
-      ...Object.fromEntries(others),
-      HOME: join(this.folder, 'user'),
-      CLAUDE_CONFIG_DIR: clientFolder,
-      HOLDFAST_HOME: join(this.folder, 'home'),
-    }
+    const leading = ['HOLDFAST_', 'XDG_', ...[...clients.values()].map(({ variables }) => variables)]
+    const others = Object.entries(env).filter(([name]) => !leading.some((start) => name.startsWith(start)))
+    this.#env = { ...Object.fromEntries(others), HOME: home, HOLDFAST_HOME: join(this.folder, 'home') }
     this.#entry = entry
     this.remote = new Remote({ env: this.#env, entry })
     for (const [path, text] of Object.entries(SKILL_FILES)) {
-      const file = join(this.place.project, '.claude/skills', SKILL, path)
+      const file = join(this.place.project, skillsFolder(client), SKILL, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
     }
   }
 
-  /** The way in which a client is told to report this: what may bring the daemon up is a command. */
-  routeOf(payload: Payload): 'command' | 'http' {
-    return ['SessionStart', 'UserPromptSubmit'].includes(String(payload['hook_event_name']))
-      ? 'command'
-      : 'http'
-  }
-
   /** Fires a hook as the client would. */
   async fire(payload: Payload): Promise<Answer | undefined> {
-    if (this.routeOf(payload) === 'http') return await this.#post(payload)
+    if (routeOf(payload) === 'http') return await this.#post(payload)
     return await this.#run(payload)
   }
 
@@ -101,14 +85,14 @@ export class Stage {
   async #post(payload: Payload): Promise<Answer | undefined> {
     const { port, token } = JSON.parse(readFileSync(this.remote.launch.home.hookKey, 'utf8')) as Key
     try {
-      const response = await fetch(`http://127.0.0.1:${port}/hook/${HOOKED}`, {
+      const response = await fetch(`http://127.0.0.1:${port}/hook/${client.name}`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify(payload),
         signal: AbortSignal.timeout(LIMIT_MILLISECONDS),
       })
       if (!response.ok) throw new Error(`The hook was answered with ${response.status}.`)
-      return { reply: replyIn(await response.text()), said: '' }
+      return { reply: await response.text(), said: '' }
     } catch (error) {
       // What fetch throws where nobody listens.
       if (error instanceof TypeError) return undefined
@@ -117,7 +101,7 @@ export class Stage {
   }
 
   async #run(payload: Payload): Promise<Answer> {
-    const words = [this.#entry, 'hook', HOOKED, '--limit', String(LIMIT_MILLISECONDS)]
+    const words = [this.#entry, 'hook', client.name, '--limit', String(LIMIT_MILLISECONDS)]
     // Apart, so that Ctrl-C does not end it while it starts a daemon.
     const child = spawn(process.execPath, words, {
       cwd: this.place.project,
@@ -131,7 +115,7 @@ export class Stage {
     child.stdin.on('error', () => undefined).end(JSON.stringify(payload))
     await new Promise((resolve, reject) => void child.on('close', resolve).on('error', reject))
     this.#command = undefined
-    return { reply: replyIn(out.join('')), said: err.join('').trim() }
+    return { reply: out.join(''), said: err.join('').trim() }
   }
 }
 
@@ -139,9 +123,6 @@ interface Key {
   readonly port: number
   readonly token: string
 }
-
-const replyIn = (text: string): Reply | undefined =>
-  text.trim() === '' ? undefined : (JSON.parse(text) as Reply)
 
 /** The daemon that a home says it has. */
 function pidIn(about: string): number | undefined {

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
+import { answersContract } from './call/answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
+import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
+import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
+import { durableCallContract } from './call/durable-call.contract.ts'
 import { effortContract } from './methods/effort.contract.ts'
 import { evidenceContract } from './methods/evidence.contract.ts'
 import { effortChecksContract } from './effort/checks.contract.ts'
@@ -38,77 +42,112 @@ import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
+import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
+import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
+type Suite = (world: () => World) => void
+
+/**
+ * Every suite of the engine, once. The suites of a group share a world, and `contracts/GROUP.test.ts` runs them, so that
+ * no test file takes much longer than another.
+ */
+export const GROUPS = {
+  // First, because it looks at everything that is stored, again and again.
+  calls: [
+    effectsContract,
+    answersContract,
+    callContract,
+    clockContract,
+    ledgerContract,
+    messageContract,
+    queueContract,
+    statusContract,
+    statusLineContract,
+  ],
+  keys: [callKeyContract],
+  durability: [durableCallContract],
+  parameters: [paramsContract],
+  hooks: [
+    canaryContract,
+    hookContract,
+    hookSpanContract,
+    hookLoadContract,
+    hookSilenceContract,
+    hookSkillContract,
+    hookCostContract,
+  ],
+  rules: [
+    hookWindowContract,
+    recapStartsContract,
+    producedGateContract,
+    watchContract,
+    phaseHookContract,
+    delegationContract,
+    isolationContract,
+    stageContract,
+    memoryContract,
+    directiveRulesContract,
+    transcriptContract,
+  ],
+  efforts: [
+    phaseContract,
+    proofContract,
+    effortContract,
+    effortStartContract,
+    effortChecksContract,
+    artifactContract,
+    evidenceContract,
+    pipelineContract,
+    pipelineReportContract,
+    todoContract,
+    logContract,
+    meantContract,
+  ],
+  nouns: [
+    taskContract,
+    projectContract,
+    agentContract,
+    sessionContract,
+    sessionContinueContract,
+    recapContract,
+    skillContract,
+    skillFilesContract,
+    syncContract,
+    skillRunContract,
+    fileContract,
+    directiveContract,
+    referenceContract,
+  ],
+} satisfies Readonly<Record<string, readonly Suite[]>>
+
+type Kind = 'SQLite' | 'PostgreSQL'
+
+const OPEN: Readonly<Record<Kind, Open>> = { SQLite: temporarySqlite, PostgreSQL: temporaryPostgres }
+
 /** What can be called must behave the same on any database. */
-export function engineContract(name: string, open: Open): void {
-  describe(`the engine on ${name}`, () => {
+export function engineContract(
+  group: keyof typeof GROUPS,
+  kinds: readonly Kind[] = ['SQLite', 'PostgreSQL'],
+): void {
+  describe.each(kinds)('the engine on %s', (kind) => {
     let world: World
     beforeAll(async () => {
-      world = await makeWorld(open)
+      world = await makeWorld(OPEN[kind])
     })
     afterAll(() => world[Symbol.asyncDispose]())
 
-    const current = () => world
-    // First, because it looks at everything that is stored, again and again.
-    callContract(current)
-    paramsContract(current)
-    phaseContract(current)
-    proofContract(current)
-    effortContract(current)
-    taskContract(current)
-    projectContract(current)
-    artifactContract(current)
-    evidenceContract(current)
-    producedGateContract(current)
-    effortChecksContract(current)
-    pipelineContract(current)
-    pipelineReportContract(current)
-    agentContract(current)
-    sessionContract(current)
-    messageContract(current)
-    recapContract(current)
-    recapStartsContract(current)
-    queueContract(current)
-    statusContract(current)
-    statusLineContract(current)
-    skillContract(current)
-    skillFilesContract(current)
-    fileContract(current)
-    canaryContract(current)
-    hookContract(current)
-    hookSpanContract(current)
-    hookLoadContract(current)
-    hookSilenceContract(current)
-    hookWindowContract(current)
-    hookSkillContract(current)
-    hookCostContract(current)
-    watchContract(current)
-    skillRunContract(current)
-    phaseHookContract(current)
-    todoContract(current)
-    delegationContract(current)
-    isolationContract(current)
-    stageContract(current)
-    memoryContract(current)
-    directiveRulesContract(current)
-    transcriptContract(current)
-    effortStartContract(current)
-    sessionContinueContract(current)
-    logContract(current)
-    directiveContract(current)
-    referenceContract(current)
-    ledgerContract(current)
-    clockContract(current)
+    for (const suite of GROUPS[group]) suite(() => world)
   })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { anyString } from '../../test/any-string.ts'
 import { readStatusLine, statusLineCommand } from './status-line.ts'
 
 const CLIENT = 'claude-code'
@@ -18,7 +19,7 @@ const run = (shell: string, command: string, input = '{"session_id":"s"}', env: 
 describe('a line that wraps another', () => {
   test('knows which, whatever it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (wraps) => {
+      fc.property(anyString(), (wraps) => {
         expect(readStatusLine(line(wraps), CLIENT)).toEqual({ wraps })
       }),
     )

@@ -5,7 +5,7 @@ export const CANARY_SESSION = 'holdfast-canary-'
 export const CANARY_PROJECT = '/holdfast-canary'
 export const CANARY_SKILL = 'holdfast-canary'
 
-const folder = `${CANARY_PROJECT}/.claude/skills/${CANARY_SKILL}`
+const folder = `${CANARY_PROJECT}/skills/${CANARY_SKILL}`
 
 /** The second step may not be read before the first. */
 export const CANARY_FILES = {

@@ -92,6 +92,9 @@ export type Change =
   /** What the next window of the effort must know, as the store has it. */
   | { readonly kind: 'dehydrated'; readonly effort: number; readonly payload: Dehydration }
 
+/** Those that say which skill is in charge. */
+export type SpanChange = Extract<Change, { kind: `span.${string}` }>
+
 /** What a new span works on: nothing of its own, an effort that waits, or a new one. */
 export type EffortWish =
   | { readonly kind: 'none' }

@@ -5,8 +5,8 @@ export interface Check {
   readonly check: string
   readonly pass: boolean
   readonly detail: string
-  /** Where, for checks of files. */
-  readonly findings?: readonly Finding[]
+  /** Where; empty for what is not found in a file. */
+  readonly findings: readonly Finding[]
 }
 
 export interface Finding {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyString } from '../../test/any-string.ts'
 import { type Dehydration, fitDehydration, MOST_CHARACTERS, MOST_FILES } from './dehydration.ts'
 
 const sizeOf = (payload: Dehydration): number =>
@@ -7,8 +8,8 @@ const sizeOf = (payload: Dehydration): number =>
     .flat()
     .reduce((sum: number, text) => sum + text.length, 0)
 
-const text = fc.string({ unit: 'binary', maxLength: 30_000 })
-const texts = fc.array(fc.string({ unit: 'binary', maxLength: 3000 }), { maxLength: 80 })
+const text = anyString({ maxLength: 30_000 })
+const texts = fc.array(anyString({ maxLength: 3000 }), { maxLength: 80 })
 const any: fc.Arbitrary<Dehydration> = fc.record(
   {
     summary: text,

@@ -141,7 +141,7 @@ export const sessionNotFound = (id: number) =>
 export const sessionEnded = (id: number, task: string) =>
   new EngineError('conflict', `Session ${id} has ended.`, {
     field: 'session_id',
-    hint: `holdfast session start ${shellWord(task)} --prev_session_id ${id}`,
+    hint: `holdfast session start ${shellWord(task)} --prev-session ${id}`,
   })
 
 export const agentNotFound = (id: string) =>
@@ -157,4 +157,10 @@ export const keyReused = (key: string, method: string) =>
   new EngineError('conflict', `The idempotency key ${key} was already used for another call of ${method}.`, {
     field: 'idempotency_key',
     hint: 'Use a new key for a new call, the old key only to repeat the same call.',
+  })
+
+/** What was looked at before the transaction is no longer so. */
+export const changedMeanwhile = () =>
+  new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
+    hint: 'Make the call again.',
   })

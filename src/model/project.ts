@@ -12,6 +12,20 @@ export interface Project {
   readonly session_gate: number
 }
 
+/** A project as callers are told of it: with the level that counts there. */
+export interface ToldProject extends Omit<Project, 'level' | 'session_gate'> {
+  readonly level: Level
+  /** Whether files may be changed only in an effort. */
+  readonly session_gate: boolean
+}
+
+/** A stored project, for a caller. */
+export const tellProject = (project: Project, usual: Level): ToldProject => ({
+  ...project,
+  level: project.level ?? usual,
+  session_gate: project.session_gate === 1,
+})
+
 /** The project that a canonical path lies in; of nested ones the innermost. */
 export function projectOf<P extends Pick<Project, 'path'>>(
   projects: readonly P[],

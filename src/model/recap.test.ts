@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyString } from '../../test/any-string.ts'
 import { leastBudget, recapOf, type Section, tokensOf } from './recap.ts'
 
 const section = (name: string, lines: readonly string[], more: Partial<Section> = {}): Section => ({
@@ -11,8 +12,8 @@ const section = (name: string, lines: readonly string[], more: Partial<Section> 
 const anySection: fc.Arbitrary<Section> = fc
   .record({
     name: fc.string(),
-    title: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
-    lines: fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 20 }),
+    title: fc.option(anyString(), { nil: undefined }),
+    lines: fc.array(anyString({ maxLength: 300 }), { maxLength: 20 }),
     isEssential: fc.boolean(),
     isProse: fc.boolean(),
   })

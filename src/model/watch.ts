@@ -1,5 +1,3 @@
-import type { Session } from './session.ts'
-
 /** What a context window is watched for beside its plan. */
 export interface Watch {
   /** So many tool calls its effort allows without a word in the log. */
@@ -28,10 +26,3 @@ export const CONTEXT_MARKS = [73, 80] as const
 /** The highest mark that a window has passed; 0 for none, or where nobody has measured it. */
 export const contextMark = (usage: number | null): number =>
   CONTEXT_MARKS.findLast((mark) => usage !== null && usage * 100 >= mark) ?? 0
-
-/** Whether any event of a window may be of interest, also one that touches no skill. */
-export const isWatched = (
-  session: Pick<Session, 'context_usage' | 'context_told'>,
-  { heartbeat, wantsEffort }: Watch,
-): boolean =>
-  heartbeat !== undefined || wantsEffort || contextMark(session.context_usage) !== session.context_told

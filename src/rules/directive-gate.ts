@@ -1,12 +1,15 @@
 import { readBy, type TouchedDirective } from '../model/directive.ts'
 import type { HookEvent } from '../model/event.ts'
-import type { Facts, Rule } from './rule.ts'
+import type { Facts } from './facts.ts'
+import { rule } from './rule.ts'
 
 /** A directive can ask to be read before anything is written where it is in force; whoever was told so once may go on. */
-export const directiveGate: Rule = {
+export const directiveGate = rule({
   name: 'directive-gate',
   summary: 'refuses once to write where a directive asks to be read first and was not',
   on: ['tool.before'],
+  wakes: ({ event, directives, reads }, { session }) => isHeldUp(event, { session, directives, reads }),
+  needs: ['directives', 'reads'],
   judge(event, facts) {
     const unread = unreadFor(event, facts)
     const [first] = unread
@@ -18,7 +21,7 @@ export const directiveGate: Rule = {
       changes: [{ kind: 'directives.told', told: paths.map((path) => ({ path, how: 'refused' as const })) }],
     }
   },
-}
+})
 
 type Known = Pick<Facts, 'session' | 'directives' | 'reads'>
 

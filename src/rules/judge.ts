@@ -1,8 +1,9 @@
 import type { Change } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent } from '../model/event.ts'
-import { rules as all } from './index.ts'
-import type { Facts, Rule, Verdict } from './rule.ts'
+import type { Subject } from '../model/subject.ts'
+import type { Facts, Window } from './facts.ts'
+import type { Rule, Verdict } from './rule.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -10,14 +11,30 @@ export interface Judgement {
   readonly tellsStanding: boolean
 }
 
-/** Asks every rule in order. The first refusal ends it, and what earlier ones changed stays; contexts add up. */
-export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[] = all): Judgement {
+/** The rules that may have something to say, in order. Nothing else decides whether an event matters. */
+export const woken = (rules: readonly Rule[], subject: Subject, window: Window): readonly Rule[] =>
+  rules.filter((rule) => isAbout(rule, subject.event) && mayWake(rule, subject, window))
+
+/** One that throws is asked all the same: doubt must not silence a gate. */
+function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
+  try {
+    return rule.wakes(subject, window)
+  } catch {
+    return true
+  }
+}
+
+/** Whether a rule is about events like this one. */
+export const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
+  on.includes(kind) && (subagent === undefined || hearsSubagents === true)
+
+/** Asks rules in order. The first refusal ends it, and what earlier ones changed stays; contexts add up. */
+export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): Judgement {
   const contexts: string[] = []
   const changes: Change[] = []
   const notices: string[] = []
   let tellsStanding = false
   for (const rule of rules) {
-    if (!rule.on.includes(event.kind)) continue
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
     changes.push(...(verdict?.changes ?? []))

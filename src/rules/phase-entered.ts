@@ -1,12 +1,14 @@
 import { listed, oneLine } from '../model/text/line.ts'
 import type { Phase } from '../model/plan/phase.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 
 /** Whoever has entered a phase is told what it asks for, once for each time that it is entered. */
-export const phaseEntered: Rule = {
+export const phaseEntered = rule({
   name: 'phase-entered',
   summary: 'tells the commands, templates and standards of a phase that was entered',
   on: ['tool.after'],
+  wakes: ({ phase }) => phase !== undefined,
+  needs: ['entered'],
   judge(_, { entered }) {
     if (entered?.declared === undefined) return undefined
     const lines = linesOf(entered.declared)
@@ -14,7 +16,7 @@ export const phaseEntered: Rule = {
     const head = `Effort ${entered.effort.id} is now in phase ${oneLine(entered.phase, LONGEST)}.`
     return { contexts: [[head, ...lines].join('\n')] }
   },
-}
+})
 
 const LONGEST = 200
 const ROOM = 1200

@@ -5,7 +5,7 @@ import { effort, event, facts } from './case.contract.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const PLAN = planOfPhases([
   { label: '0', name: 'Setup', proof: ['mode'] },

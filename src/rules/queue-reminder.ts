@@ -1,11 +1,13 @@
 import { oneLine } from '../model/text/line.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 
 /** What was put aside is remembered when new work begins, which is when somebody decides what comes first. */
-export const queueReminder: Rule = {
+export const queueReminder = rule({
   name: 'queue-reminder',
   summary: 'says that something waits in the queue when the user calls a skill',
   on: ['prompt.submitted'],
+  wakes: ({ invocations }) => invocations.length > 0,
+  needs: ['invoked', 'queued'],
   judge(_, { invoked, queued }) {
     const [newest] = queued
     if (invoked.length === 0 || newest === undefined) return undefined
@@ -21,7 +23,7 @@ export const queueReminder: Rule = {
       ],
     }
   },
-}
+})
 
 const MOST_COUNTED = 20
 const LONGEST = 200

@@ -1,11 +1,13 @@
 import type { Change } from '../model/change.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 
 /** What a command reads by a variable, or by a program of its own, is let through; that nobody could tell is kept. */
-export const readUnresolved: Rule = {
+export const readUnresolved = rule({
   name: 'read-unresolved',
   summary: 'records a command that may read steps in a way that only running it would tell',
   on: ['tool.before'],
+  wakes: ({ unsure }) => unsure !== undefined,
+  needs: ['unsure', 'spans'],
   judge(_, { unsure, spans }) {
     if (unsure === undefined) return undefined
     const { why, command, named } = unsure
@@ -18,4 +20,4 @@ export const readUnresolved: Rule = {
     })
     return changes.length === 0 ? undefined : { changes }
   },
-}
+})

@@ -3,21 +3,24 @@ import { type Effort, isTracked } from '../model/effort.ts'
 import { oneLine } from '../model/text/line.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
-import { backgroundSections } from './background.ts'
-import type { Facts, Rule } from './rule.ts'
+import { backgroundSections } from './told/background.ts'
+import type { Facts } from './facts.ts'
+import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
-import { standing } from './standing.ts'
+import { standing } from './told/standing.ts'
 
 /** A new context window knows nothing: it is told where the work stands, and the exact next action. */
-export const recap: Rule = {
+export const recap = rule({
   name: 'recap',
   summary: 'tells a new context window where the work stands and what comes next',
   on: ['session.started'],
+  wakes: () => true,
+  needs: ['work', 'spans', 'background', 'waiting'],
   judge(event, facts) {
-    const { work, spans, openCalls } = facts
+    const { work, spans, session } = facts
     // A compaction ends no call: what is under way will still be told.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
-    const lost = goesOn ? [] : openCalls
+    const lost = goesOn ? [] : session.open_calls
     const { text } = recapOf(recapSections({ ...facts, openCalls: lost }), {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
@@ -30,7 +33,7 @@ export const recap: Rule = {
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
     return { contexts, changes }
   },
-}
+})
 
 /** Clients cut what is longer than 10,000 characters. */
 const SESSION_BUDGET = 3000
@@ -45,7 +48,9 @@ export function recapSections({
   openCalls,
   background,
   waiting,
-}: Pick<Facts, 'work' | 'openCalls' | 'background' | 'waiting'>): readonly Section[] {
+}: Pick<Facts, 'work' | 'background' | 'waiting'> & {
+  readonly openCalls: readonly OpenCall[]
+}): readonly Section[] {
   const where = work === undefined ? [] : standing(work)
   return [
     { name: 'standing', lines: where.flatMap((text) => text.split('\n')), isEssential: true },

@@ -1,9 +1,9 @@
-import type { Change, EffortWish } from '../model/change.ts'
+import type { EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
-import type { SkillFacts } from './rule.ts'
+import type { SkillFacts } from './facts.ts'
 
 interface Entry {
   readonly step?: string | undefined
@@ -14,12 +14,16 @@ interface Entry {
 }
 
 /** What must change so that this skill is in charge; nothing where it is already. */
-export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Entry = {}): readonly Change[] {
+export function takeCharge(
+  spans: readonly Span[],
+  skill: SkillFacts,
+  entry: Entry = {},
+): readonly SpanChange[] {
   const own = spans.filter((span) => span.skill === skill.name)
   const others = spans.filter((span) => span.skill !== skill.name)
   const suspensions = others
     .filter(({ status }) => status === 'active')
-    .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
+    .map(({ span_id: span }): SpanChange => ({ kind: 'span.suspended', span }))
   const isNew = entry.asked === true && isOver(skill)
   // A skill that has got its plan meanwhile has nothing yet to keep its progress in.
   const goesOn = !isNew && own.every(({ effort_id: effort }) => !isTracked(skill) || effort !== null)
@@ -29,7 +33,7 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
     return [...suspensions, { kind: 'span.resumed', span: suspended.span_id }]
   return [
     ...suspensions,
-    ...own.map(({ span_id: span }): Change => ({ kind: 'span.completed', span })),
+    ...own.map(({ span_id: span }): SpanChange => ({ kind: 'span.completed', span })),
     {
       kind: 'span.opened',
       skill: skill.name,

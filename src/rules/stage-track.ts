@@ -1,11 +1,13 @@
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 
 /** Planning goes through stages, and each has a skill of its own. */
-export const stageTrack: Rule = {
+export const stageTrack = rule({
   name: 'stage-track',
   summary: 'records the stage of planning that a skill which is called stands for',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
+  wakes: ({ invocations }) => invocations.length > 0,
+  needs: ['invoked', 'spans'],
   judge(_, { invoked: [call], spans }) {
     const stage = call?.skill.stage
     if (call === undefined || stage === undefined) return undefined
@@ -16,4 +18,4 @@ export const stageTrack: Rule = {
     const [about = ''] = call.args.split(/\s+/)
     return isNews ? { changes: [{ kind: 'stage.entered', skill: call.skill.name, stage, about }] } : undefined
   },
-}
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { event, facts, FLOW, planOf, reading, skill, span, step, touch } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
 
 const ask = (more: Partial<Facts>) => stepGate.judge(event('before'), facts(more))

@@ -3,14 +3,18 @@ import { recordCommands } from '../model/plan/evidence.ts'
 import { listed, oneLine } from '../model/text/line.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
 import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
-import type { Facts, Rule, SkillFacts, TouchedSkill } from './rule.ts'
+import type { SkillFacts, TouchedSkill } from './facts.ts'
+import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
+import { isHandOver } from './subagent-steps.ts'
 
 /** A step may be read when what it consumes is there. Reading without a span is browsing, and is nobody's business. */
-export const stepGate: Rule = {
+export const stepGate = rule({
   name: 'step-gate',
   summary: 'refuses a step file whose inputs are missing, and says which step comes first',
   on: ['tool.before', 'prompt.submitted'],
+  wakes: ({ event, reads }) => reads.length > 0 || isHandOver(event),
+  needs: ['touched', 'delegated', 'spans', 'invoked'],
   judge(event, facts) {
     // What a prompt mentions is attached by the client without a tool, and a prompt is not dropped for it.
     const isAttached = event.kind === 'prompt.submitted'
@@ -30,9 +34,9 @@ export const stepGate: Rule = {
     }
     return advice === undefined ? undefined : { contexts: [advice] }
   },
-}
+})
 
-function refusalOf(touched: TouchedSkill, facts: Facts): string | undefined {
+function refusalOf(touched: TouchedSkill, facts: Parameters<typeof isAtWork>[1]): string | undefined {
   const { skill, step: id, path } = touched
   const { plan, progress, recorded } = skill
   if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined

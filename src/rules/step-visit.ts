@@ -1,14 +1,17 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { visit, visitApproved } from '../model/plan/visit.ts'
-import type { Facts, Rule, TouchedSkill } from './rule.ts'
+import type { Facts, TouchedSkill } from './facts.ts'
+import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 
 /** A step that was read has begun; that it was read says nothing about what it produced. */
-export const stepVisit: Rule = {
+export const stepVisit = rule({
   name: 'step-visit',
   summary: 'records that a step was begun, and what may come next',
   on: ['tool.after', 'prompt.submitted'],
+  wakes: ({ reads }) => reads.length > 0,
+  needs: ['touched', 'spans', 'invoked'],
   judge(_, facts) {
     const progresses = new Map<string, Progress>()
     const changes = facts.touched.flatMap((touched): Change[] => {
@@ -27,7 +30,7 @@ export const stepVisit: Rule = {
     })
     return changes.length === 0 ? undefined : { changes }
   },
-}
+})
 
 /** What was begun out of order does not count, but that it was begun is said once. */
 export const isNoted = (

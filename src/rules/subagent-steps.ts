@@ -4,13 +4,17 @@ import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
-import type { Facts, HandedOver, Rule, SkillFacts, TouchedSkill } from './rule.ts'
+import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
+import { rule } from './rule.ts'
 
 /** A step that was handed to a sub-agent has begun when that one comes back well, and not before. */
-export const subagentSteps: Rule = {
+export const subagentSteps = rule({
   name: 'subagent-steps',
   summary: 'records the steps that are handed to a sub-agent, and counts them when it has stopped well',
   on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
+  hearsSubagents: true,
+  wakes: ({ event }) => (event.subagent === undefined ? isHandOver(event) : isEndOfSubagent(event)),
+  needs: ['delegated', 'delegations', 'spans'],
   judge(event, { delegated = [], delegations = [], spans }) {
     const changes =
       event.kind === 'tool.before'
@@ -18,7 +22,7 @@ export const subagentSteps: Rule = {
         : delegations.flatMap((one) => newsOf(event, one, spans))
     return changes.length === 0 ? undefined : { changes }
   },
-}
+})
 
 /** Whether an event of the main thread hands something over, or tells what has become of it. */
 export function isHandOver(event: HookEvent): boolean {
@@ -33,6 +37,9 @@ export function isHandOver(event: HookEvent): boolean {
       return false
   }
 }
+
+const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
+  kind === 'subagent.stopped' || kind === 'turn.failed'
 
 const isAgent = (does: ToolAction): does is Extract<ToolAction, { kind: 'agent' }> => does.kind === 'agent'
 

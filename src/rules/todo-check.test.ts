@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent, Todo } from '../model/event.ts'
-import { effort, event, facts, skill } from './case.contract.ts'
-import { isAboutTodos, todoCheck } from './todo-check.ts'
+import { effort, event, facts, skill, subject } from './case.contract.ts'
+import { todoCheck } from './todo-check.ts'
 
 const asks = (more: Parameters<typeof skill>[0] = {}) =>
   facts({ work: { ...skill({ requiredTodos: ['gather-context', 'Write it'], ...more }), effort: effort() } })
@@ -83,6 +83,7 @@ test.each([
 })
 
 test('nothing else is about todos', () => {
-  expect(isAboutTodos(writing([]))).toBe(true)
-  expect([event('before'), event('after'), event('prompt')].some(isAboutTodos)).toBe(false)
+  const wakes = (of: HookEvent) => todoCheck.wakes(subject(of), facts())
+  expect(wakes(writing([]))).toBe(true)
+  expect([event('before'), event('after'), event('prompt')].some(wakes)).toBe(false)
 })

@@ -1,22 +1,25 @@
 import { checklistOf, type ChecklistItem, speaksOf } from '../model/checklist.ts'
 import type { HookEvent, Todo } from '../model/event.ts'
 import { listed, oneLine } from '../model/text/line.ts'
-import type { Facts, Rule, Verdict } from './rule.ts'
+import type { Facts } from './facts.ts'
+import { rule, type Verdict } from './rule.ts'
 
 /** The checklist is ours, and the client's own list of things to do is held against it where there is one. */
-export const todoCheck: Rule = {
+export const todoCheck = rule({
   name: 'todo-check',
   summary: 'holds the list of things to do against the todos that the skill asks for, and ticks what is done',
   on: ['tool.before', 'tool.after', 'todo.created', 'todo.completed'],
+  wakes: ({ event }) => isAboutTodos(event),
+  needs: ['work'],
   judge(event, { work }) {
     const entries = entriesIn(event)
     if (entries === undefined || work === undefined || work.requiredTodos.length === 0) return undefined
     const items = checklistOf(work.requiredTodos, work.marks)
     return event.kind === 'tool.before' ? lacking(event, items, work) : heard(entries, items, work)
   },
-}
+})
 
-export const isAboutTodos = (event: HookEvent): boolean => entriesIn(event) !== undefined
+const isAboutTodos = (event: HookEvent): boolean => entriesIn(event) !== undefined
 
 function entriesIn(event: HookEvent): readonly Todo[] | undefined {
   switch (event.kind) {

@@ -5,7 +5,7 @@ import { effort, event, facts, SESSION, skill } from './case.contract.ts'
 import { contextBudget } from './context-budget.ts'
 import { heartbeat } from './heartbeat.ts'
 import { queueReminder } from './queue-reminder.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { sessionGate } from './session-gate.ts'
 import { writeUnresolved } from './write-unresolved.ts'
 
@@ -27,7 +27,7 @@ describe('heartbeat', () => {
   test('reminds after three calls, with the command that tells what was done', () => {
     const verdict = heartbeat.judge(shell('ls'), asked(3))
     expect(verdict?.block).toBeUndefined()
-    expect(verdict?.contexts?.[0]).toMatch(/^3 tool calls .* holdfast log .* --effort-id 7$/)
+    expect(verdict?.contexts?.[0]).toMatch(/^3 tool calls .* holdfast log .* --effort 7$/)
   })
 
   test.each([10, 11, 400])('refuses after %i calls, with the command that opens the way', (calls) => {
@@ -43,7 +43,7 @@ describe('heartbeat', () => {
     'npx holdfast log x',
     ' holdfast status',
     'engine log x',
-    'cd . && holdfast log x --effort-id 6',
+    'cd . && holdfast log x --effort 6',
     '/usr/local/bin/holdfast log x',
     'rm x; holdfast log y',
     'holdfast log - <<E\nx\nE',

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { clients } from '../clients/index.ts'
+import { anyString } from '../../test/any-string.ts'
 import { readAll } from './read-all.ts'
 
 /** Whatever is in a file: nothing throws, nothing depends on chance, and nothing takes the square of its size. */
@@ -15,10 +17,10 @@ const PATHS = [
   '.claude-plugin/plugin.json',
 ]
 const read = (texts: readonly string[]) =>
-  readAll(PATHS, { textOf: (path) => texts[PATHS.indexOf(path)] ?? '' })
+  readAll(PATHS, { textOf: (path) => texts[PATHS.indexOf(path)] ?? '', clients })
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((raw) => new TextDecoder().decode(raw))
-const letters = fc.string({ unit: 'binary', maxLength: 200 })
+const letters = anyString({ maxLength: 200 })
 const scalar = fc.constantFrom(
   'a',
   '1.0',

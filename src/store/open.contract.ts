@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
+import { Client, type QueryResult } from 'pg'
+import { memoryDisk } from '../../test/memory-disk.ts'
 import { createDatabase } from '../../test/postgres.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
+import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Database } from './database.ts'
@@ -13,31 +15,37 @@ import type { Tx } from './query.ts'
 import { openStore } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
 
+type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/** Everything that is in a database, by table. */
+export type Stored = Record<string, unknown[]>
+
 /** A database that is empty, with ways around our own code to see what is really in it. */
 export interface Opened {
   readonly database: Database
   /** Another connection to the same data. */
   again(): Promise<Database>
   /** What somebody else reads. */
-  look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  look(sql: string): Promise<Rows>
+  /** What somebody else reads at once, with each of several statements. */
+  lookAll(statements: readonly string[]): Promise<readonly Rows[]>
   /** Called when all connections are closed. */
   dispose(): Promise<void>
 }
 
 /** A new SQLite database in a folder of its own. */
 export async function temporarySqlite(): Promise<Opened & { readonly path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
+  const folder = await mkdtemp(join(memoryDisk, 'holdfast-sqlite-'))
   const path = join(folder, 'engine.db')
   let reader: DatabaseSync | undefined
+  // Kept open, because whole databases are looked at, table by table and again and again.
+  const rows = (sql: string) => (reader ??= new DatabaseSync(path, { readOnly: true })).prepare(sql).all()
   return {
     path,
     database: openSqlite(path),
     again: () => Promise.resolve(openSqlite(path)),
-    // Kept open, because whole databases are looked at, table by table and again and again.
-    async look(sql) {
-      reader ??= new DatabaseSync(path, { readOnly: true })
-      return reader.prepare(sql).all()
-    },
+    look: async (sql) => rows(sql),
+    lookAll: async (statements) => statements.map(rows),
     async dispose() {
       reader?.close()
       await rm(folder, { recursive: true })
@@ -55,14 +63,19 @@ export function readSqlite(path: string, sql: string): readonly Record<string, u
 }
 
 /** A new database on the PostgreSQL of this test run. */
-export async function temporaryPostgres(server: string): Promise<Opened & { readonly url: string }> {
-  const url = await createDatabase(server)
+export async function temporaryPostgres(): Promise<Opened & { readonly url: string }> {
+  const url = await createDatabase(await sharedPostgres())
   const raw = await connect(url)
   return {
     url,
     database: await openPostgres(url),
     again: () => openPostgres(url),
     look: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows,
+    // One message for all of them; for several statements there are several results.
+    async lookAll(statements) {
+      const results: unknown = await raw.query(statements.join(';'))
+      return [results].flat().map((result) => (result as QueryResult<Record<string, unknown>>).rows)
+    },
     dispose: () => raw.end(),
   }
 }
@@ -76,15 +89,14 @@ export async function connect(url: string): Promise<Client> {
 }
 
 /** Everything that is in a database, as somebody else reads it. */
-export async function dump(opened: Pick<Opened, 'database' | 'look'>): Promise<Record<string, unknown[]>> {
+export async function dump(opened: Pick<Opened, 'database' | 'look' | 'lookAll'>): Promise<Stored> {
   const tables =
     opened.database.kind === 'sqlite'
       ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
       : `select tablename as name from pg_tables where schemaname = 'public'`
   const names = (await opened.look(tables)).map(({ name }) => String(name))
-  const found: Record<string, unknown[]> = {}
-  for (const name of names) found[name] = [...(await opened.look(`select * from ${name}`))]
-  return found
+  const found = await opened.lookAll(names.map((name) => `select * from ${name}`))
+  return Object.fromEntries(names.map((name, index) => [name, [...(found[index] ?? [])]]))
 }
 
 /** Closes every connection before the data goes. */
@@ -136,7 +148,7 @@ export async function startEffort(tx: Tx) {
 /** A store with one task in it. */
 export async function withTask(open: () => Promise<Opened>) {
   const opened = await closing(await open())
-  const store = await openStore(opened.database, { clock })
+  const store = beating(await openStore(opened.database, { clock }))
   await store.transact(addTask)
   return {
     ...opened,

@@ -1,10 +1,9 @@
 import type { Client } from 'pg'
-import { describe, expect, inject, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { listLedger, record, settledSeq } from './ledger.ts'
 import { connect, temporaryPostgres } from './open.contract.ts'
 import { openStore } from './store.ts'
 
-const server = inject('postgresUrl')
 const clock = { now: () => Date.now() }
 
 describe('following the ledger on PostgreSQL', () => {
@@ -98,7 +97,7 @@ test('a volatile key on its way to PostgreSQL stays in sight', async () => {
 })
 
 async function withLedger() {
-  const opened = await temporaryPostgres(server)
+  const opened = await temporaryPostgres()
   const store = await openStore(opened.database, { clock })
   const clients: Client[] = []
   return {

@@ -1,17 +1,16 @@
 import { createConnection, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, inject, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createDatabase, startPostgres } from '../../test/postgres.ts'
+import { sharedPostgres } from '../../test/shared.ts'
 import { connect, temporaryPostgres } from './open.contract.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tx } from './query.ts'
 import { storeContract } from './store.contract.ts'
 
-const server = inject('postgresUrl')
+const server = await sharedPostgres()
 
-const open = () => temporaryPostgres(server)
-
-storeContract('PostgreSQL', open)
+storeContract('PostgreSQL', temporaryPostgres)
 
 describe('PostgreSQL', () => {
   test('that would forget acknowledged commits is refused', async () => {
@@ -236,7 +235,7 @@ describe('PostgreSQL', () => {
 })
 
 async function withNumbers() {
-  const opened = await open()
+  const opened = await temporaryPostgres()
   const { database } = opened
   const killer = await connect(server)
   const kill = async (pid: number) => void (await killer.query('select pg_terminate_backend($1)', [pid]))

@@ -1,6 +1,6 @@
 import type { Level } from '../model/level.ts'
 import type { Project } from '../model/project.ts'
-import { query, queryOne } from './query.ts'
+import { locked, query, queryOne } from './query.ts'
 
 export const upsertProject = queryOne<{ path: string; name: string | null; now: string }, Project>((db, p) =>
   db
@@ -26,6 +26,11 @@ export const setGate = query<{ id: number; session_gate: number }, unknown>((db,
 
 export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
+)
+
+/** For changes that must come one after the other in a project. */
+export const lockProject = queryOne<{ id: number }, Project>((db, p, kind) =>
+  locked(db.selectFrom('projects').selectAll().where('id', '=', p.id), kind),
 )
 
 export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p) =>

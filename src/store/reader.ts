@@ -19,7 +19,11 @@ export function readSqlite(path: string): Reader {
       // SQLite prepares the first statement and would leave the rest out without a word.
       if (sql.trimEnd().length > statement.sourceSQL.trimEnd().length)
         return Promise.reject(new EngineError('invalid', 'query takes one statement at a time.'))
-      return Promise.resolve(statement.all())
+      statement.setReturnArrays(true)
+      // Larger ones would be refused otherwise.
+      statement.setReadBigInts(true)
+      const names = statement.columns().map(({ name }) => name)
+      return Promise.resolve(toRows(names, statement.all() as unknown as unknown[][]))
     },
     close: () => Promise.resolve(db.close()),
   }
@@ -28,12 +32,16 @@ export function readSqlite(path: string): Reader {
 export async function readPostgres(url: string): Promise<Reader> {
   withoutPassword(url)
   // Only who has a PostgreSQL waits for its driver.
-  const { Client } = await import('pg')
+  const { Client, types } = await import('pg')
+  const numbers: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC])
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     options: '-c default_transaction_read_only=on',
+    types: {
+      getTypeParser: (id, format) => (numbers.has(id) ? toNumber : types.getTypeParser(id, format)),
+    },
   })
   await client.connect().catch((error: unknown) => {
     throw unreachable(error)
@@ -43,8 +51,36 @@ export async function readPostgres(url: string): Promise<Reader> {
     // A prepared statement is one statement, so a text cannot smuggle a second one that ends the read-only mode.
     async query(sql) {
       const name = `query ${++asked}`
-      return (await client.query<Record<string, unknown>>({ text: sql, name })).rows
+      const { fields, rows } = await client.query<unknown[]>({ text: sql, name, rowMode: 'array' })
+      return toRows(
+        fields.map((field) => field.name),
+        rows,
+      )
     },
     close: () => client.end(),
   }
+}
+
+/** Every column of a result, also where two have one name: the second `id` is `id_2`. */
+function toRows(names: readonly string[], rows: readonly (readonly unknown[])[]): Rows {
+  const columns: string[] = []
+  for (const name of names) {
+    let column = name
+    for (let count = 2; columns.includes(column); count++) column = `${name}_${count}`
+    columns.push(column)
+  }
+  return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, toValue(row[at])])))
+}
+
+/** A value that JSON can hold without losing anything. */
+function toValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return toNumber(String(value))
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  return value
+}
+
+/** A number, unless it is a whole one that would lose digits. */
+function toNumber(text: string): number | string {
+  const value = Number(text)
+  return Number.isSafeInteger(value) || !Number.isInteger(value) ? value : text
 }

@@ -7,14 +7,12 @@ import { queryOf, type Tx } from './query.ts'
 import { flushSessions, lockPending } from './pending.ts'
 import { Volatile } from './volatile.ts'
 
-const FLUSH_MILLISECONDS = 500
-
 /** The database, brought up to date, with the state that may be a second behind in memory beside it. */
 export interface Store {
   readonly database: Database
   readonly volatile: Volatile
   transact<T>(run: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
-  /** Writes what is volatile now, as happens by itself within a second. */
+  /** Writes what is volatile; the daemon does so twice a second. What cannot be written comes back into memory. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -31,15 +29,12 @@ export async function openStore(database: Database, options: { readonly clock: C
   // One after the other, so that whoever flushes waits also for what is on its way to the disk.
   let last = Promise.resolve()
   const flush = () => (last = last.catch(() => undefined).then(write))
-  // What cannot be written now comes back into memory and is tried again at the next beat.
-  const beat = setInterval(() => void flush().catch(() => undefined), FLUSH_MILLISECONDS)
   return {
     database,
     volatile,
     transact: (run, transactOptions) => database.transact(run, transactOptions),
     flush,
     async close() {
-      clearInterval(beat)
       await flush().finally(() => database.close())
     },
   }

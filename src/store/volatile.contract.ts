@@ -13,16 +13,25 @@ export function volatileContract(open: () => Promise<Opened>): void {
     test('of a window that was found open is forgotten with the transaction that found it', async () => {
       await using it = await withSession(open)
       const { volatile } = it.store
-      const found = (tx: Tx) => Promise.resolve(volatile.found(tx, 'native', it.session))
+      const window = { session: await it.now(), watch: { heartbeat: undefined, wantsEffort: false } }
+      const kept = () => volatile.openWindows.get('native')?.session
+      const found = (tx: Tx) => Promise.resolve(volatile.openWindows.keep(tx, 'native', window))
       await it.store.transact(found)
       // Others may end it where the database is not ours alone.
-      expect(volatile.windowOf('native')).toBe(it.store.database.kind === 'sqlite' ? it.session : undefined)
+      const isOurs = it.store.database.kind === 'sqlite'
+      expect(kept()?.id).toBe(isOurs ? it.session : undefined)
+      volatile.add(it.session, { beats: 2 })
+      await it.store.flush()
+      expect(kept()?.heartbeat_counter).toBe(isOurs ? 2 : undefined)
       const undone = it.store.transact(async (tx) => {
         await found(tx)
         throw new Error('undone')
       })
       await expect(undone).rejects.toThrow('undone')
-      expect(volatile.windowOf('native')).toBeUndefined()
+      expect(kept()).toBeUndefined()
+      await it.store.transact(found)
+      volatile.openWindows.invalidate(it.session)
+      expect(kept()).toBeUndefined()
     })
 
     test('is seen at once and written soon, without anybody asking', async () => {

@@ -1,20 +1,16 @@
 import { loadedAfter } from '../model/loaded-files.ts'
-import { type CallNews, openAfter } from '../model/open-call.ts'
+import type { CallNews } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
+import { sessionAfter, type SessionNews } from '../model/session-news.ts'
 import { messagesAfter, type NewMessage } from '../model/transcript.ts'
+import { OpenWindows } from './open-windows.ts'
 import type { Tx } from './query.ts'
 
 /** What is known of a session beyond its row. */
-export interface Pending {
-  readonly beats: number
-  readonly lastHeartbeat?: string
-  readonly contextUsage?: number
-  readonly loadedFiles: readonly string[]
+export interface Pending extends SessionNews {
   readonly messages: readonly NewMessage[]
   /** How far the client's transcript was at the end of a turn, and when that was. */
   readonly transcript?: { readonly path: string; readonly offset: number; readonly at: string }
-  /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
-  readonly calls: readonly CallNews[]
 }
 
 /** The answer that a call with a key was given. */
@@ -38,13 +34,13 @@ const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written within a second, never half written. */
 export class Volatile {
+  readonly openWindows = new OpenWindows()
   #sessions = new Map<number, Growing>()
   #keys = new Map<string, KnownKey>()
   /** Also after it was written, because a reader may still see the row as it was before. */
   readonly #heard = new Map<number, string>()
   /** All of what a client last measured; only the share of it that is used goes to the disk. */
   readonly #measures = new Map<number, ContextMeasure>()
-  readonly #windows = new Map<string, number>()
   /** Keys on their way to the disk are found neither there nor, but for this, here. */
   readonly #flushing = new Map<string, KnownKey>()
   /** The same of sessions, where the beat writes them; other connections see their rows as they were. */
@@ -56,8 +52,7 @@ export class Volatile {
 
   add(session: number, news: Partial<Pending>): void {
     this.#sessions.set(session, join(this.#sessions.get(session) ?? nothing(), news))
-    // How full a window is may have to be told with its next event.
-    if (news.contextUsage !== undefined) this.#ask(session)
+    this.openWindows.add(session, news)
     if (news.lastHeartbeat === undefined) return
     if (this.#heard.size >= MOST_HEARD) this.#heard.clear()
     this.#heard.set(session, news.lastHeartbeat)
@@ -88,33 +83,6 @@ export class Volatile {
     this.#measures.delete(session)
   }
 
-  /** The open window of a client's session, as long as nobody but this process could have ended it. */
-  windowOf(native: string): number | undefined {
-    return this.#windows.get(native)
-  }
-
-  /** A transaction has found a window open; what others of its commit did may still be undone with it. */
-  found(tx: Tx, native: string, session: number): void {
-    if (tx.kind !== 'sqlite') return
-    if (this.#windows.size >= MOST_HEARD) this.#windows.clear()
-    this.#windows.set(native, session)
-    tx.onRollback(() => this.left(native))
-  }
-
-  /** Its window ends, or is watched for something else: from now on only the database knows of it. */
-  left(native: string): void {
-    this.#windows.delete(native)
-  }
-
-  /** What windows are watched for has changed: the database must be asked. */
-  leftAll(): void {
-    this.#windows.clear()
-  }
-
-  #ask(session: number): void {
-    for (const [native, id] of this.#windows) if (id === session) this.#windows.delete(native)
-  }
-
   remember(key: KnownKey): void {
     this.#keys.set(key.key, key)
   }
@@ -127,8 +95,8 @@ export class Volatile {
   overlay(session: Session): Session {
     const [onItsWay, pending] = [this.#onTheirWay.get(session.id), this.#sessions.get(session.id)]
     const before =
-      onItsWay === undefined || isWritten(session, onItsWay) ? session : laidOver(session, onItsWay)
-    return pending === undefined ? before : laidOver(before, pending)
+      onItsWay === undefined || isWritten(session, onItsWay) ? session : sessionAfter(session, onItsWay)
+    return pending === undefined ? before : sessionAfter(before, pending)
   }
 
   /** The sessions of which something is pending. */
@@ -173,18 +141,6 @@ export class Volatile {
 /** Whether a row was read after what was on its way to it has arrived. */
 const isWritten = ({ last_heartbeat: last }: Session, { lastHeartbeat }: Pending): boolean =>
   last !== null && lastHeartbeat !== undefined && last >= lastHeartbeat
-
-function laidOver(session: Session, pending: Pending): Session {
-  const { open, begun } = openAfter(session.open_calls, pending.calls)
-  return {
-    ...session,
-    heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
-    last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
-    context_usage: pending.contextUsage ?? session.context_usage,
-    loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
-    open_calls: open,
-  }
-}
 
 function join(old: Growing, news: Partial<Pending>): Growing {
   for (const one of news.calls ?? []) old.calls.push(one)

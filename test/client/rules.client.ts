@@ -104,7 +104,7 @@ test('todos, phases and a command of the plan are seen as the model works', asyn
   expect(await rulesHeard('tool.refused')).toEqual(['todo-check'])
   expect(await rulesHeard('phase.refused')).toEqual(['phase-order', 'phase-proof'])
   const [effort] = await client.user.json<{ id: number }[]>(['effort', 'find-active'])
-  expect(await client.user.json(['effort', 'get', `${effort?.id}`])).toMatchObject({
+  expect(await client.user.json(['effort', 'show', `${effort?.id}`])).toMatchObject({
     current_phase: '2: Make',
     todos: [
       { text: 'gather-context', listed: true },
@@ -159,7 +159,7 @@ test('directives, the stage, a full context and notes for later reach the model,
   const last = client.model.last()
   expect(last.mentions('the summary')).toBe(true)
   expect(timesIn(last, directive)).toBe(1)
-  expect(last.mentions('As the last window was at ')).toBe(true)
+  expect(last.mentions('State when the last session ended (')).toBe(true)
   expect(last.mentions('One thing waits in the queue; the newest: TODO: renew the certificate.')).toBe(true)
   expect(await rulesHeard('tool.refused')).toEqual(['directive-gate'])
   expect(await ledger('stage.entered')).toMatchObject([{ skill: 'plan', payload: { stage: 'plan' } }])

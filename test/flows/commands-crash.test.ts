@@ -10,15 +10,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { connectTo, stopDaemon } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
-import { User } from '../holdfast.ts'
+import { testDaemon, User } from '../holdfast.ts'
 
-const DAEMON = resolve('test/torture/dying-daemon.ts')
+const DAEMON = testDaemon('test/torture/dying-daemon.ts')
 const PAYLOAD = { summary: 'Half way', requiredFiles: ['tasks/login/1_IMPLEMENT_LOG.md'] }
 
 interface Command {

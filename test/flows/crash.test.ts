@@ -1,6 +1,5 @@
-import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ENTRY } from '../holdfast.ts'
+import { ENTRY, testDaemon } from '../holdfast.ts'
 import { crashRun } from '../torture/crash.ts'
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
@@ -22,7 +21,7 @@ test(
 )
 
 test('a daemon that answers before it commits is found out', { timeout: 600_000 }, async () => {
-  const daemon = resolve('test/torture/faulty-daemon.ts')
+  const daemon = testDaemon('test/torture/faulty-daemon.ts')
   const report = await crashRun({ kills: 30, clients: 16, seed: SEED, daemon, log })
   expect(report.violations.map(({ kind }) => kind)).toContain('lost')
 })

@@ -91,7 +91,7 @@ test('what the user allows is recorded with its reason, and only with one', asyn
   )
   expect(await user.run(['effort', 'phase', words, '1'])).toMatchObject({ code: 0 })
   expect(await user.run(['effort', 'phase', words, '0'])).toMatchObject({ code: 1 })
-  expect(await user.run(['effort', 'phase', words, '0', '--user-approved', 'after all'])).toMatchObject({
+  expect(await user.run(['effort', 'phase', words, '0', '--reason', 'after all'])).toMatchObject({
     code: 0,
   })
   const shown = await user.run(['effort', 'show', words])

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
 import { bundle } from '../../scripts/build.ts'
 import { expectStory } from '../demo-story.ts'
 import { createDatabase } from '../postgres.ts'
+import { sharedPostgres } from '../shared.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -29,7 +30,7 @@ const env = {
 const holdfast = (words: readonly string[], more: object = {}) =>
   run(join(prefix, 'bin', words[0] ?? ''), words.slice(1), { env: { ...env, ...more }, cwd: folder })
 
-const newDatabase = () => createDatabase(inject('postgresUrl'))
+const newDatabase = async () => createDatabase(await sharedPostgres())
 
 beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', folder], { env, cwd: ROOT })

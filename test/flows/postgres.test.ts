@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { createDatabase } from '../postgres.ts'
+import { sharedPostgres } from '../shared.ts'
 import { untilFree } from '../torture/free.ts'
 
 const PHASES = ['1: Plan', '2: Build', '3: Ship']
@@ -13,7 +14,7 @@ const userOf = (url: string) => new User({ HOLDFAST_DATABASE_URL: url })
 const connect = (user: User) => reach({ home: findHome(user.env), entry: ENTRY, env: user.env })
 
 test('a task, an effort through its phases, a crash, and everything is still there', async () => {
-  await using user = userOf(await createDatabase(inject('postgresUrl')))
+  await using user = userOf(await createDatabase(await sharedPostgres()))
   const status = await user.json<DaemonStatus>(['daemon', 'start'])
   expect(status).toMatchObject({ database_kind: 'postgres' })
   // The address is told, the password is not.
@@ -28,18 +29,21 @@ test('a task, an effort through its phases, a crash, and everything is still the
   await untilFree(findHome(user.env))
   const found = await user.json<{ current_phase: string; phase_history: { phase_label: string }[] }>([
     'effort',
-    'get',
+    'show',
     String(effort.id),
   ])
   expect(found.current_phase).toBe('3: Ship')
   expect(found.phase_history.map(({ phase_label: label }) => label)).toEqual(PHASES)
   expect((await user.json<DaemonStatus>(['daemon', 'status'])).pid).not.toBe(status.pid)
+  expect(
+    await user.json(['query', 'select count(*) as n, 1 as id, 2 as id, avg(id) as mean from projects']),
+  ).toEqual([{ n: 1, id: 1, id_2: 2, mean: 1 }])
   const entries = await user.json<{ seq: number; event_type: string }[]>(['ledger'])
   expect(entries.filter(({ event_type: type }) => type === 'phase.entered')).toHaveLength(3)
 })
 
 test('two daemons on one database start efforts on one task: no number twice, none left out, nobody fails', async () => {
-  const url = await createDatabase(inject('postgresUrl'))
+  const url = await createDatabase(await sharedPostgres())
   await using one = userOf(url)
   await using two = userOf(url)
   // At once, so that both find an empty database and make its tables.
@@ -78,7 +82,7 @@ test('two daemons on one database start efforts on one task: no number twice, no
 })
 
 test('a database that is not there is told in one sentence, without its password', async () => {
-  const url = new URL(inject('postgresUrl'))
+  const url = new URL(await sharedPostgres())
   url.pathname = '/nothing'
   await using user = userOf(url.href)
   const { code, stderr } = await user.run(['task', 'list'])

@@ -68,9 +68,11 @@ describe('a context that overflows', () => {
     for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
       expect(recap.text).toContain(part)
     expect(recap.text).toContain(`Next, read: understand (${step('understand')})`)
-    expect(await fire('SessionStart', { source: 'compact' }, 'two')).toBe(
-      (await user.json<Recap>(['recap'])).text,
-    )
+    // Time goes on between the two.
+    const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
+    const told = await fire('SessionStart', { source: 'compact' }, 'two')
+    expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
+    expect(told).toMatch(/^Handover note of the last session \(\d+ (?:s|min) ago\):$/m)
   })
 
   test('of which nobody wrote anything leaves what the store knows', async () => {
@@ -173,9 +175,10 @@ test('the status is one screen with the next action, the fleet knows who is ther
   expect(stdout).toContain('1 in the queue: holdfast queue list')
   expect(stdout).toContain(`next: read ${step('work')}`)
   expect(await user.json(['fleet'])).toMatchObject([
-    { agent: '(claude-code two-idle)', state: 'working', effort: null },
-    { agent: '(claude-code one)', state: 'working', effort: '[deploy:understand]' },
+    { agent: null, client: 'claude-code', native_id: 'two-idle', state: 'working', effort_id: null },
+    { agent: null, client: 'claude-code', native_id: 'one', state: 'working', status: '[deploy:understand]' },
   ])
+  expect((await user.run(['fleet'])).stdout).toMatch(/\(claude-code\s+(.*\n)?two-idle\)/)
   const [one] = await user.json<{ id: number }[]>(['session', 'find', '--native-id', 'one'])
   await user.json(['session', 'update-context-usage', String(one?.id), '0.62'])
   const line = async (how: object) => (await user.run(['status', '--line'], how)).stdout

@@ -89,7 +89,7 @@ test('a project that wants an effort first, and a skill that wants a word in the
 
   // A word in the log begins the count anew.
   const effort = (await session())?.effort_id
-  await shell(`holdfast log "Begun." --effort-id ${effort}`)
+  await shell(`holdfast log "Begun." --effort ${effort}`)
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
   for (let n = 0; n < 6; n++) expect(await shell('true', IN_SUB_AGENT)).toMatchObject({ refused: '' })
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
@@ -188,7 +188,7 @@ test('todos, phases and directives hold up a call that comes too early, and let 
   expect(await why()).toMatchObject({ payload: { rule: 'todo-check' } })
   const whole = await plans(['Gather the context', 'completed'], ['Write it', 'in_progress'])
   expect(whole).toMatchObject({ refused: '', before: '' })
-  const shown = await user.json<{ todos: readonly object[] }>(['effort', 'get', `${id}`])
+  const shown = await user.json<{ todos: readonly object[] }>(['effort', 'show', `${id}`])
   expect(shown.todos).toMatchObject([
     { text: 'gather-context', done: true },
     { text: 'Write it', listed: true, done: false },
@@ -208,7 +208,7 @@ test('todos, phases and directives hold up a call that comes too early, and let 
   expect(unproved.refused).toContain('Phase "0: Setup" cannot be left without proof of: mode.')
   expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-proof' } })
   expect((await shell(`holdfast effort phase ${id} 2`, IN_SUB_AGENT)).refused).toBe('')
-  expect(await user.json(['effort', 'get', `${id}`])).toMatchObject({ current_phase: '0: Setup' })
+  expect(await user.json(['effort', 'show', `${id}`])).toMatchObject({ current_phase: '0: Setup' })
   const proved = await shell(`holdfast effort phase ${id} 1 --mode tdd`)
   expect(proved.after).toBe(
     `Effort ${id} is now in phase 1: Plan.\nIts steps, in this order: §CMD_LOOK.\nIts commands: §CMD_APPEND_LOG.\nTo leave it, show: planned.`,

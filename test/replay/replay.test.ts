@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { temporaryPostgres } from '../../src/store/open.contract.ts'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
@@ -11,8 +11,7 @@ test('10,000 events of mixed sessions in three projects lead to what a plain fol
 })
 
 test('PostgreSQL comes to the same', async () => {
-  const open = () => temporaryPostgres(inject('postgresUrl'))
-  expect(await replayed({ seed: 2, events: 500, open })).toBeUndefined()
+  expect(await replayed({ seed: 2, events: 500, open: temporaryPostgres })).toBeUndefined()
 })
 
 test('the same seed gives the same deeds, and they bring about all that is compared', () => {

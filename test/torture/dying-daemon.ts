@@ -4,6 +4,7 @@ import { call } from '../../src/engine/call/call.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { untilStopped } from '../until-stopped.ts'
 
 /** At which step of a compound command to die, as if killed; steps are each side of a commit and of a write to disk. */
 const LAST_STEP = Number(process.env['HOLDFAST_DIE_AT'])
@@ -54,13 +55,13 @@ const watchedFiles = (files: Files): Files => ({
   append: onBothSides((wish) => files.append(wish)),
 })
 
-const daemon = await startDaemon({
-  home: findHome(),
-  openDatabase: ({ database }) => watched(openSqlite(database)),
-  async callMethod(context, name, params, caller) {
-    isArmed = ARMED.test(name)
-    return await call({ ...context, files: watchedFiles(context.files) }, name, params, caller)
-  },
-})
-process.on('SIGTERM', () => daemon?.stop())
-await daemon?.stopped
+untilStopped(
+  startDaemon({
+    home: findHome(),
+    openDatabase: ({ database }) => watched(openSqlite(database)),
+    async callMethod(context, name, params, caller) {
+      isArmed = ARMED.test(name)
+      return await call({ ...context, files: watchedFiles(context.files) }, name, params, caller)
+    },
+  }),
+)

@@ -4,6 +4,7 @@ import { startDaemon } from '../../src/daemon/main.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Frame, GroupCommit } from '../../src/store/group-commit.ts'
 import type { Tx } from '../../src/store/query.ts'
+import { untilStopped } from '../until-stopped.ts'
 
 /** How long an answer is ahead of its COMMIT: the bug that the crash test must find. */
 const BEHIND_MILLISECONDS = 30
@@ -54,6 +55,4 @@ function lateFrame(db: DatabaseSync): Frame {
   }
 }
 
-const daemon = await startDaemon({ home: findHome(), openDatabase: openForgetful })
-process.on('SIGTERM', () => daemon?.stop())
-await daemon?.stopped
+untilStopped(startDaemon({ home: findHome(), openDatabase: openForgetful }))

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { ERROR_CODES } from '../../src/model/error.ts'
 import { LIMITS } from '../../src/rpc/scan.ts'
+import { anyCharacter } from '../any-string.ts'
 import { type Reply, Wire } from './wire.ts'
 
 export interface FuzzOptions {
@@ -92,7 +93,7 @@ const PARAMETERS = [
 ]
 
 const value = fc.oneof(
-  fc.jsonValue({ maxDepth: 4, noUnicodeString: false }),
+  fc.jsonValue({ maxDepth: 4, stringUnit: anyCharacter }),
   fc.constantFrom<unknown>('/', '/etc/passwd', '\u0000', '\uD800', -1, 2 ** 53, 1e308, 'x'.repeat(5000)),
 )
 

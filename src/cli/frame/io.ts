@@ -11,13 +11,20 @@ export interface Io {
   readonly entry: string
   readonly json: boolean
   readonly color: boolean
+  /** How many columns a line may take. */
+  readonly width: number
   /** Data. */
   out(text: string): void
   /** Messages. */
   note(text: string): void
+  /** Draws over the line of a terminal, for messages; undefined where stderr is none. */
+  readonly draw?: (text: string) => void
   /** What a person answers; undefined where nobody could. */
   readonly ask?: (question: string) => Promise<string>
 }
+
+/** The width without a terminal, as in a pipe. */
+const USUAL_WIDTH = 80
 
 export function systemIo(json: boolean): Io {
   // Not by way of the streams, because opening stdin takes longer than most commands need it.
@@ -28,11 +35,15 @@ export function systemIo(json: boolean): Io {
     entry: process.argv[1] ?? '',
     json,
     color: wantsColor(process.env, shows),
+    width: (shows ? process.stdout.columns : undefined) ?? USUAL_WIDTH,
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
+    ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
   }
 }
+
+const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 
 /** Whoever ends the input has said nothing. */
 async function ask(question: string): Promise<string> {

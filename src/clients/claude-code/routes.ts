@@ -1,4 +1,4 @@
-import type { Claim, Route, Target } from '../routes.ts'
+import type { Claim, Route, Target } from '../../model/coverage.ts'
 
 type Options = Pick<Route, 'why' | 'whole'>
 
@@ -43,7 +43,7 @@ export const tools = (
 })
 
 /** Every way to a step that we know of in Claude Code, with what we claim; a test holds us to each. */
-export const claudeCodeRoutes: readonly Route[] = [
+export const reads: readonly Route[] = [
   tools('a tool of the client that reads a file', 'enforced', [
     ['Read', ({ file }) => ({ file_path: file })],
     ['NotebookRead', ({ file }) => ({ notebook_path: file })],
@@ -157,6 +157,7 @@ export const claudeCodeRoutes: readonly Route[] = [
     claim: 'advised',
     examples: ['@FILE', 'look at @RELATIVE'],
     why: 'the client attaches it without using a tool, and a prompt is not dropped for it',
+    isPrompt: true,
     payloads: ({ file, relative }) => [
       { prompt: `@${file}` },
       { prompt: `look at @${relative}, then go on` },

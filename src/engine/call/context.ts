@@ -1,20 +1,23 @@
-import type { Client } from '../../model/client.ts'
+import type { UserFolders } from '../../model/client-files.ts'
+import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
+import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
+import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
-import type { MethodInfo } from './method.ts'
+import type { Method } from './method.ts'
 
 /** How the loopback HTTP of a daemon fares. */
 export interface HttpStatus {
   readonly listening: boolean
-  readonly port?: number
+  readonly port: number | null
   /** Why it does not listen. */
-  readonly problem?: string
+  readonly problem: string | null
 }
 
-/** What a daemon tells of itself. */
-export interface DaemonStatus {
+/** What a daemon tells of itself, with all that it counts. */
+export interface DaemonStatus extends Readonly<Counts> {
   readonly pid: number
   readonly version: string
   readonly node: string
@@ -25,12 +28,9 @@ export interface DaemonStatus {
   readonly log: string
   readonly started_at: string
   readonly uptime_seconds: number
-  readonly connections: number
   readonly memory_bytes: number
   readonly http: HttpStatus
-  /** How many events of clients have come in. */
-  readonly hooks: number
-  /** Those of them that were let go on, or refused where it is strict, because something failed. */
+  /** The hooks that were let go on, or refused where it is strict, because something failed. */
   readonly hook_faults: HookFaultStatus | null
   readonly disk: DiskStatus
   /** Null where the system does not tell. */
@@ -55,13 +55,6 @@ export interface HookFaultStatus {
   /** What was wrong with the last one, in a sentence. */
   readonly last: string
   readonly last_at: string
-}
-
-/** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
-export interface UserFolders {
-  readonly home: string
-  /** Claude Code's own: skills, plugins, settings. */
-  readonly claude: string
 }
 
 /** What can be run to be a daemon. */
@@ -91,13 +84,16 @@ export interface Context {
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
   /** The agent clients that are known, by name. */
-  readonly clients: ReadonlyMap<string, Client>
+  readonly clients: Clients
+  /** The rules that hooks are judged by, in the order in which they are asked. */
+  readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
   /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
   readonly pausedUntil: () => number | undefined
   /** Whoever has been silent for longer counts as gone. */
   readonly staleAfterSeconds: number
-  readonly methods: () => readonly MethodInfo[]
+  /** Everything that can be called, by its full name. */
+  readonly methods: ReadonlyMap<string, Method>
 }
 
 /** Whoever was last heard of before this moment counts as gone. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyString } from '../../../test/any-string.ts'
 import { EngineError } from '../../model/error.ts'
 import { CHANGES, READS } from './call-samples.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -216,7 +217,7 @@ const NASTY: readonly unknown[] = [
 
 /** JSON of every kind. */
 function anything(): fc.Arbitrary<unknown> {
-  const text = fc.string({ unit: 'binary' })
+  const text = anyString()
   const json = fc.jsonValue({ maxDepth: 3 })
   const nasty = fc.constantFrom(...NASTY)
   return fc.oneof(text, fc.double(), fc.integer(), json, nasty, fc.array(nasty), fc.dictionary(text, nasty))

@@ -113,6 +113,7 @@ export function effortChecksContract(world: () => World): void {
         detail: expect.stringMatching(
           /Too much to be checked \(more than 4194304 .*2_FIX_ALL_LOG\.md\. Split/,
         ),
+        findings: [],
       })
       await writeFiles({ [join(effort.task_id, '2_FIX_ALL.md')]: 'x'.repeat(4_194_305) })
       expect((await checks(effort)).debrief).toMatchObject({ pass: true })

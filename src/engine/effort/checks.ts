@@ -65,7 +65,7 @@ function filesRead({ unread, tooMuch }: EffortFiles): Check {
       : [`Too much to be checked (${most}): ${named(tooMuch)}. Split it, or move it elsewhere.`]),
   ]
   const detail = faults.length === 0 ? 'Every file could be read.' : faults.join(' ')
-  return { check: 'files-read', pass: faults.length === 0, detail }
+  return { check: 'files-read', pass: faults.length === 0, detail, findings: [] }
 }
 
 const MOST_NAMED = 50
@@ -81,7 +81,7 @@ function debriefWritten({ debrief }: EffortFiles): Check {
     : debrief.wanted
       ? `Write the debrief: ${debrief.file}.`
       : 'The skill asks for no debrief.'
-  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail }
+  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail, findings: [] }
 }
 
 function phasesEntered({ phases, history }: Subject): Check {
@@ -90,7 +90,7 @@ function phasesEntered({ phases, history }: Subject): Check {
     history.map(({ phase_label }) => phase_label),
   )
   const detail = missed.length === 0 ? 'Every phase was entered.' : `Not entered: ${missed.join(', ')}.`
-  return { check: 'phases-entered', pass: missed.length === 0, detail }
+  return { check: 'phases-entered', pass: missed.length === 0, detail, findings: [] }
 }
 
 function phasesProven({ phases, history }: Subject): Check {
@@ -105,5 +105,5 @@ function phasesProven({ phases, history }: Subject): Check {
     unproven.length === 0
       ? 'Every phase was left with its proof.'
       : `Left without proof: ${unproven.join('; ')}.`
-  return { check: 'phases-proven', pass: unproven.length === 0, detail }
+  return { check: 'phases-proven', pass: unproven.length === 0, detail, findings: [] }
 }

@@ -5,8 +5,10 @@ import { isInside } from '../../model/project.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
+import type { Look } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
 
 /** The files that an effort is judged by, with their texts. */
@@ -34,8 +36,14 @@ const REQUEST = /_REQUESTS?(_[^/]*)?\.md$/i
 const CHECKLIST = /_CHECKLISTS?(_[^/]*)?\.md$/i
 
 /** Reads what belongs to an effort by its name or by its record; outside of the transaction. */
-export async function readEffortFiles(context: Context, effortId: number): Promise<EffortFiles> {
-  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await aboutEffort(context, effortId)
+export async function readEffortFiles(
+  context: Context,
+  { effort_id }: { readonly effort_id: number },
+  look: Look,
+): Promise<EffortFiles> {
+  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await look((tx) =>
+    aboutEffort(tx, effort_id),
+  )
   const folder = effort.task_id
   const names = await context.files.list({ path: folder, root })
   const here = names.filter((name) => isOf(effort, name)).map((name) => `${folder}/${name}`)
@@ -77,7 +85,7 @@ async function readAll(context: Context, paths: ReadonlySet<string>, root: strin
   let left: number = MOST_LOOKED_AT.bytes
   for (const path of paths) {
     const isRoom = texts.size < MOST_LOOKED_AT.files && left > 0
-    const text = isRoom ? await textOf(context, path, root) : 'large'
+    const text = isRoom ? await looked(context, path, root) : 'large'
     if (text === 'large') tooMuch.push(path)
     else if (text === undefined) unread.push(path)
     else {
@@ -88,28 +96,23 @@ async function readAll(context: Context, paths: ReadonlySet<string>, root: strin
   return { texts, unread, tooMuch }
 }
 
-async function aboutEffort(context: Context, id: number) {
-  return await context.store.transact(
-    async (tx) => {
-      const row = await findEffort(tx, { id })
-      if (row === undefined) throw effortNotFound(id)
-      const effort = toEffort(row)
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      if (project === undefined) throw new Error('The task of the effort has no project.')
-      const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
-      const skill = found === undefined ? undefined : toSkill(found)
-      const rows = await artifactsOf(tx, { effort_id: id })
-      const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
-      return {
-        effort,
-        root: project.path,
-        recorded: paths.filter((path) => isInside(project.path, path)),
-        wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
-        wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
-      }
-    },
-    { reads: true },
-  )
+async function aboutEffort(tx: Tx, id: number) {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  const effort = toEffort(row)
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (project === undefined) throw new Error('The task of the effort has no project.')
+  const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const skill = found === undefined ? undefined : toSkill(found)
+  const rows = await artifactsOf(tx, { effort_id: id })
+  const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
+  return {
+    effort,
+    root: project.path,
+    recorded: paths.filter((path) => isInside(project.path, path)),
+    wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
+    wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
+  }
 }
 
 /** The prefix ends where a type or the ending begins, so that 1_FIX_ALL.md is no artifact of another skill. */
@@ -137,7 +140,7 @@ async function checklistsFor(context: Context, effort: Effort, root: string): Pr
 }
 
 /** Undefined for what is not there or may not be read. */
-async function textOf(context: Context, path: string, root: string) {
+async function looked(context: Context, path: string, root: string) {
   const real = await fileAt(context, { root, path })
   if (real === undefined) return undefined
   const read = await unlessRefused(

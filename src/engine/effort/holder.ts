@@ -1,6 +1,7 @@
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { servedByOthers, toSession } from '../../store/session.ts'
@@ -37,10 +38,11 @@ export async function holderOf(
 export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context): string {
   if (holder.kind === 'agent') return `agent ${holder.id}`
   const { session } = holder
-  const silent = silenceOf(session, clock.now())
-  const gone = timestamp(clock.now() - silent + staleAfterSeconds * 1000)
+  const now = clock.now()
+  const heard = now - silenceOf(session, now)
+  const gone = heard + staleAfterSeconds * 1000
   const name = `session ${session.id} (${session.client ?? 'a client'} ${session.native_id ?? ''})`
-  return `${name}, last heard of ${Math.round(silent / 1000)} s ago and free at ${gone} if it stays silent`
+  return `${name}, last heard of ${relativeTime(timestamp(heard), now)} and free ${relativeTime(timestamp(gone), now)} if it stays silent`
 }
 
 /** What lets go of an effort at once, where its holder is a client that may have crashed. */

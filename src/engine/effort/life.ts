@@ -77,7 +77,7 @@ export async function closeEffort(
   }
   const row = await finishEffort(tx, { id: effort.id, now: call.now })
   // What its windows are watched for has changed.
-  call.context.store.volatile.leftAll()
+  call.context.store.volatile.openWindows.invalidate()
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)
   await call.record(tx, {

@@ -1,5 +1,5 @@
 import { artifactPath, type Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
+import { changedMeanwhile } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
 
 /** The files that every effort may leave in the folder of its task: its debrief, its log and its plan. */
@@ -20,10 +20,7 @@ export async function lookFor({ files }: Context, paths: readonly string[]): Pro
 
 /** Whether each of these is there; nobody answers for what nobody has looked for. */
 export function sortOut(seen: Seen, paths: readonly string[]) {
-  if (paths.some((path) => !seen.has(path)))
-    throw new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
-      hint: 'Make the call again.',
-    })
+  if (paths.some((path) => !seen.has(path))) throw changedMeanwhile()
   return {
     present: paths.filter((path) => seen.get(path) === true),
     missing: paths.filter((path) => seen.get(path) === false),

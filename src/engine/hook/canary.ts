@@ -2,7 +2,6 @@ import { CANARY_FILES, CANARY_PROJECT, CANARY_SKILL } from '../../model/canary.t
 import type { Decision } from '../../model/decision.ts'
 import type { Definition } from '../../model/plan/definition.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { invocationsOf } from '../../model/invocation.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import type { FoundSkills, SkillFolders } from '../../model/skill-folders.ts'
 import { setProjectLevel } from '../../store/project.ts'
@@ -10,9 +9,10 @@ import type { Tx } from '../../store/query.ts'
 import type { Store } from '../../store/store.ts'
 import { Volatile } from '../../store/volatile.ts'
 import { projectAt } from '../skill/arrival.ts'
-import { callOf } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
 import type { Context } from '../call/context.ts'
-import type { Subject } from './facts.ts'
+import { unlooked } from './look.ts'
+import type { Looked } from './looks/look.ts'
 import type { Call } from '../call/method.ts'
 import { observe } from './observe.ts'
 
@@ -20,12 +20,12 @@ import { observe } from './observe.ts'
  * Decides on an event of a session that only tries whether hooks come through: by the rules, on the database, in a
  * project and with a skill of its own, and all of that is undone before anybody could see it.
  */
-export async function rehearse(context: Context, subject: Subject): Promise<Decision> {
-  noteCanary(context.store, subject.event)
+export async function rehearse(context: Context, looked: Looked): Promise<Decision> {
+  noteCanary(context.store, looked.event)
   const call = callOf(withoutTraces(context), undefined)
   try {
     return await context.store.transact(async (tx) => {
-      throw new Rehearsed(await decide(tx, subject, call))
+      throw new Rehearsed(await decide(tx, looked, call))
     })
   } catch (error) {
     if (error instanceof Rehearsed) return error.decision
@@ -56,20 +56,13 @@ const NO_FOLDERS: SkillFolders = {
   want: () => undefined,
 }
 
-async function decide(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
-  const place = { folder: CANARY_PROJECT, repository: undefined, skills: FOUND }
+async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
+  const reading = { found: FOUND, nth: Infinity, isNews: true }
+  const place = { folder: CANARY_PROJECT, repository: undefined, reading }
   const { id } = await projectAt(tx, place, call)
   await setProjectLevel(tx, { id, level: 'enforce' })
-  for (const event of before(subject.event)) {
-    const invocations = event.kind === 'prompt.submitted' ? invocationsOf(event.text) : []
-    await observe(
-      tx,
-      { event, invocations, reads: [], digests: new Map(), seen: [], directives: [], transcript: undefined },
-      place,
-      call,
-    )
-  }
-  return await observe(tx, subject, place, call)
+  for (const event of before(looked.event)) await observe(tx, { ...unlooked(event), place }, call)
+  return await observe(tx, { ...looked, place }, call)
 }
 
 /** What must have happened so that the event is answered: the session has begun, and the skill was called. */

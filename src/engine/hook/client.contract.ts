@@ -6,7 +6,7 @@ import { type Answer, type World, writeFiles } from '../world.contract.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** A skill of three steps, one after the other. */
-const FLOW: Texts = {
+export const FLOW: Texts = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
   'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
   'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',

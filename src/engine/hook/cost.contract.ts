@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer, World } from '../world.contract.ts'
 import { begunAt, clientAt, skillOf } from './client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { liveDay } from './day.contract.ts'
 
 /** How much of the database a hook may use. */
 export function hookCostContract(world: () => World): void {
@@ -62,6 +63,22 @@ export function hookCostContract(world: () => World): void {
         if (index === 2 || index === 99) costs.push(committed[1]?.filter((sql) => !isOfBeat(sql)).length ?? 0)
       }
       expect(costs[1]).toBe(costs[0])
+    })
+
+    test('at most one read before the transaction, whatever happens', async () => {
+      const costs: string[] = []
+      const call: World['call'] = async (method, ...more) => {
+        if (method !== 'hooks.handle') return await world().call(method, ...more)
+        let answer: Answer
+        const committed = await statements(async () => (answer = await world().call(method, ...more)))
+        const isRead = committed.map((all) => all.every((sql) => sql.startsWith('select ')))
+        const { hook_event_name: event } = (more[0] as { payload: { hook_event_name: string } }).payload
+        costs.push(`${event}: ${isRead.map((reads) => (reads ? 'read' : 'write')).join(', ')}`)
+        return answer
+      }
+      await liveDay({ ...world(), call })
+      expect(costs.length).toBeGreaterThan(50)
+      expect(costs.filter((cost) => !/: ((read|write)?|read, (read|write))$/.test(cost))).toEqual([])
     })
 
     test('one look more for each further file of a skill', async () => {

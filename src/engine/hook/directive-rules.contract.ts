@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../../clients/claude-code/index.ts'
-import { directivesTouched } from './directives-touched.ts'
+import { look } from './look.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
@@ -161,23 +161,22 @@ export function directiveRulesContract(world: () => World): void {
       return context.files.kind(path)
     }
     const counted = { ...context, files: { ...context.files, kind }, clock: { now: () => now } }
-    const look = async () => {
+    const types = async () => {
       const payload = {
         session_id: it.session,
         hook_event_name: 'PreToolUse',
         tool_name: 'Read',
         tool_input: { file_path: join(it.project, 'x.ts') },
       }
-      const touched = { event: claudeCode.decode(payload), reads: [] }
-      const found = await directivesTouched(counted, claudeCode, touched)
-      return found.map(({ type }) => type)
+      const { directives } = await look(counted, claudeCode, claudeCode.decode(payload))
+      return directives.map(({ type }) => type)
     }
-    expect(await look()).toEqual(['INVARIANTS'])
+    expect(await types()).toEqual(['INVARIANTS'])
     const first = asked
     await writeFile(join(it.project, 'COMMANDS.md'), 'Second.')
-    expect([await look(), asked]).toEqual([['INVARIANTS'], first])
+    expect([await types(), asked]).toEqual([['INVARIANTS'], first])
     now += 60_000
-    expect(await look()).toEqual(['INVARIANTS', 'COMMANDS'])
+    expect(await types()).toEqual(['INVARIANTS', 'COMMANDS'])
   })
 
   describe('a directive that must be read before writing', () => {

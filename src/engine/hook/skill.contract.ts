@@ -129,7 +129,7 @@ export function hookSkillContract(world: () => World): void {
       const told = contextOf(await it.start('compact'))
       const [effort] = await it.efforts()
       expect(told).toContain(`Holdfast tracks the skill flow as effort ${effort.id}`)
-      expect(told).toContain(`holdfast effort get ${effort.id}`)
+      expect(told).toContain(`holdfast effort show ${effort.id}`)
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])
     })
@@ -167,7 +167,7 @@ export function hookSkillContract(world: () => World): void {
         await writeFile(join(real, path), text)
       }
       const name = world().name('mine')
-      const own = join(world().context.user.claude, 'skills')
+      const own = join(world().own, 'skills')
       await mkdir(own, { recursive: true })
       await symlink(real, join(own, name))
       try {
@@ -187,7 +187,7 @@ export function hookSkillContract(world: () => World): void {
       const folder = await it.add('by-folder', {
         ...skillOf('by-name', { a: 'produces: [x]', b: 'consumes: [x]' }),
       })
-      const plugins = join(world().context.user.claude, 'plugins')
+      const plugins = join(world().own, 'plugins')
       const plugin = join(it.project, 'tools')
       for (const [path, text] of Object.entries(
         skillOf('titled', { a: 'produces: [x]', b: 'consumes: [x]' }),

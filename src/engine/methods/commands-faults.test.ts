@@ -1,4 +1,4 @@
-import { describe, inject } from 'vitest'
+import { describe } from 'vitest'
 import { temporaryPostgres, temporarySqlite } from '../../store/open.contract.ts'
 import { commandsFaultsContract } from './commands-faults.contract.ts'
 
@@ -10,5 +10,5 @@ describe('on SQLite, when something fails', () => {
 })
 
 describe('on PostgreSQL, when something fails', () => {
-  commandsFaultsContract(() => temporaryPostgres(inject('postgresUrl')), { every: onPostgres })
+  commandsFaultsContract(temporaryPostgres, { every: onPostgres })
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { eventsOfCanary } from '../hook/canary.ts'
-import { directMethod } from '../call/method.ts'
+import { describeMethod, directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 export const ping = directMethod({
@@ -27,13 +27,13 @@ export const methods = directMethod({
   summary: 'List everything that can be called, with its parameters as JSON Schema.',
   effect: 'none',
   params: z.strictObject({}),
-  call: (context) => Promise.resolve(context.methods()),
+  call: (context) => Promise.resolve([...context.methods.values()].map(describeMethod)),
 })
 
 export const stop = directMethod({
   name: 'daemon.stop',
   summary: 'Finish what is under way and exit.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
     // After this turn, so that the answer goes out first.
@@ -46,7 +46,7 @@ export const handOver = directMethod({
   name: 'daemon.handOver',
   summary:
     'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({
     node: p.path.describe('The Node that runs it.'),
     entry: p.path.describe('The file that it runs, such as the newer holdfast.'),
@@ -62,7 +62,7 @@ export const handOver = directMethod({
 export const rotateToken = directMethod({
   name: 'daemon.rotateToken',
   summary: 'Make new tokens for HTTP; whoever knew the old ones must read the new ones from their files.',
-  effect: 'none',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
     daemon.rotateTokens()

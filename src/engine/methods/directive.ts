@@ -9,6 +9,9 @@ import {
 } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { findReferences, type Reference, referenceOf } from '../../model/text/reference.ts'
+import { type Project, projectOf } from '../../model/project.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import {
   directivesFor,
@@ -17,8 +20,10 @@ import {
   locate,
   unlessRefused,
   type Work,
+  workAt,
   workplace,
 } from '../skill/directive-files.ts'
+import { placeAmong, realPath } from '../call/confine.ts'
 import { directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { knownSkill } from '../skill/checks.ts'
@@ -44,9 +49,16 @@ export const discover = directMethod({
     skill: p.skillName.optional().describe('Look also for those that this skill of the project declares.'),
   }),
   async call(context, { path, types = [], skill }) {
-    const work = await workplace(context, path)
-    const wanted = typesInForce([...types, ...(await declaredBy(context, work, skill))])
-    return await directivesFor(context, work, wanted)
+    const real = await realPath(context, path)
+    const { projects, declared } = await context.store.transact(
+      async (tx) => {
+        const all = await listProjects(tx, {})
+        return { projects: all, declared: await declaredBy(tx, projectOf(all, real), skill) }
+      },
+      { reads: true },
+    )
+    const work = await workAt(context, await placeAmong(context, projects, real))
+    return await directivesFor(context, work, typesInForce([...types, ...declared]))
   },
 })
 
@@ -91,10 +103,9 @@ export const resolve = directMethod({
   },
 })
 
-async function declaredBy(context: Context, { project_id }: Work, name: string | undefined) {
-  if (name === undefined) return []
-  const wanted = { name, project_id, field: 'skill' }
-  return (await context.store.transact((tx) => knownSkill(tx, wanted), { reads: true })).directives
+async function declaredBy(tx: Tx, project: Project | undefined, name: string | undefined) {
+  if (project === undefined || name === undefined) return []
+  return (await knownSkill(tx, { name, project_id: project.id, field: 'skill' })).directives
 }
 
 interface Text {

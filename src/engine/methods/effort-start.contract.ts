@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repository, silence } from '../hook/client.contract.ts'
-import { type Answer, failure, type World } from '../world.contract.ts'
+import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
 
 /** What the command that starts an effort promises, on any database. */
 export function effortStartContract(world: () => World): void {
@@ -64,6 +64,25 @@ export function effortStartContract(world: () => World): void {
       expect(markdown).toContain('Gate: false')
       const [task] = await world().call('db.task.find', { query: 'let users in', project })
       expect(task).toMatchObject({ dir_path: dir })
+    })
+
+    test('looks once and changes all in one transaction, also where the project and its skills are new', async () => {
+      const { put, start } = await repository(world())
+      const { asked } = world().watch
+      const cost = async (work: () => Promise<unknown>) => {
+        asked.length = 0
+        await work()
+        return asked.map(({ reads }) => (reads ? 'look' : 'change'))
+      }
+      expect(await cost(start)).toEqual(['look', 'change'])
+      await put(
+        '.claude/skills/implement/SKILL.md',
+        '---\nname: implement\ndescription: Anew.\n---\n\nDo it.\n',
+      )
+      expect(await cost(start)).toEqual(['look', 'change'])
+      const key = { idempotency_key: world().name('key') }
+      expect(await cost(() => start(key))).toEqual(['look', 'change'])
+      expect(await cost(() => start(key))).toEqual(['look'])
     })
 
     test('resumes the active effort of the same skill, with what is new of it', async () => {
@@ -171,7 +190,7 @@ export function effortStartContract(world: () => World): void {
       expect(refused).toMatchObject({ code: 'not-found', field: 'skill' })
       expect(refused.message).toContain('did you mean implement?')
       expect(refused.hint).toBe(`holdfast skill list ${project}`)
-      expect(await world().everything()).toEqual(before)
+      await expectUnchanged(world(), before)
       expect(existsSync(dirname(dir))).toBe(false)
     })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
@@ -13,13 +14,15 @@ import type { Tx } from '../../store/query.ts'
 import { keepTask, projectAt } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
-import { factsOf } from '../hook/facts.ts'
+import { factsOf } from '../effort/skill-facts.ts'
 import { freeCommand, holderOf, holderText } from '../effort/holder.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { startSession } from '../session/session-window.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
+import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
 import { headLines, items, section, tailSections } from '../effort/work-text.ts'
@@ -42,7 +45,7 @@ const params = z.strictObject({
     ),
   agent_id: p.name.optional().describe('The agent that is to own the effort.'),
   native_id: p.name.optional().describe("The client's own id of the session that is to work on it."),
-  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
+  client: p.name.optional().describe('The agent client of that session, by name.'),
   pid: p.id.optional().describe('The process of the client.'),
   cwd: p.path
     .optional()
@@ -59,10 +62,12 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, place, directives, seen, digests } = call.prepared
-    const project = await projectAt(tx, place, call)
-    const wanted = { name: given.skill, project_id: project.id, field: 'skill' }
-    const skill = await knownSkill(tx, { ...wanted, isFresh: true })
+    const { dir, workplace, reading, directives, seen, digests } = call.prepared
+    const project = await projectAt(tx, workplace, call)
+    await storeReading(tx, project, reading, call)
+    const newIn = skillsFolder(clientNamed(call.context, undefined))
+    const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
+    const skill = await knownSkill(tx, wanted)
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
@@ -71,18 +76,27 @@ export const start = method({
     const session = await windowFor(tx, { ...given, effort }, call)
     const files = { root: project.path, digests }
     if (session !== undefined)
-      await takeOver(tx, { session, project, digests, work: await factsOf(tx, skill, effort, files) }, call)
+      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
-    return {
-      ...answerOf(view),
-      resumed,
-      session: session ?? null,
-      directives,
-      held,
-      markdown: textOf(view, { resumed, directives, held }),
-    }
+    return { view, resumed, session: session ?? null, directives, held }
   },
+  finish: (_, started) => Promise.resolve(told(started)),
 })
+
+interface Started {
+  readonly view: Awaited<ReturnType<typeof viewOf>>
+  readonly resumed: boolean
+  readonly session: Session | null
+  readonly directives: readonly Directive[]
+  readonly held: readonly Held[]
+}
+
+/** The answer, with its text for an agent. Older daemons have stored answers that have theirs. */
+function told(started: Started) {
+  if ('markdown' in started) return started
+  const { view, ...rest } = started
+  return { ...answerOf(view), ...rest, markdown: startedText(started) }
+}
 
 /** Hooks know these two, whatever a skill declares. */
 const ALWAYS = ['full', 'quick']
@@ -94,7 +108,7 @@ function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params)
   const meant = nearest(mode, known)
   const suffix =
     meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
+  const message = `${name} has no mode ${mode}; ${suffix} --reason WHY allows it.`
   throw new EngineError('refused', message, {
     field: 'mode',
     hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
@@ -120,7 +134,7 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
     // What its window is watched for may be said there.
-    if (merged !== undefined) call.context.store.volatile.leftAll()
+    if (merged !== undefined) call.context.store.volatile.openWindows.invalidate()
     const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
     return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
@@ -156,18 +170,7 @@ async function windowFor(
   return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id }, call)
 }
 
-function textOf(
-  view: Awaited<ReturnType<typeof viewOf>>,
-  {
-    resumed,
-    directives,
-    held,
-  }: {
-    readonly resumed: boolean
-    readonly directives: readonly Directive[]
-    readonly held: readonly Held[]
-  },
-): string {
+function startedText({ view, resumed, directives, held }: Started): string {
   const { task_id, id, artifact_prefix } = view.effort
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSessions, type SessionRow } from '../../store/session.ts'
 import { listVisits } from '../../store/step.ts'
 import { findTask } from '../../store/task.ts'
-import { optionalTaskPath, taskPath } from '../call/details.ts'
+import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { checkEffort } from '../effort/checks.ts'
 import { readEffortFiles } from '../effort/files.ts'
 import { closeEffort, startEffort } from '../effort/life.ts'
@@ -70,7 +70,7 @@ export const get = method({
   summary: 'Show one effort: its phases and steps, approvals, artifacts, sessions, and what comes next.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  prepare: digestsOfEffort,
   async run(tx, params, { prepared }) {
     const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
     const { plan } = followed
@@ -122,7 +122,7 @@ export const validate = method({
   summary: 'Check an effort against its plan and its files: pass or fail for each check, with the lines.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  prepare: (context, params) => readEffortFiles(context, params.effort_id),
+  prepare: readEffortFiles,
   async run(tx, params, { prepared: files }) {
     const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
     const checks = checkEffort({ phases, history, files })

@@ -1,22 +1,21 @@
 import * as z from 'zod'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
-import { effortNotFound, EngineError, projectNotFound } from '../../model/error.ts'
+import { EngineError, projectNotFound } from '../../model/error.ts'
 import { type Demand, demandOf, recordCommand } from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import { projectOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { dropRunsBefore, findRun, insertRun, takeRun } from '../../store/artifact.ts'
-import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { canonical, digestOf } from '../call/details.ts'
+import { optionalPath } from '../call/paths.ts'
+import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
+import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
-import { appliedSkill, type Digests, digestsOf, digestsOfEffort } from '../plan/recorded.ts'
+import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 
 /** The command of a plan that is to be run, and what it is about. */
 interface Wanted {
@@ -38,9 +37,9 @@ export const begin = method({
       .optional()
       .describe('A folder of the project whose effort is meant, where no effort is named.'),
   }),
-  async prepare(context, params) {
-    const root = params.path === undefined ? undefined : await canonical(context, 'path', params.path)
-    const wanted = await context.store.transact((tx) => find(tx, params, root), { reads: true })
+  async prepare(context, params, look) {
+    const folder = await optionalPath(context, 'path', params.path)
+    const wanted = await look((tx) => find(tx, params, folder))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name }, call) {
@@ -79,12 +78,15 @@ export const finish = method({
     duration_ms: z.int().min(0),
     tail: p.textUpTo(20_000).default('').describe('The end of what the command said.'),
   }),
-  async prepare(context, { token }) {
-    const run = await context.store.transact((tx) => findRun(tx, { token: digestOf(token) }), { reads: true })
-    if (run === undefined) return new Map() as Digests
-    const { root, digests } = await digestsOfEffort(context, run.effort_id)
-    const own = run.digest === null ? [] : [{ root, covers: JSON.parse(run.covers) as string[] }]
-    return new Map([...digests, ...(await digestsOf(context, own))]) as Digests
+  async prepare(context, { token }, look) {
+    const covers = await look(async (tx) => {
+      const run = await findRun(tx, { token: digestOf(token) })
+      if (run === undefined) return []
+      const recorded = await coversOfEffort(tx, run.effort_id)
+      const own = { root: recorded.root, covers: JSON.parse(run.covers) as string[] }
+      return run.digest === null ? recorded.covers : [...recorded.covers, own]
+    })
+    return await digestsOf(context, covers)
   },
   async run(tx, { token, ...ended }, call) {
     const run = await takeRun(tx, { token: digestOf(token) })
@@ -107,7 +109,6 @@ export const finish = method({
 })
 
 const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
-const MOST_EFFORTS = 100
 
 async function find(
   tx: Tx,
@@ -115,10 +116,11 @@ async function find(
   folder: string | undefined,
 ): Promise<Wanted> {
   const { name, effort_id: id } = params
-  const efforts = id === undefined ? await effortsIn(tx, folder) : [await oneEffort(tx, id)]
+  const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder })
+  if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
   const found: Wanted[] = []
-  for (const effort of efforts) {
+  for (const effort of named === undefined ? around : [named]) {
     const { root, skill } = await appliedSkill(tx, effort)
     for (const [field, demand] of Object.entries(skill?.plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
@@ -137,23 +139,6 @@ async function find(
 }
 
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
-
-async function oneEffort(tx: Tx, id: number): Promise<Effort> {
-  const row = await findEffort(tx, { id })
-  if (row === undefined) throw effortNotFound(id)
-  return toEffort(row)
-}
-
-async function effortsIn(tx: Tx, folder: string | undefined): Promise<readonly Effort[]> {
-  if (folder === undefined)
-    throw new EngineError('invalid', 'evidence.begin: effort_id or path must be given.', {
-      field: 'effort_id',
-      hint: 'holdfast effort find-active',
-    })
-  const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder, folder)
-  return (await findActiveEfforts(tx, { projectId: project.id, limit: MOST_EFFORTS })).map(toEffort)
-}
 
 function notAsked(name: string, asked: readonly string[], effortId: number | undefined): EngineError {
   const whose = effortId === undefined ? 'No plan of an active effort here' : `The plan of effort ${effortId}`

@@ -1,9 +1,11 @@
+import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beating } from '../../daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../../files/node.ts'
 import { clients } from '../../clients/index.ts'
 import { NodeSkillFolders } from '../../files/skill-folders.ts'
@@ -13,6 +15,7 @@ import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { call } from '../call/call.ts'
+import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
 
@@ -110,7 +113,7 @@ class System {
 
 const clock = { now: () => Date.now() }
 const newId = idMaker(clock)
-const openAt = (path: string) => openStore(openSqlite(path), { clock })
+const openAt = async (path: string) => beating(await openStore(openSqlite(path), { clock }))
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
   const daemon = {
@@ -119,7 +122,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rotateTokens: () => undefined,
     startSuccessor: () => Promise.resolve(0),
   }
-  const user = { home: '/nowhere', claude: '/nowhere' }
+  const user = { home: '/nowhere', clients: new Map() }
   const context = {
     store,
     clock,
@@ -127,11 +130,12 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     files: nodeFiles,
     user,
     clients,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    rules,
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon,
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => [],
+    methods: methodsByName,
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return JSON.parse(JSON.stringify(await call(context, method, params, caller))) as unknown

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failure, type Answer, IMPLEMENT, type World } from '../world.contract.ts'
+import { expectUnchanged, failure, type Answer, IMPLEMENT, type World } from '../world.contract.ts'
 
 /** An effort without files has nothing to answer for in them. */
 const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read'].map((check) => ({
@@ -106,7 +106,7 @@ export function phaseContract(world: () => World): void {
         next_phases: ['2: Execution'],
       })
       expect(await world().since(seq)).toEqual([])
-      expect(await world().everything()).toEqual(was)
+      await expectUnchanged(world(), was)
     })
 
     test('reset the heartbeat of the sessions that serve the effort, and only of those', async () => {
@@ -266,6 +266,7 @@ export function phaseContract(world: () => World): void {
         check: 'phases-entered',
         pass: false,
         detail: `Not entered: ${missed.join(', ')}.`,
+        findings: [],
       })
       const seq = await world().lastSeq()
       await world().call('db.effort.finish', { effort_id: effort.id })

@@ -28,7 +28,7 @@ export const phase = method({
     proof: p.object.optional().describe('What the phase that is left must show, by the names of its fields.'),
     reason: p.reason.optional(),
   }),
-  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  prepare: digestsOfEffort,
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
     const followed = await followedBy(tx, effort, call.prepared)

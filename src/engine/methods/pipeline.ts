@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import { effortNotFound, EngineError } from '../../model/error.ts'
 import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
@@ -11,11 +12,12 @@ import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
 import { keepTask, projectAt } from '../skill/arrival.ts'
-import { taskPath } from '../call/details.ts'
+import { taskPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
-import { placeOfTask, unmake } from '../effort/prepare.ts'
+import { lookAround, unmake, workplaceIn } from '../effort/prepare.ts'
+import type { Look } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import {
@@ -29,8 +31,9 @@ import {
   type Pipeline,
   refused,
 } from '../effort/pipeline-run.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
-import { readSkills, storeSkills } from '../skill/sync.ts'
+import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 const effortId = { effort_id: p.id }
 const oneStep = { ...effortId, step: p.name.describe('The step that is reported, by its id.') }
@@ -51,14 +54,14 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, { skill: name, args, agent_id }, call) {
-    const { dir: task_id, workplace, own, found } = call.prepared
+    const { dir: task_id, workplace, own, reading } = call.prepared
     const project = own ?? (await projectAt(tx, workplace, call))
-    await storeSkills(tx, project, found, call)
+    await storeReading(tx, project, reading, call)
     const { plan, details } = await knownSkill(tx, {
       name,
       project_id: project.id,
       field: 'skill',
-      isFresh: true,
+      newIn: skillsFolder(clientNamed(call.context, undefined)),
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
     if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
@@ -181,23 +184,22 @@ export const status = method({
 async function prepareStart(
   context: Context,
   { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
+  look: Look,
 ) {
-  const { dir, workplace } = await placeOfTask(context, { path: task_id, field: 'task_id', cwd })
-  const { projects, own } = await context.store.transact(
-    async (tx) => ({
-      projects: await listProjects(tx, {}),
-      own: await findProjectOfTask(tx, { dir_path: dir }),
-    }),
-    { reads: true },
-  )
-  const root = own?.path ?? rootOf(projects, workplace)
-  const known = own ?? projects.find(({ path }) => path === root)
-  const found =
-    known === undefined
-      ? await context.skillFolders.read(root, new Map())
-      : (await readSkills(context, known.id)).found
+  const around = await lookAround(context, { path: task_id, field: 'task_id', cwd })
+  const { dir } = around
+  const { workplace, own, root, known } = await look(async (tx) => {
+    const projects = await listProjects(tx, {})
+    const place = workplaceIn(projects, around)
+    const project = await findProjectOfTask(tx, { dir_path: dir })
+    const path = project?.path ?? rootOf(projects, place)
+    const id = project?.id ?? projects.find((one) => one.path === path)?.id
+    const digests = id === undefined ? new Map<string, string>() : await knownDigests(tx, id)
+    return { workplace: place, own: project, root: path, known: digests }
+  })
+  const reading = await readFiles(context, root, known)
   const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, workplace, own, found, made }
+  return { dir, workplace, own, reading, made }
 }
 
 /** Who lost the answer to a report reports again, also when that was the last step and the pipeline is over. */
@@ -238,21 +240,16 @@ function knownStep({ plan, effort }: Pipeline, id: string): Step {
 async function isFileThere(
   context: Context,
   { effort_id, step: id }: { readonly effort_id: number; readonly step: string },
+  look: Look,
 ): Promise<boolean> {
-  const found = await context.store.transact(
-    async (tx) => {
-      const { plan, effort } = await anyPipeline(tx, effort_id)
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      const verify = stepOf(plan, id)?.verify
-      return verify?.kind === 'file' && project !== undefined
-        ? {
-            root: project.path,
-            path: verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`,
-          }
-        : undefined
-    },
-    { reads: true },
-  )
+  const found = await look(async (tx) => {
+    const { plan, effort } = await anyPipeline(tx, effort_id)
+    const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+    const verify = stepOf(plan, id)?.verify
+    if (verify?.kind !== 'file' || project === undefined) return undefined
+    const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
+    return { root: project.path, path }
+  })
   if (found === undefined) return false
   const file = await fileAt(context, found)
   return file !== undefined && (await context.files.size(file)) > 0

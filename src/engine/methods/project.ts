@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { LEVELS } from '../../model/level.ts'
+import { tellProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
   findProjectByPath,
@@ -11,7 +12,7 @@ import {
   upsertProject,
 } from '../../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
-import { refuseOurHome } from '../call/details.ts'
+import { refuseOurHome } from '../call/confine.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
@@ -45,7 +46,7 @@ export const upsert = method({
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
     call.context.skillFolders.want(path)
-    return { ...project, level: project.level ?? (await defaultLevel(tx)) }
+    return tellProject(project, await defaultLevel(tx))
   },
 })
 
@@ -56,7 +57,7 @@ export const list = method({
   params: z.strictObject({}),
   async run(tx) {
     const level = await defaultLevel(tx)
-    return (await listProjects(tx, {})).map((project) => ({ ...project, level: project.level ?? level }))
+    return (await listProjects(tx, {})).map((project) => tellProject(project, level))
   },
 })
 
@@ -101,7 +102,7 @@ export const setSessionGate = method({
     const project = await findProjectByPath(tx, { path })
     if (project === undefined) throw projectNotFound(path, path)
     const isChange = (project.session_gate === 1) !== on
-    call.context.store.volatile.leftAll()
+    call.context.store.volatile.openWindows.invalidate()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
     const payload = { session_gate: on, path }
     if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })

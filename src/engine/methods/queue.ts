@@ -5,18 +5,21 @@ import { findEffort } from '../../store/effort.ts'
 import { findProject, findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findItem, insertItem, listItems, resolveItem } from '../../store/queue.ts'
-import { canonical } from '../call/details.ts'
+import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
-const place = {
+const whose = {
   project_id: p.id.optional(),
   effort_id: p.id.optional().describe('The effort that it belongs to; its project is meant.'),
   path: p.path.optional().describe('A folder; the project that it lies in is meant.'),
 }
 
-type Place = z.output<z.ZodObject<typeof place>>
+type Whose = z.output<z.ZodObject<typeof whose>>
+
+const placePath = (context: Context, { path }: Whose): Promise<string | undefined> =>
+  optionalPath(context, 'path', path)
 
 const kind = p.name.describe('What sort of thing it is, such as observation, question or follow-up.')
 
@@ -27,7 +30,7 @@ export const add = method({
   params: z.strictObject({
     content: p.textUpTo(10_000).trim().min(1).describe('What was noticed.'),
     kind: kind.default('observation'),
-    ...place,
+    ...whose,
   }),
   prepare: placePath,
   async run(tx, params, call) {
@@ -55,7 +58,7 @@ export const list = method({
   summary: 'List what waits in the queue, newest first; or what was settled.',
   effect: 'read',
   params: z.strictObject({
-    ...place,
+    ...whose,
     kind: kind.optional(),
     resolved: z.boolean().default(false).describe('Those that are settled, instead of the open ones.'),
     limit: p.limit,
@@ -85,12 +88,8 @@ export const resolve = method({
   },
 })
 
-async function placePath(context: Context, { path }: Place): Promise<string | undefined> {
-  return path === undefined ? undefined : await canonical(context, 'path', path)
-}
-
 /** The most exact of what is said counts; nothing where nothing is. */
-async function projectMeant(tx: Tx, { effort_id, project_id, path }: Place): Promise<number | undefined> {
+async function projectMeant(tx: Tx, { effort_id, project_id, path }: Whose): Promise<number | undefined> {
   if (effort_id !== undefined) {
     const effort = await findEffort(tx, { id: effort_id })
     const project =

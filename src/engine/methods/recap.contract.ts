@@ -263,7 +263,7 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       await world().call('db.effort.finish', { effort_id: it.effort_id })
       expect((await recap({ effort_id: it.effort_id })).text).toMatch(
-        /^Effort \d+ \(skill flow\).* was finished at /,
+        /^Effort \d+ \(skill flow\).* was finished \d+ s ago\./,
       )
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: null, text: '' })
       expect(await it.start('compact')).toBe('')

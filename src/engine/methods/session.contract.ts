@@ -38,7 +38,7 @@ export function sessionContract(world: () => World): void {
       expect(await failure(start({ effort_id: effort.id }))).toMatchObject({
         code: 'conflict',
         field: 'effort_id',
-        hint: `holdfast session start ${effort.task_id} --effort_id ${effort.id}`,
+        hint: `holdfast session start ${effort.task_id} --effort ${effort.id}`,
       })
     })
 
@@ -109,7 +109,7 @@ export function sessionContract(world: () => World): void {
       const path = String.raw`'${world().project}/one'\''s own'`
       expect(await failure(world().call('db.session.heartbeat', { session_id: session.id }))).toMatchObject({
         code: 'conflict',
-        hint: `holdfast session start ${path} --prev_session_id ${session.id}`,
+        hint: `holdfast session start ${path} --prev-session ${session.id}`,
       })
     })
 

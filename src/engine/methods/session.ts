@@ -6,7 +6,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSession, findSessions, keepDehydration, toSession } from '../../store/session.ts'
 import { staleSince } from '../call/context.ts'
 import { setStale, unmarkedSilent } from '../../store/watch.ts'
-import { optionalTaskPath, taskPath } from '../call/details.ts'
+import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { dehydrationIn } from '../session/dehydration-form.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -24,7 +24,7 @@ const startParams = z.strictObject({
   prev_session_id: p.id.optional().describe('The session that this one goes on from.'),
   agent_id: p.name.optional().describe('The agent that works here; else the owner of the effort.'),
   native_id: nativeId.optional(),
-  client: p.name.optional().describe('The agent program, such as claude-code.'),
+  client: p.name.optional().describe('The agent client, by name.'),
 })
 
 export const start = method({

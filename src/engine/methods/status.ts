@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, tellProject, type ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { refusalsOf } from '../../store/ledger.ts'
@@ -11,7 +11,8 @@ import { openSessionsIn, toSession } from '../../store/session.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
-import { canonical, registering } from '../call/details.ts'
+import { canonical } from '../call/paths.ts'
+import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
@@ -41,7 +42,7 @@ export const status = method({
     }
     const pause = context.pausedUntil()
     return {
-      project: { ...project, level: project.level ?? (await defaultLevel(tx)) },
+      project: tellProject(project, await defaultLevel(tx)),
       efforts,
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
@@ -89,7 +90,7 @@ async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals>
 }
 
 const nowhere = (next: string) => ({
-  project: null as Project | null,
+  project: null as ToldProject | null,
   efforts: [],
   efforts_active: 0,
   sessions: [],

@@ -5,7 +5,7 @@ import { findProject, findProjectByPath, listProjects } from '../../store/projec
 import type { Tx } from '../../store/query.ts'
 import { findTasks } from '../../store/task.ts'
 import { keepTask, taskFolder } from '../skill/arrival.ts'
-import { canonical } from '../call/details.ts'
+import { canonical } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'

@@ -6,7 +6,8 @@ import { type PhaseCall, phaseCallsIn } from '../../model/shell/phase-call.ts'
 import { proofField, proofValue } from '../../model/shell/proof-field.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
 import type { Session } from '../../model/session.ts'
-import type { Facts } from '../../rules/rule.ts'
+import type { PhaseMention } from '../../model/subject.ts'
+import type { Facts } from '../../rules/facts.ts'
 import { openApprovals } from '../../store/approval.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -16,28 +17,26 @@ import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
 import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts'
 
-/** What a shell command has to do with phases; the call is not there where it cannot be read. */
-export interface PhaseMention {
-  readonly call: PhaseCall | undefined
-}
-
 const PROGRAM = /\b(holdfast|engine)\b/
 
 /** Two looks, because one expression for both would take a time that grows with the square of the command. */
 const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
 
 /** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
-export async function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention | undefined> {
+export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
   if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
   const { does } = event.tool
   if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
     return undefined
   const calls = phaseCallsIn(does.command, event.cwd)
-  if (event.kind === 'tool.after')
-    return event.tool.ended ? { call: await canonical(context, calls.at(-1)) } : undefined
+  if (event.kind === 'tool.after') return event.tool.ended ? mentioned(context, calls.at(-1)) : undefined
   const call = calls.find(({ isFirst, isSpecial }) => isFirst && !isSpecial)
-  return call === undefined ? undefined : { call: await canonical(context, call) }
+  return call === undefined ? undefined : mentioned(context, call)
 }
+
+const mentioned = async (context: Context, call: PhaseCall | undefined): Promise<PhaseMention> => ({
+  call: await canonical(context, call),
+})
 
 async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
   if (call?.effort.kind !== 'task') return call
@@ -52,7 +51,7 @@ export async function moveOf(
   call: PhaseCall,
   { session, files }: { readonly session: Session; readonly files: SeenFiles },
 ): Promise<Facts['move']> {
-  const effort = await effortMeant(tx, call, session)
+  const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const { plan, progress } = await followedBy(tx, effort, files)
   const asked = proofToLeave(plan, effort.current_phase)
@@ -76,7 +75,7 @@ function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof |
 }
 
 /** The folder of a task stands for the session's own effort in it, else for the only one. */
-async function effortMeant(
+async function effortCalled(
   tx: Tx,
   { effort }: PhaseCall,
   { effort_id: own }: Session,
@@ -99,7 +98,7 @@ export async function enteredIn(
   // A repeated delivery finds its call ended, so that nothing is told twice.
   const begun = session.open_calls.find(({ id }) => id === event.tool.id)
   const row = call === undefined ? await findEffort(tx, { id: session.effort_id }) : undefined
-  const effort = call === undefined ? row && toEffort(row) : await effortMeant(tx, call, session)
+  const effort = call === undefined ? row && toEffort(row) : await effortCalled(tx, call, session)
   if (begun === undefined || effort === undefined) return undefined
   const last = (await listPhases(tx, { effort_id: effort.id })).at(-1)
   if (last === undefined || last.created_at < begun.at) return undefined

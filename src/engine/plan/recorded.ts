@@ -16,6 +16,7 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
+import type { Look } from '../call/keyed.ts'
 
 /** Files below the root of a project that a record is about. */
 export interface Cover {
@@ -66,26 +67,26 @@ export const coversIn = (
     covers: fromJson<ArtifactEvidence>(evidence, {}).covers ?? [],
   }))
 
-/** What the files are now that an effort has records of, and the root of its project. */
-export async function digestsOfEffort(context: Context, effortId: number) {
-  const found = await context.store.transact(
-    async (tx) => {
-      const effort = await findEffort(tx, { id: effortId })
-      if (effort === undefined) return undefined
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      return { root: project?.path ?? '', rows: await artifactsOf(tx, { effort_id: effortId }) }
-    },
-    { reads: true },
-  )
-  const root = found?.root ?? ''
-  const rows = (found?.rows ?? []).filter(({ digest }) => digest !== null).map((row) => ({ ...row, root }))
-  return { root, digests: await digestsOf(context, coversIn(rows)) }
+/** The files that an effort has records of, and the root of its project. */
+export async function coversOfEffort(
+  tx: Tx,
+  effortId: number,
+): Promise<{ readonly root: string; readonly covers: readonly Cover[] }> {
+  const effort = await findEffort(tx, { id: effortId })
+  if (effort === undefined) return { root: '', covers: [] }
+  const root = (await findProjectOfTask(tx, { dir_path: effort.task_id }))?.path ?? ''
+  const rows = (await artifactsOf(tx, { effort_id: effortId })).filter(({ digest }) => digest !== null)
+  return { root, covers: coversIn(rows.map((row) => ({ ...row, root }))) }
 }
 
-/** The same of several efforts. */
-export async function digestsOfEfforts(context: Context, efforts: readonly { readonly id: number }[]) {
-  const found = await Promise.all(efforts.map(({ id }) => digestsOfEffort(context, id)))
-  return new Map(found.flatMap(({ digests }) => [...digests]))
+/** What those files are now, for a method that needs no other look at the store. */
+export async function digestsOfEffort(
+  context: Context,
+  { effort_id }: { readonly effort_id: number },
+  look: Look,
+): Promise<SeenFiles> {
+  const { root, covers } = await look((tx) => coversOfEffort(tx, effort_id))
+  return { root, digests: await digestsOf(context, covers) }
 }
 
 export const isStale = ({ digest, evidence }: Artifact, root: string, digests: Digests): boolean => {

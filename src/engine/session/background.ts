@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import type { Background, Traces } from '../../rules/background.ts'
+import type { Background, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
@@ -19,15 +19,17 @@ export async function loadBackground(
     readonly work: Effort | undefined
     readonly loadedFiles: readonly string[]
     readonly since: string
+    readonly now: string
   },
 ): Promise<Background> {
-  const { projectId, effortId, work, loadedFiles, since } = scene
+  const { projectId, effortId, work, loadedFiles, since, now } = scene
   const queue = await openItems(tx, { project_id: projectId })
   const kept = effortId === undefined ? [] : await dehydrationsOf(tx, { effort_id: effortId })
   const dehydrations = kept.map(toDehydration)
   if (work === undefined)
-    return { dehydrations, queue, loadedFiles, artifacts: [], approvals: [], others: [], finished: [] }
+    return { now, dehydrations, queue, loadedFiles, artifacts: [], approvals: [], others: [], finished: [] }
   return {
+    now,
     dehydrations,
     queue,
     loadedFiles,

@@ -105,7 +105,7 @@ export async function serve(
   const { session, taskId, effortId, agentId = session.agent_id } = move
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort asks for words of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   const row = await moveSession(tx, {
@@ -131,7 +131,7 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
-  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  call.context.store.volatile.openWindows.invalidate(session.id)
   await flushSession(tx, call.context.store.volatile, session.id)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return
@@ -147,6 +147,7 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 }
 
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
+  call.context.store.volatile.openWindows.invalidate(id)
   await flushSession(tx, call.context.store.volatile, id)
   await resetHeartbeat(tx, { id, now: call.now })
 }
@@ -162,5 +163,8 @@ const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: str
   new EngineError(
     'conflict',
     `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to the task ${task}.`,
-    { field, hint: `holdfast session start ${shellWord(task)} --${field} ${id}` },
+    {
+      field,
+      hint: `holdfast session start ${shellWord(task)} --${field.replace(/_id$/, '').replaceAll('_', '-')} ${id}`,
+    },
   )

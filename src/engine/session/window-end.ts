@@ -12,7 +12,7 @@ import { toJson } from '../../store/json.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadTraces } from './background.ts'
-import { workOf } from '../hook/facts.ts'
+import { workOf } from '../effort/skill-facts.ts'
 import type { Call } from '../call/method.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 

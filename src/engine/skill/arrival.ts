@@ -2,20 +2,19 @@ import { parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { isInside, type Project, rootOf, type Workplace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import type { FoundSkills } from '../../model/skill-folders.ts'
 import type { Task } from '../../model/task.ts'
 import { ensureAdHocEffort } from '../../store/effort.ts'
 import { listProjects, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findTask, upsertTask } from '../../store/task.ts'
-import { repositoryAround } from '../call/details.ts'
+import { repositoryAround } from '../call/repository.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
-import { storeSkills, syncSkills } from './sync.ts'
+import { type Reading, storeReading } from './sync.ts'
 
-/** Where somebody works, and what skills were found where nobody has been before. */
+/** Where somebody works, and the skills that were found there. */
 export interface Arrival extends Workplace {
-  readonly skills?: FoundSkills | undefined
+  readonly reading?: Reading | undefined
 }
 
 /** Where a folder lies; nothing where that cannot be a project. */
@@ -29,16 +28,6 @@ export async function workplaceOf(
   return { folder, repository: await repositoryAround(files, folder) }
 }
 
-/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
-export async function freshSkills(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  if (project === undefined) return await context.skillFolders.read(root, new Map())
-  await syncSkills(context, project.id)
-  return undefined
-}
-
 /** The project that somebody works in; the first to come registers it. */
 export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Project> {
   const projects = await listProjects(tx, {})
@@ -49,10 +38,19 @@ export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Pro
   if (known === undefined) {
     const payload = { path: root, name: null }
     await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
+    if (place.reading !== undefined) await storeReading(tx, project, place.reading, call)
   }
   call.context.skillFolders.want(project.path)
   return project
+}
+
+/** Brings the stored skills of a project that is known up to what was read from disk. */
+export async function keepSkills(tx: Tx, place: Arrival, call: Call): Promise<void> {
+  if (place.reading?.isNews !== true) return
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  if (project !== undefined) await storeReading(tx, project, place.reading, call)
 }
 
 interface WantedTask {
@@ -68,7 +66,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   const { dir_path, project_id } = wanted
   const known = await findTask(tx, { dir_path })
   // Another project may want other things of its windows.
-  call.context.store.volatile.leftAll()
+  call.context.store.volatile.openWindows.invalidate()
   const task = await upsertTask(tx, {
     dir_path,
     project_id,

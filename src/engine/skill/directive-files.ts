@@ -7,11 +7,12 @@ import {
   parentOf,
   referencePath,
 } from '../../model/directive.ts'
+import { ownFolder } from '../../model/client-files.ts'
 import { EngineError } from '../../model/error.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { isInside } from '../../model/project.ts'
 import type { Reference } from '../../model/text/reference.ts'
-import { confine, type Place, refuseOurHome } from '../call/details.ts'
+import { confine, type Place, refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 
 /** What is worked on, and where. */
@@ -20,8 +21,13 @@ export interface Work extends Place {
   readonly folder: string
 }
 
+/** What a path in a project is to work on. */
 export async function workplace(context: Context, path: string): Promise<Work> {
-  const place = await confine(context, path)
+  return await workAt(context, await confine(context, path))
+}
+
+/** The same of a place that is known. */
+export async function workAt(context: Context, place: Place): Promise<Work> {
   const isFolder = (await context.files.kind(place.path)) === 'folder'
   return { ...place, folder: isFolder ? place.path : parentOf(place.path) }
 }
@@ -100,19 +106,26 @@ export interface Level {
   readonly exists: boolean
 }
 
-/** From the work up to the root of its project, and last what the user keeps for all projects. */
+/** From the work up to the root of its project, and last what the user keeps for all projects with their clients. */
 export async function levelsFor(context: Context, { root, folder }: Work): Promise<readonly Level[]> {
-  const own = context.user.claude
-  // Users keep this folder elsewhere and link to it, so it is its own root, wherever it really is.
-  const ownRoot = await unlessRefused(context.files.canonical(directivesFolder(own)))
-  const levels = [
-    ...foldersUp(root, folder).map((above) => ({ folder: above, root })),
-    ...(ownRoot === undefined ? [] : [{ folder: own, root: ownRoot }]),
-  ]
+  const { clients, user } = context
+  const own = await Promise.all(
+    [...clients.values()].map((client) => ownLevel(context, ownFolder(user, client))),
+  )
+  const levels = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
   const kinds = await Promise.all(
     levels.map((level) => unlessRefused(context.files.kind(directivesFolder(level.folder)))),
   )
   return levels.map((level, index) => ({ ...level, exists: kinds[index] === 'folder' }))
+}
+
+/** Users keep this folder elsewhere and link to it, so it is its own root, wherever it really is. */
+async function ownLevel(
+  { files }: Context,
+  folder: string,
+): Promise<readonly Pick<Level, 'folder' | 'root'>[]> {
+  const root = await unlessRefused(files.canonical(directivesFolder(folder)))
+  return root === undefined ? [] : [{ folder, root }]
 }
 
 interface Located {

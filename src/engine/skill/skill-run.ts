@@ -1,7 +1,8 @@
 import { keptText } from '../../model/text/kept.ts'
 import type { Invocation } from '../../model/invocation.ts'
 import { isInside, rootOf } from '../../model/project.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { detailsOf, type SkillDetails } from '../../model/skill.ts'
+import type { FoundSkills } from '../../model/skill-folders.ts'
 import {
   IGNORES,
   noRunText,
@@ -27,9 +28,10 @@ import {
 } from '../../store/skill-run.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Arrival } from './arrival.ts'
-import { callOf, inTurn } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
+import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
-import { skillCalled } from '../hook/facts.ts'
+import { skillCalled } from './called.ts'
 import type { Call } from '../call/method.ts'
 
 /** What the disk says about the runs of a project, before anything is stored. */
@@ -49,19 +51,32 @@ const MOST_TRIES = 1000
 export const runPath = ({ root, name }: Pick<PlacedRun, 'root' | 'name'>): string =>
   `${root}/${RUNS_FOLDER}/${name}`
 
-/** Where the run of a skill that is called will lie; nothing where the skill wants none. */
-export async function lookForRun(
-  context: Context,
-  place: Arrival,
-  [invocation]: readonly Invocation[],
-): Promise<RunPlace | undefined> {
-  if (invocation === undefined) return undefined
-  const { root, wantsRun } = await context.store.transact((tx) => whatIsWanted(tx, place, invocation), {
-    reads: true,
+/** Which project a call is made in, and what is stored of the skill that it names. */
+export async function skillMeant(tx: Tx, place: Arrival, { name }: Invocation) {
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
+  return { root, stored: row === undefined ? undefined : toEntry(row).details }
+}
+
+/** Whether the skill wants a folder for its run: what was just read counts more than what is stored. */
+export function wantsRun(
+  { name }: Invocation,
+  { stored, fresh }: { stored: SkillDetails | null | undefined; fresh: FoundSkills | undefined },
+): boolean {
+  const [plugin, own] = name.split(':')
+  const read = fresh?.skills.flatMap(({ id, parsed }) => {
+    const details = parsed === undefined ? undefined : detailsOf(parsed)
+    const isMeant = id === name || (id.startsWith(`${plugin}:`) && details?.alias === own)
+    return isMeant && details !== undefined ? [details] : []
   })
-  if (!wantsRun) return undefined
-  const day = callOf(context, undefined).now
-  const wanted = { invocation, root, day }
+  return (read?.[0] ?? stored)?.uses_skill_run === true
+}
+
+/** Where the run of a skill that is called will lie. */
+export async function placeRun(context: Context, root: string, invocation: Invocation): Promise<RunPlace> {
+  const wanted = { invocation, root, day: callOf(context, undefined).now }
   try {
     await makeRunsFolder(context, root)
     return { ...wanted, free: await firstFree(context, wanted) }
@@ -69,16 +84,6 @@ export async function lookForRun(
     // The call goes on without a folder, and is told so.
     return { ...wanted, free: 1, problem: messageOf(error) }
   }
-}
-
-async function whatIsWanted(tx: Tx, place: Arrival, { name }: Invocation) {
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
-  const parsed = place.skills?.skills.find(({ id }) => id === name)?.parsed
-  const details = row === undefined ? parsed && detailsOf(parsed) : toEntry(row).details
-  return { root, wantsRun: details?.uses_skill_run === true }
 }
 
 /** Ours inside of the project, wherever links lead, and out of sight of what its user commits. */

@@ -1,49 +1,70 @@
-import { projectIdNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { isInside } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
-import { findProject } from '../../store/project.ts'
+import { lockProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
-import { callOf, inTurn } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 
-/** What is stored becomes what the files say, one reading after the other, so that an older one is never stored last. */
-export const syncSkills = (context: Context, projectId: number) =>
-  inTurn(`skills ${projectId}`, () => keepInStep(context, projectId))
-
-async function keepInStep(context: Context, id: number) {
-  const { project, found } = await readSkills(context, id)
-  const changes = await context.store.transact((tx) =>
-    storeSkills(tx, project, found, callOf(context, undefined)),
-  )
-  return { project_id: id, ...changes, problems: found.problems }
+/** The digests of the skills that are stored, by their names. */
+export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
+  const rows = await listSkills(tx, { project_id: projectId })
+  return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
 }
 
-/** What the files say now, for whoever stores it in a transaction of their own. */
-export async function readSkills(context: Context, id: number) {
-  const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
-  return { project, found: await context.skillFolders.read(project.path, known) }
+/** What the files of a project say. */
+export interface Reading {
+  readonly found: FoundSkills
+  /** Its number among all readings, so that an older one is never stored last. */
+  readonly nth: number
+  /** Whether it differs from what was stored when it was made. */
+  readonly isNews: boolean
 }
 
-async function whatIsKnown(tx: Tx, id: number) {
-  const project = await findProject(tx, { id })
-  if (project === undefined) throw projectIdNotFound(id)
+let readings = 0
+const lastStored = new Map<string, number>()
+
+/** Reads the files of a project for whoever stores them; what is stored with the same digest is not parsed. */
+export async function readFiles(
+  { skillFolders }: Context,
+  root: string,
+  known: ReadonlyMap<string, string>,
+): Promise<Reading> {
+  const nth = ++readings
+  const found = await skillFolders.read(root, known)
+  const there = new Set(found.skills.map(({ id }) => id))
+  const isChanged = found.skills.some(({ parsed }) => parsed !== undefined)
+  return { nth, found, isNews: isChanged || [...known.keys()].some((name) => !there.has(name)) }
+}
+
+/** Stores a reading, unless a later one was stored before it: an older one is never stored last. */
+export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
+  const { id, path } = project
+  const before = lastStored.get(path) ?? 0
+  if (before < nth) {
+    lastStored.set(path, nth)
+    tx.onRollback(() => void (lastStored.get(path) === nth && lastStored.set(path, before)))
+  }
   const rows = await listSkills(tx, { project_id: id })
-  const known = rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const]))
-  return { project, known: new Map(known) }
+  const { changed, gone } = newsIn(found, rows)
+  if (changed.length + gone.length === 0) return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  // Two that have news come one after the other, and the second finds what the first has stored.
+  await lockProject(tx, { id })
+  const isLatest = lastStored.get(path) === nth
+  return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
 }
+
+/** As if nobody had looked, so that nothing is new and nothing gone. */
+const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 
 /** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
-export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
+async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
-  const changed = found.skills.filter(({ parsed }) => parsed !== undefined)
+  const { changed, gone } = newsIn(found, before)
   for (const skill of changed) await store(tx, project, skill, call)
-  const there = new Set(found.skills.map(({ id }) => id))
-  const gone = before.filter((row) => !there.has(row.name) && isGone(row.file, found))
   for (const { name, file } of gone) {
     await deleteSkill(tx, { project_id: project.id, name })
     await call.record(tx, {
@@ -58,6 +79,18 @@ export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, 
     skills: after.map(toEntry),
     changed: changed.map(({ id }) => id),
     deleted: gone.map(({ name }) => name),
+  }
+}
+
+/** What others have read and stored meanwhile is not news. */
+function newsIn(found: FoundSkills, rows: Awaited<ReturnType<typeof listSkills>>) {
+  const known = new Map(rows.map(({ name, digest }) => [name, digest]))
+  const there = new Set(found.skills.map(({ id }) => id))
+  return {
+    changed: found.skills.filter(
+      ({ id, parsed, digest }) => parsed !== undefined && known.get(id) !== digest,
+    ),
+    gone: rows.filter((row) => !there.has(row.name) && isGone(row.file, found)),
   }
 }
 

@@ -41,7 +41,7 @@ export function refusalOf(
     return {
       kind: 'unknown',
       message: verdict.message,
-      hint: `holdfast effort get ${effort.id}`,
+      hint: `holdfast effort show ${effort.id}`,
       phase: label,
       missing: [],
     }

@@ -142,7 +142,7 @@ function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
   return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
 }
 
-const SPECIAL: ReadonlySet<string> = new Set(['reason', 'user_approved', 'agent_id', 'native_id', 'client'])
+const SPECIAL: ReadonlySet<string> = new Set(['reason', 'user_approved', 'agent', 'native_id', 'client'])
 const SWITCHES: ReadonlySet<string> = new Set(['json', 'no_color'])
 
 const plainName = (flag: string): string => flag.replaceAll('-', '_')

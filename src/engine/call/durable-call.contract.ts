@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { methods } from '../methods/index.ts'
+import { expectUnchanged, failure, type World } from '../world.contract.ts'
+import { CHANGES } from './call-samples.contract.ts'
+
+/** What is true of every call whose answer is a promise. */
+export function durableCallContract(world: () => World): void {
+  describe('a durable call', () => {
+    const durable = methods.filter(({ effect }) => effect === 'durable').map(({ name }) => name)
+
+    test.each(durable)('%s tells the ledger in the transaction that does it', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const seq = await world().lastSeq()
+      await world().store.flush()
+      world().watch.committed.length = 0
+      await world().call(name, params)
+      // What earlier calls left in memory may be written in the middle of this one.
+      const isBeat = (sql: string) => sql.startsWith('update "sessions" set "heartbeat_counter" =')
+      const writing = world().watch.committed.filter((statements) =>
+        statements.some((sql) => /^(insert|update|delete)/.test(sql) && !isBeat(sql)),
+      )
+      expect(writing).toHaveLength(1)
+      expect(writing[0]?.some((sql) => sql.startsWith('insert into "life_event"'))).toBe(true)
+      const [entry] = await world().since(seq)
+      expect(entry?.event_type).toMatch(/^[a-z]+\.[a-z]+$/)
+    })
+
+    const tables = [
+      ['the ledger', 'life_event'],
+      ['its key', 'idempotency_keys'],
+    ] as const
+    const failures = durable.flatMap((name) => tables.map(([what, table]) => [name, what, table] as const))
+    test.each(failures)('%s changes nothing when %s cannot be written', async (name, _, table) => {
+      const params = await CHANGES[name]?.(world())
+      const before = await world().everything()
+      world().watch.failOn = new RegExp(`insert into "${table}"`)
+      try {
+        const work = world().call(name, { ...params, idempotency_key: world().name('key') })
+        await expect(work).rejects.toThrow('made to fail')
+      } finally {
+        world().watch.failOn = undefined
+      }
+      await expectUnchanged(world(), before)
+    })
+
+    test.each(durable)('%s does not begin after its deadline', async (name) => {
+      const params = await CHANGES[name]?.(world())
+      const before = await world().everything()
+      expect(await failure(world().call(name, params, { deadline: Date.now() - 1 }))).toMatchObject({
+        code: 'timeout',
+      })
+      await expectUnchanged(world(), before)
+    })
+  })
+}
