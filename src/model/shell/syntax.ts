@@ -23,7 +23,7 @@ export function syntaxOf(command: string): Syntax | undefined {
 }
 
 /** At each of these openings the parser may look ahead to the end of the text. */
-const LOOKS_AHEAD = /\{|\$\[/g
+const LOOKS_AHEAD = /\{|\$\[|<</g
 
 const isCheap = (text: string): boolean =>
   text.length <= LONGEST_TEXT && (text.match(LOOKS_AHEAD)?.length ?? 0) * text.length <= MOST_WORK
