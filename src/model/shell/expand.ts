@@ -1,7 +1,7 @@
 import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash'
+import { braceValues } from './braces.ts'
 import {
   assign,
-  atMost,
   giveUp,
   isTooDeep,
   product,
@@ -91,7 +91,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return ['*']
     case 'BraceExpansion':
       runScriptsIn(part, shell)
-      return part.parts === undefined ? listed(part.text.slice(1, -1)) : UNKNOWN
+      return part.parts === undefined ? braceValues(part.text) : UNKNOWN
   }
 }
 
@@ -117,10 +117,4 @@ const wordsOf = (values: Values, isWhole: boolean): Values =>
 function withHome({ text, value }: { readonly text: string; readonly value: string }, shell: Shell): Values {
   if (text !== '~' && !text.startsWith('~/')) return [value]
   return product(variable('HOME', shell), [value.slice(1)], shell)
-}
-
-/** A list in braces is each of its members, a range is a pattern, and lists in lists are not worked out. */
-function listed(inner: string): Values {
-  if (/[{}\\]/.test(inner)) return UNKNOWN
-  return inner.includes(',') ? atMost(inner.split(',')) : ['*']
 }

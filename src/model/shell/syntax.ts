@@ -7,33 +7,37 @@ export interface Syntax {
   readonly documents: ReadonlyMap<string, string>
 }
 
-/** A command that no system runs: most take 128 KB as one argument, macOS one megabyte for all. */
+const NO_DOCUMENTS: Syntax['documents'] = new Map()
 const LONGEST_COMMAND = 1 << 20
+/** Linux takes no longer text as one argument. */
 const LONGEST_TEXT = 128 * 1024
 const MOST_WORK = 5_000_000
 
-/** The syntax of a command; nothing where parsing could take longer than its length allows. */
+/** The syntax of a command; nothing where parsing it could take longer than its length justifies. */
 export function syntaxOf(command: string): Syntax | undefined {
   if (command.length > LONGEST_COMMAND) return undefined
   const { text, documents } = isCheap(command)
-    ? { text: command, documents: new Map<string, string>() }
+    ? { text: command, documents: NO_DOCUMENTS }
     : withoutDocuments(command)
   return isCheap(text) ? { script: parse(text), documents } : undefined
 }
 
-/** For each of these openings the parser may look ahead to the end of the text. */
-const LOOKS_AHEAD = /\{|\$\[/g
+/** At each of these openings the parser may look ahead to the end of the text. */
+const LOOKS_AHEAD = /\{|\$\[|<</g
 
 const isCheap = (text: string): boolean =>
   text.length <= LONGEST_TEXT && (text.match(LOOKS_AHEAD)?.length ?? 0) * text.length <= MOST_WORK
 
 /** Only a quoted delimiter makes the whole document plain text. */
 const OPENING = /<<[ \t]*(?:'([^']+)'|"([^"\\$`]+)"|\\(\w+))/
-/** A private character that nobody types, so that the line in place of a document is known again. */
+/** A private character that nobody types begins the line in place of a document. */
 const MARK = '\u{E000}'
 
-/** Files are written by long documents of code. Whoever walks the syntax must find each of them as a document. */
-function withoutDocuments(command: string) {
+/**
+ * Agents write files by long documents of code, which need no parsing. This only guesses where a document is, so
+ * whoever walks through the syntax must meet each of them as one.
+ */
+function withoutDocuments(command: string): { readonly text: string } & Pick<Syntax, 'documents'> {
   const lines = command.split('\n')
   const documents = new Map<string, string>()
   const kept: string[] = []
@@ -41,10 +45,10 @@ function withoutDocuments(command: string) {
     const line = lines[at] ?? ''
     kept.push(line)
     const delimiter = delimiterIn(line)
-    const end = delimiter === undefined ? -1 : lines.indexOf(delimiter, at + 1)
-    // A document without an end goes on to the end of the text.
-    if (delimiter !== undefined && end === -1) return { text: command, documents: new Map<string, string>() }
-    if (end <= at + 1 || command.includes(MARK)) continue
+    if (delimiter === undefined) continue
+    const end = lines.indexOf(delimiter, at + 1)
+    // A document without an end, and a mark that is not ours, leave nothing to be sure of.
+    if (end === -1 || command.includes(MARK)) return { text: command, documents: NO_DOCUMENTS }
     const mark = `${MARK}${documents.size}`
     documents.set(mark, lines.slice(at + 1, end).join('\n'))
     kept.push(mark)
