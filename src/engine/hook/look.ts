@@ -4,6 +4,7 @@ import { type Invocation, invocationsOf } from '../../model/invocation.ts'
 import { isAbout } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Context } from '../call/context.ts'
+import type { Look as Ask } from '../call/keyed.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { loaders } from './facts/index.ts'
 import { type LookName, looks } from './looks/index.ts'
@@ -11,7 +12,12 @@ import type { Look, Looked } from './looks/look.ts'
 import { recorders } from './recorders.ts'
 
 /** What is found out before the transaction: from the event, the disk, and at most one question to the store. */
-export async function look(context: Context, client: Client, event: HookEvent): Promise<Looked> {
+export async function look(
+  context: Context,
+  client: Client,
+  event: HookEvent,
+  ask: Ask = (read) => context.store.transact((tx) => read(tx, {}), { reads: true }),
+): Promise<Looked> {
   const wanted = looksFor(context.rules, event)
   const looking = { context, client, event, found: unlooked(event) }
   const learn = (news: Partial<Looked>) => Object.assign(looking.found, news)
@@ -21,14 +27,11 @@ export async function look(context: Context, client: Client, event: HookEvent): 
   }
   const questions = wanted.flatMap((one) => one.ask?.(looking) ?? [])
   if (questions.length === 0) return looking.found
-  const answers = await context.store.transact(
-    async (tx) => {
-      const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
-      for (const question of questions) all.push(await question(tx))
-      return all
-    },
-    { reads: true },
-  )
+  const answers = await ask(async (tx) => {
+    const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
+    for (const question of questions) all.push(await question(tx))
+    return all
+  })
   for (const answer of answers) learn(await answer(looking))
   return looking.found
 }

@@ -4,6 +4,7 @@ import type { Decision } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
+import type { Look as Ask } from '../call/keyed.ts'
 import { type Call, method, type TransactionMethod } from '../call/method.ts'
 import { rehearse } from '../hook/canary.ts'
 import { clientNamed, told } from '../hook/client-payload.ts'
@@ -34,9 +35,10 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
     summary,
     effect: 'durable',
     params: told,
-    prepare(context, given) {
+    prepare(context, given, ask) {
       const client = clientNamed(context, given.client)
-      return prepare(context, client, kind === undefined ? given.payload : client.named(given.payload, kind))
+      const payload = kind === undefined ? given.payload : client.named(given.payload, kind)
+      return prepare(context, client.decode(payload), { client, ask })
     },
     atOnce(call) {
       const { looked, rehearsed } = call.prepared
@@ -103,11 +105,14 @@ export const configChange = hook(
   'config.changed',
 )
 
-async function prepare(context: Context, client: Client, payload: unknown): Promise<Prepared> {
-  const event = client.decode(payload)
-  // What windows leave behind is looked for where it is stored; what cannot be written is told later.
+async function prepare(
+  context: Context,
+  event: HookEvent,
+  { client, ask }: { readonly client: Client; readonly ask: Ask },
+): Promise<Prepared> {
+  // What sessions leave behind is read from the store; a failed write is reported later.
   if (isTurn(event)) await context.store.flush().catch(() => undefined)
-  const looked = await look(context, client, event)
+  const looked = await look(context, client, event, ask)
   return isCanary(event.session)
     ? { client, looked, rehearsed: await rehearse(context, looked) }
     : { client, looked }
