@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo } from '../src/cli/daemon/connect.ts'
@@ -30,13 +30,11 @@ export class Patient extends User {
 
   /** What doctor finds after these lines were typed; a daemon that they brought up somewhere else is stopped. */
   async doctor(lines: readonly string[] = []): Promise<{ code: number; problems: readonly Finding[] }> {
-    const isElsewhere = lines.some((line) => line.startsWith('export HOLDFAST_HOME='))
-    const stop = isElsewhere ? '\nholdfast daemon stop >/dev/null' : ''
-    const script = `${lines.join('\n')}\nholdfast doctor --json >found; code=$?${stop}\ncat found; exit $code`
-    const { code, stdout, stderr } = await this.shell(`cd ${this.folder}/project && ${script}`)
-    const from = stdout.indexOf('{\n  "healthy"')
-    if (from === -1) throw new Error(`doctor said nothing: ${stdout}${stderr}`)
-    const { findings, healthy } = JSON.parse(stdout.slice(from)) as {
+    const env = await this.#envAfter(lines)
+    const { code, stdout, stderr } = await this.run(['doctor', '--json'], { env })
+    if (env['HOLDFAST_HOME'] !== this.env['HOLDFAST_HOME']) await this.run(['daemon', 'stop'], { env })
+    if (stdout === '') throw new Error(`doctor said nothing: ${stderr}`)
+    const { findings, healthy } = JSON.parse(stdout) as {
       healthy: boolean
       findings: readonly Finding[]
     }
@@ -45,6 +43,16 @@ export class Patient extends User {
     if (healthy === isBroken || code !== Number(isBroken))
       throw new Error(`doctor found ${stdout} and gave ${code}.`)
     return { code, problems }
+  }
+
+  /** The variables of a shell in which these lines were typed. */
+  async #envAfter(lines: readonly string[]): Promise<Readonly<Record<string, string | undefined>>> {
+    const path = { PATH: `${this.bin}:${this.env['PATH']}` }
+    if (lines.length === 0) return { ...this.env, ...path }
+    const file = join(this.folder, 'variables')
+    await this.shell(`${lines.join('\n')}\n'${process.execPath}' -p 'JSON.stringify(process.env)' >'${file}'`)
+    const gone = Object.fromEntries(Object.keys(this.env).map((name) => [name, undefined]))
+    return { ...gone, ...(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) }
   }
 
   shell(script: string): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
+import { answersContract } from './call/answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
 import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
@@ -66,6 +67,7 @@ export const GROUPS = {
   // First, because it looks at everything that is stored, again and again.
   calls: [
     effectsContract,
+    answersContract,
     callContract,
     clockContract,
     ledgerContract,

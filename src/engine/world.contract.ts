@@ -263,7 +263,7 @@ const statusIn = (home: string) => ({
   database_kind: 'sqlite',
   home,
   log: join(home, 'daemon.log'),
-  started_at: '',
+  started_at: '2026-01-01T00:00:00.000Z',
   uptime_seconds: 0,
   memory_bytes: 0,
   http: { listening: false, port: null, problem: null },

@@ -220,7 +220,7 @@ describe('what a command is given', () => {
   test('a home may be a relative path', async () => {
     await using other = new User()
     const env = { HOLDFAST_HOME: '../home' }
-    const { stdout, code } = await other.run(['daemon', 'start', '--json'], { env })
+    const { stdout, code } = await other.process(['daemon', 'start', '--json'], { env })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ home: join(other.folder, 'home') })
   })

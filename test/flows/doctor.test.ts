@@ -190,5 +190,5 @@ test('doctor leaves nothing in the ledger, however often it tries the hooks', as
   const count = `select count(*) as n from life_event union all select count(*) from sessions
     union all select count(*) from projects union all select count(*) from skills`
   expect(await user.json(['query', count])).toEqual([{ n: 0 }, { n: 0 }, { n: 0 }, { n: 0 }])
-  expect(execFileSync('ls', [user.project], { encoding: 'utf8' })).toBe('found\n')
+  expect(execFileSync('ls', [user.project], { encoding: 'utf8' })).toBe('')
 })

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, SOURCE, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
 
 const late = (limit: number) => `holdfast: the hook was not decided within ${limit} ms.\n`
@@ -47,6 +47,7 @@ test('the time that it takes to load the code is a part of it: what comes too la
     })`,
   )
   const said = await user.run(['hook', 'claude-code', '--limit', '1000'], {
+    entry: SOURCE,
     input: '{}',
     env: { NODE_OPTIONS: `--import ${pathToFileURL(slow).href}` },
   })

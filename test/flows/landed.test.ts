@@ -1,4 +1,4 @@
-import { expect, inject, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sharedPostgres } from '../shared.ts'
 import { createDatabase } from '../postgres.ts'
 import { type Ask, readsStep } from '../landed/furnish.ts'

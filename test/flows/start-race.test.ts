@@ -47,7 +47,7 @@ test('callers and stops at the same time: nobody fails', async () => {
     index % 3 === 0 ? ['daemon', 'stop', '--json'] : ['rpc', 'daemon.ping'],
   )
   for (let round = 0; round < 2; round++) {
-    const ends = await Promise.all(words.map((one) => user.run(one)))
+    const ends = await Promise.all(words.map((one) => user.process(one)))
     expect(ends.filter(({ code }) => code !== 0)).toEqual([])
   }
 })

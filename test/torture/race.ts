@@ -24,7 +24,9 @@ export async function raceRun({ rounds, callers, log }: RaceOptions): Promise<Ra
   let served = 0
   for (let round = 1; round <= rounds && violations.length === 0; round++) {
     const begun = Date.now()
-    const ends = await Promise.all(Array.from({ length: callers }, () => user.run(['rpc', 'daemon.status'])))
+    const ends = await Promise.all(
+      Array.from({ length: callers }, () => user.process(['rpc', 'daemon.status'])),
+    )
     served += ends.filter(({ code }) => code === 0).length
     violations.push(...(await judge(user, ends, round)))
     log(`round ${round}: ${callers} callers in ${Date.now() - begun} ms`)

@@ -72,7 +72,7 @@ function toRow(member: ReturnType<typeof memberOf>) {
   return {
     agent:
       agent === null
-        ? `(${[client ?? 'session', native?.slice(0, 8)].join(' ').trimEnd()})`
+        ? `(${[client ?? 'session', native].join(' ').trimEnd()})`
         : [agent, label].join(' ').trimEnd(),
     state: member.state,
     effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),

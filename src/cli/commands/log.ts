@@ -22,7 +22,7 @@ export const log: Command = {
   examples: ['holdfast log "Tests pass"', 'holdfast log - < notes.md'],
   async run(io, { positionals: [typed], values }) {
     const isFile = typed !== undefined && LOG_FILE.test(typed)
-    const text = typed === undefined || isFile ? await piped() : readValue(typed, io)
+    const text = typed === undefined || isFile ? await piped(io) : readValue(typed, io)
     if (text.trim() === '') throw usage('log needs something to say.', 'holdfast log TEXT')
     const dir = isFile ? dirname(typed) : values['dir']
     const { client: _, ...caller } = callerOf(io, values)

@@ -68,7 +68,7 @@ export const sessionDehydrate: Command = {
     const [first, second] = positionals
     const isJson = first !== undefined && second === undefined && /^\s*\{|^[@-]/.test(first)
     const [effort, said] = isJson ? [undefined, first] : [first, second]
-    const given = said === undefined ? await pipedText() : readValue(said, io)
+    const given = said === undefined ? await pipedText(io) : readValue(said, io)
     using remote = new Remote(io)
     // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)

@@ -135,7 +135,7 @@ function describeEffort(io: Io, effort: AtWork): string {
 }
 
 const clientOf = ({ client, native_id: native }: Session): string =>
-  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native.slice(0, 8))}`}`
+  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
 
 function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())

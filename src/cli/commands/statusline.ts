@@ -15,7 +15,7 @@ export const statusline: Command = {
     const { spawnSync } = await import('node:child_process')
     const line = statusLineCommand({ client: defaultClient.name })
     const { stdout } = spawnSync('sh', ['-c', line], {
-      input: await pipedText(),
+      input: await pipedText(io),
       env: io.env,
       encoding: 'utf8',
     })

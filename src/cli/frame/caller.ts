@@ -34,7 +34,7 @@ export async function objectFrom(
   typed: string | undefined,
   what: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const text = typed === undefined ? await piped() : readValue(typed, io)
+  const text = typed === undefined ? await piped(io) : readValue(typed, io)
   if (text.trim() === '') return undefined
   const value = parse(text, what)
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

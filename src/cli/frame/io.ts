@@ -19,6 +19,8 @@ export interface Io {
   note(text: string): void
   /** Draws over the line of a terminal, for messages; undefined where stderr is none. */
   readonly draw?: (text: string) => void
+  /** What is piped in, for a caller in the same process; elsewhere it comes by stdin. */
+  readonly input?: string
   /** What a person answers; undefined where nobody could. */
   readonly ask?: (question: string) => Promise<string>
 }
@@ -68,6 +70,7 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
 /** A value as it is, from a file as `@file`, or from stdin as `-`. */
 export function readValue(text: string, io: Io): string {
   if (text !== '-' && !text.startsWith('@')) return text
+  if (text === '-' && io.input !== undefined) return io.input
   const file = text === '-' ? 0 : resolve(io.cwd, text.slice(1))
   try {
     return readFileSync(file, 'utf8')
@@ -83,7 +86,8 @@ export const usage = (message: string, hint?: string) =>
 const SILENT_MILLISECONDS = 1000
 
 /** What is piped in, such as a here-document; nothing where nothing is. */
-export async function piped(): Promise<string> {
+export async function piped({ input }: Io): Promise<string> {
+  if (input !== undefined) return input
   const stdin = fstatSync(0)
   if (stdin.isFile()) return readFileSync(0, 'utf8')
   if (!stdin.isFIFO() && !stdin.isSocket()) return ''

@@ -4,7 +4,7 @@ import { pipedText } from './stdin.ts'
 
 /** The session of a client that runs this command: from its environment, or from what it pipes into a status line. */
 export async function sessionIn(io: Io): Promise<string | undefined> {
-  return sessionOf(io) ?? sessionNamed(await pipedText())
+  return sessionOf(io) ?? sessionNamed(await pipedText(io))
 }
 
 /** The session of a client that runs this command, from its environment. */

@@ -1,6 +1,7 @@
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
 import { pairs, type Row, table } from './table.ts'
+import { cutTo } from './wrap.ts'
 import { isTime, relativeTime } from '../../model/text/time.ts'
 
 /** What a command found, in the form that was asked for. */
@@ -43,11 +44,13 @@ export function forPeople(value: unknown): unknown {
   return Object.fromEntries(parts.filter(([, part]) => part !== ''))
 }
 
+const LONGEST_TEXT = 200
+
 /** The texts of files would bury everything else; `--json` has them whole. */
 const shortened = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
-      const text = cell(value)
-      return [key, text.length > 200 ? `${text.slice(0, 199)}…` : text]
+      const isText = typeof value === 'string' && value.includes('\n')
+      return [key, isText ? cutTo(cell(value), LONGEST_TEXT) : value]
     }),
   )

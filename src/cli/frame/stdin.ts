@@ -1,12 +1,18 @@
 import { fstatSync } from 'node:fs'
+import type { Io } from './io.ts'
 
 /** A here-document is there at once; a pipe that nobody writes to would be waited for until it is closed. */
 const PATIENCE_MILLISECONDS = 500
 
 /** What was piped into a command that may also be run without; nothing where nothing comes. */
-export async function pipedText(): Promise<string | undefined> {
+export async function pipedText({ input }: Io): Promise<string | undefined> {
+  const text = input ?? (await read())
+  return text.trim() === '' ? undefined : text
+}
+
+async function read(): Promise<string> {
   const { stdin } = process
-  if (stdin.isTTY || !isPiped()) return undefined
+  if (stdin.isTTY || !isPiped()) return ''
   const parts: Buffer[] = []
   const ended = Promise.withResolvers<void>()
   const silence = setTimeout(ended.resolve, PATIENCE_MILLISECONDS)
@@ -20,8 +26,7 @@ export async function pipedText(): Promise<string | undefined> {
     clearTimeout(silence)
     stdin.destroy()
   })
-  const text = Buffer.concat(parts).toString('utf8')
-  return text.trim() === '' ? undefined : text
+  return Buffer.concat(parts).toString('utf8')
 }
 
 function isPiped(): boolean {

@@ -110,12 +110,14 @@ describe('a result for a person', () => {
     expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
   })
 
-  test('has the lists of an object as tables below it, with long texts cut short', () => {
-    const rows = [{ b: 'x '.repeat(150), c: '' }, { b: 2 }]
+  test('has the lists of an object as tables below it, with the texts of files cut short', () => {
+    const rows = [{ b: `x\n${'x '.repeat(150)}`, c: '' }, { b: 2 }]
     const shown = show(io, { rows, a: 1 })
     expect(shown).toMatch(/^a {2}1\n\nrows\nb\n(x ?)+\n/)
     expect(shown).toContain('…\n2')
     expect(show(io, { rows })).toMatch(/^rows\nb\n/)
+    const command = 'holdfast '.repeat(40).trimEnd()
+    expect(show(io, { rows: [{ command }] }).match(/holdfast/g)).toHaveLength(40)
   })
 
   test('has times as people say them, and no digests', () => {

@@ -108,12 +108,12 @@ export function effortChecksContract(world: () => World): void {
         { file: join(effort.task_id, '2_FIX_ALL.md'), line: 700_001, text: '#needs-a' },
       ])
       expect(found['files-read']).toEqual({
-        findings: [],
         check: 'files-read',
         pass: false,
         detail: expect.stringMatching(
           /Too much to be checked \(more than 4194304 .*2_FIX_ALL_LOG\.md\. Split/,
         ),
+        findings: [],
       })
       await writeFiles({ [join(effort.task_id, '2_FIX_ALL.md')]: 'x'.repeat(4_194_305) })
       expect((await checks(effort)).debrief).toMatchObject({ pass: true })

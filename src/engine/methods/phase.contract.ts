@@ -263,10 +263,10 @@ export function phaseContract(world: () => World): void {
       ]
       const { checks } = await world().call('db.effort.validate', { effort_id: effort.id })
       expect(checks[0]).toEqual({
-        findings: [],
         check: 'phases-entered',
         pass: false,
         detail: `Not entered: ${missed.join(', ')}.`,
+        findings: [],
       })
       const seq = await world().lastSeq()
       await world().call('db.effort.finish', { effort_id: effort.id })
