@@ -63,25 +63,25 @@ function methodsPage(infos: readonly MethodInfo[]): string {
         ? 'required'
         : schema.default === undefined
           ? ''
-          : JSON.stringify(schema.default)
+          : `default ${JSON.stringify(schema.default)}`
       return `| \`${key}\` | ${type} | ${need} | ${schema.description ?? ''} |`
     })
     const parameters =
       rows.length === 0
         ? 'No parameters.'
-        : ['| parameter | type | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
+        : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
     return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
   })
-  return `# Methods\n\n${MADE}\nCall any method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
+  return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }
 
 const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
-  read: 'reads',
-  durable: 'writes; on disk before the answer',
+  read: 'reads only',
+  durable: 'writes; on disk before the reply',
   volatile: 'writes; on disk within a second',
-  file: 'appends to a file; on disk before the answer',
-  daemon: 'changes the daemon, nothing stored',
-  none: 'changes nothing',
+  file: 'appends to a file; on disk before the reply',
+  daemon: 'changes the daemon, not the stored state',
+  none: 'writes nothing',
 }
 
 /** The routes that the client contract runs, one column per client. */
