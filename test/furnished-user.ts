@@ -1,5 +1,4 @@
 import { Agent } from './agent.ts'
-import { runHere } from './in-process.ts'
 import { SkilledUser } from './skilled-user.ts'
 
 const PIPELINE = `pipeline:
@@ -32,7 +31,7 @@ export interface Furnished {
 export async function furnishedUser(): Promise<Furnished> {
   const user = await SkilledUser.arrive()
   const json = async <T>(words: readonly string[]): Promise<T> => {
-    const { code, stdout, stderr } = await runHere(user, ['--json', ...words])
+    const { code, stdout, stderr } = await user.run(['--json', ...words])
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
     return JSON.parse(stdout) as T
   }

@@ -44,6 +44,8 @@ interface Around {
   readonly cwd?: string
   /** Variables beside those of the user; undefined takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The columns of the terminal; a pipe has none, and 80 are taken. */
+  readonly width?: number
   /** Another program than that of this run. */
   readonly entry?: string
 }
@@ -88,6 +90,7 @@ export class User {
       cwd,
       entry: ENTRY,
       color: wantsColor(env, false),
+      width: options.width ?? 80,
       input,
       out: (text) => void out.push(`${text}\n`),
       note: (text) => void err.push(`${text}\n`),

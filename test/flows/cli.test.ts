@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { User } from '../holdfast.ts'
-import { runHere } from '../in-process.ts'
 
 let user: User
 beforeAll(async () => {
@@ -185,7 +184,7 @@ describe('what a command is given', () => {
   test.each(wrong)(
     '%s: a sentence, what to try, a documented exit code',
     async (_, words, code, sentence, remedy) => {
-      const { code: exit, stdout, stderr } = await runHere(user, words)
+      const { code: exit, stdout, stderr } = await user.run(words)
       expect({ exit, stdout }).toEqual({ exit: code, stdout: '' })
       expect(stderr).toMatch(sentence)
       expect(stderr).toMatch(remedy)
@@ -260,17 +259,17 @@ describe('what was called otherwise before', () => {
     [['effort', 'start', 'd', 's', '--user-approved', 'x'], 'holdfast effort start d s --reason x'],
     [['effort', 'approve', '1', '2', '--user-approved', 'x'], 'holdfast effort approve 1 2 --reason x'],
   ])('%j leads to %s', async (words, command) => {
-    const { code, stdout, stderr } = await runHere(user, words)
+    const { code, stdout, stderr } = await user.run(words)
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
     expect(stderr).toContain(`  try: ${command}\n`)
     expect(stderr).toMatch(/^holdfast: .* is now .*\.$/m)
   })
 
   test('the names of the seeds stay', async () => {
-    const help = await runHere(user, ['help', '--all'])
+    const help = await user.run(['help', '--all'])
     for (const verb of ['activate', 'phase', 'continue', 'dehydrate', 'check', 'find'])
       expect(help.stdout).toContain(`  session ${verb}`)
-    const activate = await runHere(user, ['help', 'session', 'activate'])
+    const activate = await user.run(['help', 'session', 'activate'])
     for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])
       expect(activate.stdout).toContain(flag)
   })
@@ -290,8 +289,8 @@ describe('a noun alone', () => {
   ] as const
   test.each(shows)('%s is %s', async (noun, full) => {
     await user.json(['project', 'upsert', '.'])
-    const alone = await runHere(user, [noun, '--json'])
-    expect(alone).toEqual(await runHere(user, [...full.split(' '), '--json']))
+    const alone = await user.run([noun, '--json'])
+    expect(alone).toEqual(await user.run([...full.split(' '), '--json']))
     expect(alone.code).toBe(0)
   })
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
 import { methods } from '../../src/cli/frame/methods.ts'
 import { User } from '../holdfast.ts'
-import { runHere } from '../in-process.ts'
 
 let user: User
 beforeAll(async () => {
@@ -39,7 +38,7 @@ describe('help', () => {
       ['help', 'effort'],
       ['--help', 'effort'],
     ])
-      expect((await runHere(user, words)).stdout).toContain('holdfast effort start DIR SKILL')
+      expect((await user.run(words)).stdout).toContain('holdfast effort start DIR SKILL')
     expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
   })
 
@@ -77,7 +76,7 @@ describe('help', () => {
       ['artifact', 'put', '--help'],
       ['help', 'artifact'],
     ])
-      expect((await runHere(user, words)).stdout).not.toContain(key)
+      expect((await user.run(words)).stdout).not.toContain(key)
     for (const words of [
       ['help', '--all'],
       ['--help', '--all'],
@@ -85,19 +84,17 @@ describe('help', () => {
       ['artifact', 'put', '--all', '--help'],
       ['help', 'artifact', '--all'],
     ])
-      expect((await runHere(user, words)).stdout).toContain(key)
-    expect((await runHere(user, ['help', 'artifact', 'put', '--json'])).stdout).not.toContain(
-      'idempotency_key',
-    )
-    expect((await runHere(user, ['help', 'artifact', 'put', '--json', '--all'])).stdout).toContain(
+      expect((await user.run(words)).stdout).toContain(key)
+    expect((await user.run(['help', 'artifact', 'put', '--json'])).stdout).not.toContain('idempotency_key')
+    expect((await user.run(['help', 'artifact', 'put', '--json', '--all'])).stdout).toContain(
       'idempotency_key',
     )
     // A command may have a flag of that name itself.
-    expect((await runHere(user, ['help', 'skill', 'list'])).stdout).toContain('--all')
+    expect((await user.run(['help', 'skill', 'list'])).stdout).toContain('--all')
   })
 
   test('with --all has every command with what it takes', async () => {
-    const { stdout } = await runHere(user, ['help', '--all'])
+    const { stdout } = await user.run(['help', '--all'])
     for (const { name, usage } of commands) expect(stdout).toContain(`  ${`${name} ${usage}`.trimEnd()}`)
   })
 

@@ -316,6 +316,9 @@ describe('the level', () => {
     expect((await user.run(['enforce'])).stdout).toContain('Files may be changed only in an effort.')
     expect(await user.json(['enforce', '--session-gate', 'off'])).toMatchObject({ session_gate: false })
     expect(await user.run(['enforce', '--session-gate', 'maybe'])).toMatchObject({ code: 64 })
+    expect(await user.json(['enforce', 'strict', '--default'])).toEqual({ project: null, level: 'strict' })
+    expect(await user.json(['enforce'])).toMatchObject({ level: 'observe' })
+    expect(await user.json(['project', 'upsert', user.folder])).toMatchObject({ level: 'strict' })
   })
 })
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
 import { faultsOf } from '../answer-faults.ts'
 import { type Furnished, furnishedUser } from '../furnished-user.ts'
-import { runHere } from '../in-process.ts'
 
 let it: Furnished
 beforeAll(async () => {
@@ -146,7 +145,7 @@ describe('with --json', () => {
     writeFileSync(join(it.user.project, '.holdfast/runs', it.run, 'synthesis.md'), '# Because\n')
     for (const call of CALLS) {
       const words = call(it)
-      const { code, stdout, stderr } = await runHere(it.user, ['--json', ...words])
+      const { code, stdout, stderr } = await it.user.run(['--json', ...words])
       const about = words.slice(0, 3).join(' ')
       expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({
         words,

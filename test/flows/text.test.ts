@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/cli/frame/wrap.ts'
 import { type Furnished, furnishedUser } from '../furnished-user.ts'
-import { runHere } from '../in-process.ts'
 
 let it: Furnished
 beforeAll(async () => {
@@ -11,7 +10,7 @@ afterAll(() => it.user[Symbol.asyncDispose]())
 
 const linesOf = (text: string) => text.split('\n')
 const shown = async (words: readonly string[], width = 80) => {
-  const { stdout, stderr } = await runHere(it.user, words, { width })
+  const { stdout, stderr } = await it.user.run(words, { width })
   expect({ words, stderr }).toEqual({ words, stderr: '' })
   return stdout
 }

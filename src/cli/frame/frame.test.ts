@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
-import { wantsColor } from './io.ts'
+import { wantsColor, widthFor } from './io.ts'
 import { cell } from './print.ts'
 
 const flags = {
@@ -51,4 +51,13 @@ test.each([
   [{ TERM: 'dumb' }, true, false],
 ])('colour with %j on a terminal (%s): %s', (env, terminal, expected) => {
   expect(wantsColor(env, terminal)).toBe(expected)
+})
+
+test.each([
+  [undefined, 80],
+  [0, 80],
+  [40, 40],
+  [200, 200],
+])('a terminal that tells %j columns is %i wide', (columns, width) => {
+  expect(widthFor(columns)).toBe(width)
 })

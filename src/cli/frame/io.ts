@@ -28,6 +28,10 @@ export interface Io {
 /** The width without a terminal, as in a pipe. */
 const USUAL_WIDTH = 80
 
+/** The columns of a terminal, as far as it tells them: some say 0. */
+export const widthFor = (columns: number | undefined): number =>
+  columns === undefined || columns < 1 ? USUAL_WIDTH : columns
+
 export function systemIo(json: boolean): Io {
   // Not by way of the streams, because opening stdin takes longer than most commands need it.
   const [asks, shows] = [isatty(0), isatty(1)]
@@ -37,7 +41,7 @@ export function systemIo(json: boolean): Io {
     entry: process.argv[1] ?? '',
     json,
     color: wantsColor(process.env, shows),
-    width: (shows ? process.stdout.columns : undefined) ?? USUAL_WIDTH,
+    width: widthFor(shows ? process.stdout.columns : undefined),
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
     ...(isatty(2) && { draw }),
