@@ -14,7 +14,7 @@ import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
-  // The order of a module's exports is not the same everywhere.
+  // The order of a module's exports differs between systems.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
@@ -69,24 +69,24 @@ function methodsPage(infos: readonly MethodInfo[]): string {
     const parameters =
       rows.length === 0
         ? 'No parameters.'
-        : ['| parameter | type | | |', '|---|---|---|---|', ...rows].join('\n')
+        : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
     return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
   })
-  return `# Methods\n\n${MADE}\nEach can be called as \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
+  return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }
 
 const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
-  read: 'reads',
-  durable: 'changes; answered means on disk',
-  volatile: 'changes; on disk within a second',
-  file: 'adds to a file; answered means on disk',
-  daemon: 'changes the daemon itself, and nothing that is stored',
-  none: 'changes nothing',
+  read: 'reads only',
+  durable: 'writes; on disk before the reply',
+  volatile: 'writes; on disk within a second',
+  file: 'appends to a file; on disk before the reply',
+  daemon: 'changes the daemon, not the stored state',
+  none: 'writes nothing',
 }
 
-/** The same routes that the contract of clients runs, one column for each client. */
+/** The routes that the client contract runs, one column per client. */
 const coveragePage = (): string =>
-  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
+  `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
 
 function coverageTable(kind: keyof Routes): string {
   const names = [...clients.keys()]
@@ -98,24 +98,24 @@ function coverageTable(kind: keyof Routes): string {
       const claims = names.map((name) => routesOf(name).find((route) => route.what === what)?.claim ?? '')
       return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
     })
-  const head = `| way | examples | ${names.join(' | ')} | why |\n|${'---|'.repeat(names.length + 3)}`
+  const head = `| route | examples | ${names.join(' | ')} | reason |\n|${'---|'.repeat(names.length + 3)}`
   return `${head}\n${rows.join('\n')}`
 }
 
-const COVERAGE = `Each example is run by the tests against the real rules, with the skill called and the step not yet due.
+const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, with the skill called and the step not yet due.
 
 - **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
-- **advised**: not refused, but the agent is told that it is not the step's turn, and the ledger says so.
-- **observed**: let through without a word; the ledger says that a step may have been read (\`read.unresolved\`).
-- **unseen**: let through, and nothing is recorded.
+- **advised**: allowed, but the agent learns that the step is not due, and the ledger records it.
+- **observed**: allowed without a message; the ledger records that a step may have been read (\`read.unresolved\`).
+- **unseen**: allowed, and nothing is recorded.
 
-This is for projects at the level \`enforce\` and for skills whose plan can refuse. Where the skill is not in use, reading its files is browsing and nobody's business; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event at all. Somebody who wants to get around the gate can: it keeps an agent on its way, and does not lock it up.`
+The table applies at the level \`enforce\` to skills whose plan can refuse. While a skill is not in use, its files can be read freely; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
 
-const WRITE_COVERAGE = `A plan never keeps anybody from writing. Two things do, where somebody has asked for them: a project that wants an effort before its files are changed (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). Each example is run by the tests against both; FILE is in a FOLDER of the project.
+const WRITE_COVERAGE = `A plan never stops a write. Two other gates do, if they are turned on: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project.
 
-- **enforced**: refused, by the first until an effort is active, by the second once.
-- **observed**: let through; the ledger says that something may have been written (\`write.unresolved\`), and the directives in force where the command runs are told.
-- **unseen**: let through, and nothing is recorded.`
+- **enforced**: refused; by the session gate until an effort is active, by a directive once.
+- **observed**: allowed; the ledger records that a file may have been written (\`write.unresolved\`), and the agent gets the directives in force where the command runs.
+- **unseen**: allowed, and nothing is recorded.`
 
 const inCode = (text: string): string => `\`\` ${text.replaceAll('\n', '↵').replaceAll('|', '\\|')} \`\``
 
@@ -124,15 +124,15 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed. With \`--json\` it is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit 1 also reports a finding, with the result on stdout: \`doctor\` and \`skill check\` found an error, \`effort validate\` and \`session check\` found an open point, \`pipeline next\` and \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or a trial of its hooks failed. \`prove\` exits as the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit code 0 is success, 130 is an interrupt. Every error says what is wrong and, if possible, gives the command that works as a hint. With \`--json\` an error is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit code 1 also reports a finding, with the result on stdout: \`doctor\` or \`skill check\` found an error, \`effort validate\` or \`session check\` found an open point, \`pipeline next\` or \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or its test event failed. \`prove\` exits with the code of the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
-  return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+  return `# Ledger events\n\n${MADE}\n\`holdfast ledger --type EVENT\` lists the entries of one kind.\n\n${rows.join('\n')}\n`
 }
 
-/** What a daemon does by itself, serves and counts, from the lists that it takes them from. */
+/** The daemon's counters, routes and jobs, from the lists that it uses itself. */
 function daemonPage(): string {
   const counts = Object.entries(COUNTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   const routed = httpRoutes(NOTHING_SERVED).map(
@@ -140,9 +140,14 @@ function daemonPage(): string {
   )
   const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)
   const sections = [
-    ['Counts', 'Told by `holdfast rpc daemon.status` and `holdfast daemon status --json`.', 'count', counts],
-    ['Routes', 'Served on loopback HTTP; each is refused without its token.', 'route', routed],
-    ['Jobs', 'Done again and again, without anybody asking.', 'job', periodic],
+    [
+      'Counters',
+      'Reported by `holdfast rpc daemon.status` and `holdfast daemon status --json`.',
+      'counter',
+      counts,
+    ],
+    ['Routes', 'Served on loopback HTTP; a request without the token is refused.', 'route', routed],
+    ['Jobs', 'Run periodically.', 'job', periodic],
   ] as const
   const pages = sections.map(
     ([title, sentence, head, rows]) =>
@@ -164,11 +169,11 @@ function doctorPage(): string {
         `| ${name} | \`${code}\` | ${severity} | ${finds} | ${commandsIn(mends)} |`,
     ),
   )
-  const head = ['| link | code | | what is wrong | what mends it |', '|---|---|---|---|---|']
-  return `# What doctor looks for\n\n${MADE}\n\`holdfast doctor\` tells of each with the command that mends it, filled in; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. What is broken makes its exit code 1, warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
+  const head = ['| group | code | severity | problem | fix |', '|---|---|---|---|---|']
+  return `# Doctor checks\n\n${MADE}\n\`holdfast doctor\` prints each problem with the command that fixes it, filled in. \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. A broken check sets the exit code to 1; warnings alone leave it at 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
-/** A sentence about a command stays one. */
+/** Only a plain command becomes code; a sentence about one does not. */
 const commandsIn = (mends: string): string =>
   /^(?:chmod|echo|export|holdfast|mv|npm|rm) [^,]+$/.test(mends) ? `\`${mends}\`` : mends
 
@@ -177,7 +182,7 @@ function diagnosticsPage(): string {
     ([code, { severity, title, hint }]) =>
       `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${exampleOf(code as DiagnosticCode)}\n`,
   )
-  return `# Diagnostics\n\n${MADE}\nWhat \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
+  return `# Diagnostics\n\n${MADE}\nThe problems that \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
 }
 
 function exampleOf(code: DiagnosticCode): string {
@@ -187,7 +192,7 @@ function exampleOf(code: DiagnosticCode): string {
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
     .map(
       ([path, text]) =>
-        `\`${path}\`${text === null ? ', which you may not read' : `:\n\n${fenced(text.trimEnd())}`}`,
+        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(text.trimEnd())}`}`,
     )
     .join('\n\n')
 }
@@ -195,5 +200,5 @@ function exampleOf(code: DiagnosticCode): string {
 const shortened = (line: string): string =>
   line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`
 
-/** An example may hold a fence itself, so its own is longer. */
+/** Longer than any fence inside of an example. */
 const fenced = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``
