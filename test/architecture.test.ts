@@ -59,6 +59,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [['text'], ['shell'], ['plan', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['notations', '.']],
+  daemon: [['.', 'jobs', 'routes']],
   cli: [['frame'], ['daemon'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }
 
