@@ -20,6 +20,8 @@ export interface Failure {
   readonly strikes: 'all' | 'changes'
   /** Whether what was said meanwhile is heard afterwards. */
   readonly isHeard?: true
+  /** Milliseconds after which a client need not wait any more, where no answer ever comes. */
+  readonly limit?: number
   /** Lets it happen, and gives what ends it. */
   begin(user: User): Promise<() => Promise<void> | void>
 }
@@ -76,6 +78,7 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
     says: NOBODY_ANSWERS,
     strikes: 'all',
     isHeard: true,
+    limit: 1000,
     async begin(user) {
       const pid = await pidOf(user)
       process.kill(pid, 'SIGSTOP')

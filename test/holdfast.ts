@@ -9,8 +9,11 @@ import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
 import { systemIo, wantsColor } from '../src/cli/frame/io.ts'
 import { shared } from './shared.ts'
 
-/** Built from the sources by each run, because one file starts four times as fast as hundreds do. */
-const programs = await shared('programs')
+/**
+ * The folder of the programs, built from the sources by each run, because one file starts four times as fast as hundreds
+ * do; undefined outside of a run.
+ */
+export const programs = await shared('programs')
 
 /** What Node runs for a source file: its bundle of this run, or the file itself outside of a run. */
 const programOf = (source: string, name: string): string =>

@@ -19,6 +19,8 @@ interface Group {
   readonly hooks: readonly Handler[]
 }
 
+const PATIENCE_MILLISECONDS = 600_000
+
 /** What a client reports besides what it always does. */
 interface Fields {
   readonly tool_name?: string
@@ -51,17 +53,25 @@ export interface Outcomes {
  * Fires events by the settings that `holdfast init` has written, as Claude Code was seen to do: handlers of all groups
  * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise. Only commands are not
  * killed: they end by limits of their own, and what a busy machine does not let run is no failure of theirs. A patient
- * one waits for its answers however busy the machine is, for stories that are not about time.
+ * one waits for its answers however busy the machine is, for stories that are not about time; one with a limit waits
+ * no longer than that for what never comes.
  */
 export class HookedClient {
   readonly #user: User
   readonly #session: string
   readonly #isPatient: boolean
+  /** Milliseconds, instead of those in the settings. */
+  readonly #limit: number | undefined
 
-  constructor(user: User, session = 'one', { patient = false } = {}) {
+  constructor(
+    user: User,
+    session = 'one',
+    { patient = false, limit }: { patient?: boolean; limit?: number } = {},
+  ) {
     this.#user = user
     this.#session = session
     this.#isPatient = patient
+    this.#limit = patient ? PATIENCE_MILLISECONDS : limit
   }
 
   async fire(event: string, more: Fields = {}): Promise<Outcomes> {
@@ -99,7 +109,7 @@ export class HookedClient {
   }
 
   async #run(handler: Handler, payload: string): Promise<Outcome> {
-    const milliseconds = (handler.timeout ?? 600) * 1000
+    const milliseconds = this.#limit ?? (handler.timeout ?? 600) * 1000
     if (this.#isPatient) return await this.#wait(handler, payload)
     try {
       return await (handler.type === 'http'
@@ -113,8 +123,7 @@ export class HookedClient {
 
   /** The same handlers without their limits: what came over HTTP, which has one of its own, comes over the socket. */
   async #wait({ type, command = '' }: Handler, payload: string): Promise<Outcome> {
-    if (type === 'command')
-      return await this.#command(command.replace(/--limit \d+/, '--limit 600000'), payload)
+    if (type === 'command') return await this.#command(command, payload)
     using daemon = new Remote({ env: this.#user.env, entry: ENTRY })
     const told = { client: 'claude-code', payload: JSON.parse(payload) as unknown }
     const { reply } = await daemon.call<{ readonly reply?: Reply }>('hooks.handle', told)
@@ -134,7 +143,9 @@ export class HookedClient {
     return { code, stdout: out.join(''), stderr: err.join('') }
   }
 
-  async #command(command: string, payload: string): Promise<Outcome> {
+  async #command(written: string, payload: string): Promise<Outcome> {
+    const command =
+      this.#limit === undefined ? written : written.replace(/--limit \d+/, `--limit ${this.#limit}`)
     const { code, stdout, stderr } = await this.shell(command, payload)
     if (code === 2) return { kind: 'blocked', why: stderr }
     return code === 0 ? answered(stdout) : { kind: 'failed', why: `exit ${code}: ${stderr}` }

@@ -259,12 +259,13 @@ test('a daemon that is stuck is told as such, and can be ended', async () => {
   await using user = new User()
   const { child, ended } = await running(user)
   child.kill('SIGSTOP')
-  for (const words of [
+  // At once, because each of them waits until nobody can be expected to answer any more.
+  const typed = [
     ['daemon', 'status'],
     ['daemon', 'stop'],
     ['task', 'list'],
-  ]) {
-    const { code, stderr } = await user.run(words)
+  ]
+  for (const { code, stderr } of await Promise.all(typed.map((words) => user.run(words)))) {
     expect({ code, stderr }).toEqual({
       code: 75,
       stderr: `holdfast: The daemon (pid ${child.pid}) does not answer.\n  try: holdfast daemon stop --force\n`,

@@ -65,9 +65,8 @@ test('a newer one that cannot run leaves the older one to serve, is not tried ag
   const { before, next } = await withNewer(user)
   const tries = join(user.folder, 'tries')
   writeFileSync(
-    join(user.folder, 'next', 'src', 'daemon', 'run.ts'),
-    `import { appendFileSync } from 'node:fs'
-    appendFileSync(${JSON.stringify(tries)}, 'x')
+    next.daemon,
+    `process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(tries)}, 'x')
     throw new Error('it is broken')`,
   )
   for (let times = 0; times < 3; times++)

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,12 +14,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import about from '../../package.json' with { type: 'json' }
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome, type Home } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import type { RpcConnection } from '../../src/rpc/connect.ts'
 import type { Landed } from '../landed/landed.ts'
+import { programs } from '../holdfast.ts'
 import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
 import { CrashCheck, lookAtCopy, type Rows } from './crash-check.ts'
 import { CrashRecord } from './crash-record.ts'
@@ -50,19 +53,33 @@ const run = promisify(execFile)
 /** A copy of the package, as npm would put one in the place of another. */
 export class Package {
   readonly entry: string
+  /** What only a daemon loads. */
+  readonly daemon: string
   readonly #about: string
+  #version: string = about.version
 
   constructor(folder: string) {
-    mkdirSync(folder)
-    for (const part of ['src', 'package.json']) cpSync(resolve(part), join(folder, part), { recursive: true })
-    symlinkSync(realpathSync(resolve('node_modules')), join(folder, 'node_modules'))
-    this.#about = join(folder, 'package.json')
-    this.entry = join(folder, 'src', 'cli', 'main.ts')
+    if (programs === undefined) {
+      mkdirSync(folder)
+      for (const part of ['src', 'package.json'])
+        cpSync(resolve(part), join(folder, part), { recursive: true })
+      symlinkSync(realpathSync(resolve('node_modules')), join(folder, 'node_modules'))
+    } else cpSync(programs, folder, { recursive: true })
+    const fileOf = (source: string, program: string) =>
+      join(folder, programs === undefined ? source : program)
+    this.entry = fileOf('src/cli/main.ts', 'cli.cjs')
+    this.daemon = fileOf('src/daemon/main.ts', 'daemon.cjs')
+    this.#about = fileOf('package.json', 'cli.cjs')
   }
 
   become(version: string): void {
-    const about = JSON.parse(readFileSync(this.#about, 'utf8')) as object
-    writeFileSync(this.#about, JSON.stringify({ ...about, version }))
+    // The daemon first, because a command of the new version starts one at once.
+    for (const file of new Set([this.daemon, this.#about])) {
+      const text = readFileSync(file, 'utf8')
+      writeFileSync(`${file}.new`, text.replace(`: "${this.#version}"`, `: "${version}"`))
+      renameSync(`${file}.new`, file)
+    }
+    this.#version = version
   }
 }
 

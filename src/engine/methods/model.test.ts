@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beating } from '../../daemon/jobs/beating.contract.ts'
+import { memoryDisk } from '../../../test/memory-disk.ts'
 import { nodeFiles } from '../../files/node.ts'
 import { clients } from '../../clients/index.ts'
 import { NodeSkillFolders } from '../../files/skill-folders.ts'
@@ -76,7 +77,7 @@ class System {
   }
 
   static async open(): Promise<System> {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-model-'))
+    const folder = await mkdtemp(join(memoryDisk, 'holdfast-model-'))
     await copyFile(template, join(folder, '0.db'))
     return new System(folder, await openAt(join(folder, '0.db')))
   }
