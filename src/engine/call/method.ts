@@ -70,7 +70,7 @@ export interface MethodInfo {
 
 const KEY = withoutControls(z.string().min(1).max(200))
   .optional()
-  .describe('Repeating a call with the same key gives the first answer and changes nothing.')
+  .describe('A repeated call with the same key returns the first result and changes nothing.')
 
 const CHANGES_NOTHING: ReadonlySet<Method['effect']> = new Set<Method['effect']>(['read', 'none'])
 
