@@ -69,19 +69,19 @@ function methodsPage(infos: readonly MethodInfo[]): string {
     const parameters =
       rows.length === 0
         ? 'No parameters.'
-        : ['| parameter | type | | |', '|---|---|---|---|', ...rows].join('\n')
+        : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
     return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
   })
-  return `# Methods\n\n${MADE}\nEach can be called as \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
+  return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }
 
 const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
-  read: 'reads',
-  durable: 'changes; answered means on disk',
-  volatile: 'changes; on disk within a second',
-  file: 'adds to a file; answered means on disk',
-  daemon: 'changes the daemon itself, and nothing that is stored',
-  none: 'changes nothing',
+  read: 'reads only',
+  durable: 'writes; on disk before the reply',
+  volatile: 'writes; on disk within a second',
+  file: 'appends to a file; on disk before the reply',
+  daemon: 'changes the daemon, not the stored state',
+  none: 'writes nothing',
 }
 
 /** The same routes that the contract of clients runs, one column for each client. */

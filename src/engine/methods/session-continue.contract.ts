@@ -119,10 +119,8 @@ export function sessionContinueContract(world: () => World): void {
       world().advance(42_000)
       const other = world().name('native')
       const refused = await failure(go({ native_id: other }))
-      expect(refused.message).toMatch(/session \d+ \(claude-code .*\), last heard of \d\d+ s ago/)
-      expect(refused.message).toContain(
-        `free in ${duration((STALE_AFTER_SECONDS - 42) * 1000)} if it stays silent`,
-      )
+      expect(refused.message).toMatch(/session \d+ \(claude-code .*, last active \d\d+ s ago/)
+      expect(refused.message).toContain(`stale in ${duration((STALE_AFTER_SECONDS - 42) * 1000)}`)
       expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
       const beside = await start({ native_id: other, client: 'claude-code' })
       expect(beside).toMatchObject({
@@ -155,7 +153,7 @@ export function sessionContinueContract(world: () => World): void {
       await world().call('db.effort.finish', { effort_id: last.id })
       expect(await go()).toMatchObject({
         code: 'not-found',
-        message: `All 2 efforts in ${project} are finished, the last one effort ${last.id} (implement) of ${dir}.`,
+        message: `All 2 efforts in ${project} are finished. Last: effort ${last.id} (implement) of ${dir}.`,
         hint: `holdfast effort start ${dir} implement`,
       })
       expect((await failure(log('x'))).message).toContain(`All 2 efforts in ${dir} are finished`)

@@ -108,7 +108,7 @@ async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): P
   await putSkill(tx, {
     project_id: project.id,
     name,
-    // A plan that only advises must not refuse a phase.
+    // An advisory plan must not refuse a phase.
     phases: toJson(details.enforceable ? definition.phases : []),
     modes: toJson(definition.modes),
     templates: toJson(definition.templates),
