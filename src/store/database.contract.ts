@@ -117,7 +117,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
   })
 
   describe('who listens', () => {
-    test('is told of commits, not of reads and failures, until they stop listening', async () => {
+    test('is called for commits, not for reads and failures, until it is removed', async () => {
       await using it = await withNotes(open)
       let told = 0
       const off = it.database.onCommit(() => void told++)
@@ -133,7 +133,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect(told).toBe(1)
     })
 
-    test('to a rollback is told of a failed run and of a failed commit, but not of success', async () => {
+    test('for a rollback is called for a failed run and a failed commit, but not for success', async () => {
       await using it = await withNotes(open)
       const told: string[] = []
       const run = (name: string, work: (tx: Tx) => Promise<unknown>) =>
@@ -152,7 +152,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
     })
   })
 
-  test('closing waits for what is under way and refuses what comes after', async () => {
+  test('closing waits for open runs and refuses later ones', async () => {
     await using it = await withNotes(open)
     const last = it.database.transact((tx) => note(tx, 'last'))
     await Promise.all([last, it.database.close()])

@@ -11,8 +11,8 @@ interface OpenWindow {
 const MOST_KEPT = 1000
 
 /**
- * The open windows of client sessions as they are now, so that a hook that nothing comes of costs no transaction.
- * Only where nobody but this process could change them, which is the embedded database.
+ * A cache of the open windows of client sessions, so that a hook without effect costs no transaction. Used only with
+ * the embedded database, where no other process can change them.
  */
 export class OpenWindows {
   readonly #windows = new Map<string, OpenWindow>()
@@ -22,7 +22,7 @@ export class OpenWindows {
     return this.#windows.get(native)
   }
 
-  /** A transaction has found a window open; what others of its commit did may still be undone with it. */
+  /** Remembers an open window that a transaction found; its commit may still be rolled back. */
   keep(tx: Tx, native: string, window: OpenWindow): void {
     if (tx.kind !== 'sqlite') return
     if (this.#windows.size >= MOST_KEPT) this.invalidate()
@@ -33,7 +33,7 @@ export class OpenWindows {
     tx.onRollback(() => this.invalidate(window.session.id))
   }
 
-  /** News of a session are news of its window. */
+  /** Updates the window when its session changes. */
   add(session: number, news: Partial<SessionNews>): void {
     const native = this.#natives.get(session)
     const window = native === undefined ? undefined : this.#windows.get(native)
@@ -42,8 +42,8 @@ export class OpenWindows {
   }
 
   /**
-   * Whoever changes the row of a session, or what its window is watched for, says so here: from then on only the
-   * database knows. Without a session all are forgotten.
+   * Must be called on every change of a session row or of its watches; the database is then read again. Without a
+   * session, all windows are dropped.
    */
   invalidate(session?: number): void {
     if (session === undefined) {

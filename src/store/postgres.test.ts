@@ -213,7 +213,7 @@ describe('PostgreSQL', () => {
       await insert(tx, 1)
       await tx.execute({ sql: 'select nothing from nowhere', parameters: [] }).catch(() => undefined)
     })
-    await expect(attempt).rejects.toThrow('had failed')
+    await expect(attempt).rejects.toThrow('failed statement')
     expect(await it.numbers()).toEqual([])
   })
 

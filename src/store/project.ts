@@ -28,7 +28,7 @@ export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
 )
 
-/** For changes that must come one after the other in a project. */
+/** Locks a project, so that changes run one after the other. */
 export const lockProject = queryOne<{ id: number }, Project>((db, p, kind) =>
   locked(db.selectFrom('projects').selectAll().where('id', '=', p.id), kind),
 )
@@ -41,7 +41,7 @@ export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p)
     .where('tasks.dir_path', '=', p.dir_path),
 )
 
-/** Those in which somebody is at work. */
+/** Projects with active efforts or open sessions. */
 export const projectsInUse = query<object, Project>((db) =>
   db
     .selectFrom('projects')

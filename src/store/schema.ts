@@ -6,8 +6,7 @@ import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
 /**
- * What no query of ours uses yet, and the feature that will; the seeds' own stay in any case. A test compares this
- * list with the queries.
+ * Tables and columns that no query uses yet, with the feature that will. A test compares this list with the queries.
  */
 export const AWAITED: Readonly<Record<string, string>> = {
   'efforts.discovered_directives': 'seed 004: directives that an effort has found',
@@ -170,7 +169,7 @@ export interface Tables {
     digest: string | null
   }
   evidence_runs: {
-    /** The digest of the token that ends the run. */
+    /** The digest of the token that finishes the run. */
     token: string
     effort_id: number
     name: string
@@ -272,7 +271,7 @@ export interface Tables {
     key: string
     method: string
     digest: string
-    /** What was going to be done outside of the database, until `result` says that it was. */
+    /** The intended work outside of the database, until `result` is set. */
     intent: string | null
     result: string | null
     created_at: Generated<string>

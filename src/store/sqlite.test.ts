@@ -44,7 +44,7 @@ describe('SQLite', () => {
     expect(await it.look('select count(*) as n from numbers')).toEqual([{ n: 45 }])
   })
 
-  test('tells nobody of a run that could have written and only read', async () => {
+  test('does not notify of a run that only read', async () => {
     await using it = await withDatabase()
     let told = 0
     it.database.onCommit(() => void told++)
@@ -54,7 +54,7 @@ describe('SQLite', () => {
     expect(told).toBe(1)
   })
 
-  test('shows a run that waits for something else as a bug, and lets the others go on', async () => {
+  test('fails a run that awaits something else, and continues with the others', async () => {
     await using it = await withDatabase()
     const results = await Promise.allSettled([
       it.run((tx) => insert(tx, 1)),
@@ -98,7 +98,7 @@ describe('SQLite', () => {
     }
   })
 
-  test('says that the disk is full, changes nothing, and goes on when there is room again', async () => {
+  test('reports a full disk, changes nothing, and works again when there is room', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))
     await leavePages(it, 4)
@@ -135,7 +135,7 @@ describe('SQLite', () => {
     other.close()
   })
 
-  test('says that another program has locked it, changes nothing, and goes on when that is done', async () => {
+  test('reports that another program has locked it, changes nothing, and works again afterwards', async () => {
     await using it = await withDatabase()
     const other = new DatabaseSync(it.path)
     other.exec('begin immediate')

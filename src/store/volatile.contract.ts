@@ -34,7 +34,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       expect(kept()).toBeUndefined()
     })
 
-    test('is seen at once and written soon, without anybody asking', async () => {
+    test('is visible at once and written soon, without a request', async () => {
       await using it = await withSession(open)
       it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: NOW })
       it.store.volatile.add(it.session, { beats: 1, contextUsage: 0.5, loadedFiles: ['/a'] })
@@ -72,7 +72,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       })
     })
 
-    test('of calls stays with its session, in order, also when its transaction is undone', async () => {
+    test('of calls stays with its session, in order, even after a rollback', async () => {
       await using it = await withSession(open)
       const other = await it.store.transact(startSession)
       const begun = (id: string) => ({ begun: { id, tool: 'Bash', what: id, at: NOW } })

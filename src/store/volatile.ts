@@ -6,14 +6,14 @@ import { messagesAfter, type NewMessage } from '../model/transcript.ts'
 import { OpenWindows } from './open-windows.ts'
 import type { Tx } from './query.ts'
 
-/** What is known of a session beyond its row. */
+/** Pending state of a session that its row does not have yet. */
 export interface Pending extends SessionNews {
   readonly messages: readonly NewMessage[]
-  /** How far the client's transcript was at the end of a turn, and when that was. */
+  /** The length of the client's transcript at the end of a turn, and when. */
   readonly transcript?: { readonly path: string; readonly offset: number; readonly at: string }
 }
 
-/** The answer that a call with a key was given. */
+/** The result of a call with a key. */
 export interface KnownKey {
   readonly key: string
   readonly method: string
@@ -26,24 +26,24 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-/** Added to in place: a busy session tells more within a beat than may be copied with each call. */
+/** Changed in place, because a busy session adds too much to copy on each call. */
 type Growing = Pending & { readonly calls: CallNews[] }
 
 const nothing = (): Growing => ({ beats: 0, loadedFiles: [], messages: [], calls: [] })
 const MOST_HEARD = 10_000
 
-/** State that changes with every tool call: kept in memory, written within a second, never half written. */
+/** State that changes with every tool call: kept in memory, written atomically within a second. */
 export class Volatile {
   readonly openWindows = new OpenWindows()
   #sessions = new Map<number, Growing>()
   #keys = new Map<string, KnownKey>()
-  /** Also after it was written, because a reader may still see the row as it was before. */
+  /** Kept after the write, because a reader may still see the old row. */
   readonly #heard = new Map<number, string>()
-  /** All of what a client last measured; only the share of it that is used goes to the disk. */
+  /** The last context measurement of a client; only the used share is stored on disk. */
   readonly #measures = new Map<number, ContextMeasure>()
-  /** Keys on their way to the disk are found neither there nor, but for this, here. */
+  /** Keys that are being written, which are neither pending nor readable on disk. */
   readonly #flushing = new Map<string, KnownKey>()
-  /** The same of sessions, where the beat writes them; other connections see their rows as they were. */
+  /** Sessions that a flush is writing; other connections still see the old rows. */
   readonly #onTheirWay = new Map<number, Pending>()
 
   isEmpty(): boolean {
@@ -58,12 +58,12 @@ export class Volatile {
     this.#heard.set(session, news.lastHeartbeat)
   }
 
-  /** When a session was last heard of, as far as this process knows. */
+  /** The last activity of a session, as far as this process knows. */
   heardAt(session: number): string | undefined {
     return this.#heard.get(session)
   }
 
-  /** A client measures again and again; only what has changed is worth a commit. */
+  /** A client measures often, so only a change is stored. */
   measure(session: Session, measure: ContextMeasure): void {
     if (this.#measures.size >= MOST_HEARD) this.#measures.clear()
     this.#measures.set(session.id, measure)
@@ -71,12 +71,12 @@ export class Volatile {
       this.add(session.id, { contextUsage: measure.usage })
   }
 
-  /** How full the window of a session was when its client last told this process. */
+  /** The last context usage that the client of a session reported to this process. */
   measureOf(session: number): ContextMeasure | undefined {
     return this.#measures.get(session)
   }
 
-  /** A session that is undone must leave nothing to the one that gets its number. */
+  /** Drops the state of a rolled-back session, because its id may be reused. */
   forget(session: number): void {
     this.#sessions.delete(session)
     this.#heard.delete(session)
@@ -91,7 +91,7 @@ export class Volatile {
     return this.#keys.get(key) ?? this.#flushing.get(key)
   }
 
-  /** A session as it is now, not as its row was a moment ago. */
+  /** A session row with its pending state applied. */
   overlay(session: Session): Session {
     const [onItsWay, pending] = [this.#onTheirWay.get(session.id), this.#sessions.get(session.id)]
     const before =
@@ -99,12 +99,12 @@ export class Volatile {
     return pending === undefined ? before : sessionAfter(before, pending)
   }
 
-  /** The sessions of which something is pending. */
+  /** The sessions with pending state. */
   waiting(): readonly number[] {
     return [...this.#sessions.keys()]
   }
 
-  /** Moves what is pending of sessions into a transaction; a rollback brings it back. */
+  /** Moves the pending state of sessions into a transaction; a rollback restores it. */
   take(tx: Tx, ids: readonly number[]): Taken['sessions'] {
     const sessions = new Map<number, Growing>()
     for (const id of ids) {
@@ -118,7 +118,7 @@ export class Volatile {
     return sessions
   }
 
-  /** The same at a beat, with all keys; until it is written, others find it here. */
+  /** The same for a flush, with all keys; readers find the state here until it is written. */
   takeForBeat(tx: Tx, ids: readonly number[]): Taken {
     const taken = { sessions: this.take(tx, ids), keys: this.#keys }
     this.#keys = new Map()
@@ -131,14 +131,14 @@ export class Volatile {
     return taken
   }
 
-  /** What was taken is on disk. */
+  /** Marks the taken state as written. */
   written({ sessions, keys }: Taken): void {
     for (const key of keys.keys()) this.#flushing.delete(key)
     for (const id of sessions.keys()) this.#onTheirWay.delete(id)
   }
 }
 
-/** Whether a row was read after what was on its way to it has arrived. */
+/** Whether a row was read after the last flush reached it. */
 const isWritten = ({ last_heartbeat: last }: Session, { lastHeartbeat }: Pending): boolean =>
   last !== null && lastHeartbeat !== undefined && last >= lastHeartbeat
 

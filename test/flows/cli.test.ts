@@ -104,7 +104,7 @@ describe('what a command is given', () => {
       'a misspelt parameter',
       ['rpc', 'db.task.list', '{"activ":true}'],
       64,
-      /no parameter activ; did you mean active\?/,
+      /parameter activ; did you mean active\?/,
       /--describe db\.task\.list/,
     ],
     [

@@ -127,7 +127,7 @@ test('three agents on one task have three efforts, three windows and three logs'
   for (const [index, agent] of agents.entries())
     expect(readFileSync(efforts[index]?.log ?? '', 'utf8')).toMatch(new RegExp(`^\\n## .* By ${agent}\\n$`))
   const unclear = await user.run(['log', 'By whom?', '--dir', 'tasks/login'])
-  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Say which one') })
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Several efforts are active') })
 })
 
 test('what is wrong is said with the command that would succeed', async () => {

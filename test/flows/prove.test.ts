@@ -80,7 +80,7 @@ test('a word is no proof, and a name is no command', async () => {
   expect((await leave()).code).toBe(1)
   const evil = await user.run(['prove', 'tests; touch evil'])
   expect(evil.code).toBe(66)
-  expect(evil.stderr).toContain('there is one for tests')
+  expect(evil.stderr).toContain(': tests.')
   expect(existsSync(join(user.project, 'evil'))).toBe(false)
 })
 

@@ -8,34 +8,34 @@ import type { Context } from './context.ts'
 import { type Keyed, type Intended, recall } from './keyed.ts'
 import type { Call } from './method.ts'
 
-/** Text that is to be added to a file. */
+/** A text to append to a file. */
 export interface Append {
   readonly place: Place
-  /** The folder that the file lies in, where it may have to be made. */
+  /** The folder of the file; created if missing. */
   readonly folder?: string
   readonly meant: Intended
-  /** A repetition writes what the first call meant to write, with the time of that call. */
+  /** A repeated call writes the text with the time of the first call. */
   content(now: string): string
-  /** What the ledger says of it besides the place. */
+  /** Fields of the ledger entry besides the place. */
   readonly about: Omit<LedgerEntry, 'event_type' | 'payload' | 'project_id'>
   answer(
     written: { readonly path: string; readonly offset: number; readonly size: number },
     now: string,
   ): unknown
-  /** What else changes when it is done, in the transaction that says so. */
+  /** Other changes, in the transaction that records the completion. */
   done?(tx: Tx, call: Call): Promise<void>
 }
 
 interface Intent {
   readonly path: string
   readonly offset: number
-  /** The ledger's entry of this intent; what comes after it was done by others. */
+  /** The seq of the intent in the ledger; later entries belong to other calls. */
   readonly seq: number
   readonly now: string
   readonly meant: Intended
 }
 
-/** Adds the text once. Where it cannot be written, a folder that was made for it is not there afterwards either. */
+/** Appends the text once. On failure, removes the folder that was created for it. */
 export async function appendOnce(context: Context, keyed: Keyed, wanted: Append): Promise<unknown> {
   const { folder, place } = wanted
   const made = folder === undefined ? [] : await context.files.makeFolders({ path: folder, root: place.root })
@@ -45,7 +45,7 @@ export async function appendOnce(context: Context, keyed: Keyed, wanted: Append)
   })
 }
 
-/** The disk has no transactions: first what is going to happen is durable, then it happens, then that it did. */
+/** The disk has no transactions: stores the intent, writes the file, then stores the completion. */
 async function write(context: Context, keyed: Keyed, wanted: Append): Promise<unknown> {
   const { key } = keyed
   const { place, about } = wanted
@@ -103,7 +103,7 @@ async function intend(
   })
 }
 
-/** Says in the ledger where the text is going to stand. */
+/** Records in the ledger where the text will be. */
 async function declare(
   tx: Tx,
   { place, about, meant }: Append,
@@ -116,10 +116,7 @@ async function declare(
   return JSON.stringify(intent)
 }
 
-/**
- * Where a crash came before the first byte, the text will now stand elsewhere. That must be durable before it is
- * written there, or a second crash would be taken for the first one again, and the text be written twice.
- */
+/** After a crash before the first byte, stores the new offset first; else a second crash could duplicate the text. */
 async function stillThere(
   context: Context,
   { key }: Keyed,
@@ -138,7 +135,7 @@ async function stillThere(
   return undefined
 }
 
-/** After a crash, the part of the file in which the text may stand: what others have added since is theirs. */
+/** After a crash, the range of the file that may contain the text, without later appends. */
 async function whatIsOurs(tx: Tx, { path, offset, seq }: Intent): Promise<Resume> {
   const others = (await appendsAfter(tx, { seq }))
     .map(({ payload }) => JSON.parse(payload) as Pick<Intent, 'path' | 'offset'>)

@@ -76,7 +76,7 @@ export function callKeyContract(world: () => World): void {
     })
 
     const daemons = methods.filter(({ effect }) => effect === 'daemon').map(({ name }) => name)
-    test.each(daemons)('%s happens also where the database does not answer', async (name) => {
+    test.each(daemons)('%s works even if the database does not answer', async (name) => {
       const before = await askedOfDaemon(world())
       const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
       world().watch.failOn = /idempotency_keys/

@@ -40,7 +40,7 @@ export function callContract(world: () => World): void {
       })
       expect(await failure(world().call('toString'))).toMatchObject({
         code: 'unknown-method',
-        message: 'No method is called toString.',
+        message: 'Unknown method toString.',
       })
     })
   })

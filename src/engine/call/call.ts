@@ -15,7 +15,7 @@ interface Request<M extends Method = Method> extends Keyed {
   readonly params: Record<string, unknown>
 }
 
-/** Everything that can be called goes through here: checked, done once per key, told to the ledger. */
+/** Runs every method call: validates it, runs it once per key and records refusals. */
 export async function call(context: Context, name: string, raw: unknown, caller: Caller): Promise<unknown> {
   const method = context.methods.get(name)
   if (method === undefined) throw unknownMethod(context, name)
@@ -23,7 +23,7 @@ export async function call(context: Context, name: string, raw: unknown, caller:
   const keyed = { key: key as string | undefined, digest: key === undefined ? '' : digestOf(params) }
   const work = () => carryOut(context, { method, params, ...keyed }, caller)
   try {
-    // A repetition that overtakes the first call must wait for its answer.
+    // A repeated call must wait for the result of the first one.
     return await (keyed.key === undefined ? work() : inTurn(`key ${keyed.key}`, work))
   } catch (error) {
     if (error instanceof EngineError && error.record !== undefined) await recordRefusal(context, error)
@@ -94,7 +94,7 @@ async function append(
 
 const DATABASE_MAY_TAKE_MILLISECONDS = 1000
 
-/** A daemon can be stopped also where its database does not answer, so a key is kept in memory first. */
+/** Keeps the key in memory, so that a daemon can be stopped while its database does not answer. */
 async function callDirectly(
   context: Context,
   request: Request<DirectMethod>,
@@ -114,7 +114,7 @@ async function callDirectly(
   return result
 }
 
-/** INV_NOTHING_SILENT: the refused change is undone, but that it was refused is not. */
+/** INV_NOTHING_SILENT: the change is rolled back, but its refusal is recorded. */
 async function recordRefusal(context: Context, { record: entry }: EngineError): Promise<void> {
   if (entry === undefined) return
   await context.store.transact((tx) => callOf(context, undefined).record(tx, entry))
@@ -137,12 +137,12 @@ function check(method: Method, raw: unknown): Record<string, unknown> {
   )
 }
 
-/** Zod throws where something only pretends to have a length. */
+/** Zod throws on values with a fake length. */
 function parsedBy({ name, params }: Method, raw: unknown, hint: string) {
   try {
     return params.safeParse(raw)
   } catch (cause) {
-    throw new EngineError('invalid', `${name}: one of its parameters cannot be read.`, { hint, cause })
+    throw new EngineError('invalid', `${name}: a parameter is not readable.`, { hint, cause })
   }
 }
 
@@ -150,7 +150,7 @@ function unknownMethod({ methods }: Context, name: string): EngineError {
   const meant = nearest(name, [...methods.keys()])
   return new EngineError(
     'unknown-method',
-    `No method is called ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
+    `Unknown method ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
     {
       hint: 'holdfast rpc --list',
     },

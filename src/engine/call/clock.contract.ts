@@ -30,7 +30,7 @@ export function clockContract(world: () => World): void {
       expect(told.map(({ agent_id: agent }) => agent)).toEqual([first, second])
     })
 
-    test('ends no session and no effort: phases go on, in order, and finishing works', async () => {
+    test('ends no session and no effort: phases continue in order, and finishing works', async () => {
       const { call, effort, lastSeq, since } = world()
       const { id, task_id } = await effort()
       const session = await call('db.session.start', { task_id, effort_id: id })

@@ -8,7 +8,7 @@ import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
 import type { Method } from './method.ts'
 
-/** How the loopback HTTP of a daemon fares. */
+/** The state of the loopback HTTP server. */
 export interface HttpStatus {
   readonly listening: boolean
   readonly port: number | null
@@ -16,7 +16,7 @@ export interface HttpStatus {
   readonly problem: string | null
 }
 
-/** What a daemon tells of itself, with all that it counts. */
+/** The status of a daemon, with its counters. */
 export interface DaemonStatus extends Readonly<Counts> {
   readonly pid: number
   readonly version: string
@@ -30,21 +30,21 @@ export interface DaemonStatus extends Readonly<Counts> {
   readonly uptime_seconds: number
   readonly memory_bytes: number
   readonly http: HttpStatus
-  /** The hooks that were let go on, or refused where it is strict, because something failed. */
+  /** Hooks that failed: allowed, or refused at level strict. */
   readonly hook_faults: HookFaultStatus | null
   readonly disk: DiskStatus
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   readonly descriptors: DescriptorStatus | null
 }
 
-/** The disk of the home. */
+/** The disk that holds the home. */
 export interface DiskStatus {
   readonly free_bytes: number
-  /** Whether there is room to be given up when the disk is full. */
+  /** Whether a ballast file can be deleted when the disk is full. */
   readonly has_ballast: boolean
 }
 
-/** Files and connections that the daemon has open. */
+/** Open files and connections of the daemon. */
 export interface DescriptorStatus {
   readonly used: number
   readonly limit: number
@@ -52,12 +52,12 @@ export interface DescriptorStatus {
 
 export interface HookFaultStatus {
   readonly count: number
-  /** What was wrong with the last one, in a sentence. */
+  /** The message of the last failure. */
   readonly last: string
   readonly last_at: string
 }
 
-/** What can be run to be a daemon. */
+/** A program that can run as a daemon. */
 export interface DaemonProgram {
   readonly node: string
   /** The file that Node runs. */
@@ -68,13 +68,13 @@ export interface DaemonProgram {
 export interface DaemonPort {
   status(): DaemonStatus
   stop(): void
-  /** Gives the HTTP of this daemon new tokens. */
+  /** Replaces the HTTP tokens of this daemon. */
   rotateTokens(): void
-  /** Starts another daemon that goes on where this one stops; its pid, once only the stop is missing. */
+  /** Starts the next daemon; resolves to its pid when it waits only for this one to stop. */
   startSuccessor(program: DaemonProgram): Promise<number>
 }
 
-/** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
+/** Everything that the engine needs from outside; the daemon provides it. */
 export interface Context {
   readonly store: Store
   readonly clock: Clock
@@ -83,29 +83,29 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
-  /** The agent clients that are known, by name. */
+  /** The known clients, by name. */
   readonly clients: Clients
-  /** The rules that hooks are judged by, in the order in which they are asked. */
+  /** The rules for hook events, in order. */
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
-  /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
+  /** When a pause of enforcement ends, in milliseconds since 1970; undefined if not paused. */
   readonly pausedUntil: () => number | undefined
-  /** Whoever has been silent for longer counts as gone. */
+  /** A session without activity for longer is stale. */
   readonly staleAfterSeconds: number
-  /** Everything that can be called, by its full name. */
+  /** Every method, by its full name. */
   readonly methods: ReadonlyMap<string, Method>
 }
 
-/** Whoever was last heard of before this moment counts as gone. */
+/** A session that was last active before this moment is stale. */
 export const staleSince = ({ clock, staleAfterSeconds }: Context): string =>
   timestamp(clock.now() - staleAfterSeconds * 1000)
 
-/** Who calls: one connection, or a process that calls the engine directly. */
+/** The caller: a connection, or a process that calls the engine directly. */
 export interface Caller {
-  /** Sends what was not asked for; resolves when the other end can take more. */
+  /** Sends a notification; resolves when the other end can take more. */
   notify(method: string, params: unknown): Promise<void>
-  /** Aborted when the other end is gone. */
+  /** Aborted when the other end disconnects. */
   readonly gone: AbortSignal
-  /** Milliseconds since 1970; after it nobody waits for the answer. */
+  /** Milliseconds since 1970; after this moment the caller no longer waits. */
   readonly deadline?: number
 }

@@ -1,6 +1,6 @@
-/** The same parameters give the same digest, in whatever order they were written. */
+/** Equal parameters have equal digests, in any key order. */
 export function digestOf(params: unknown): string {
-  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  // Loaded on first use, because it would be the slowest import at startup.
   return process.getBuiltinModule('node:crypto').hash('sha256', JSON.stringify(sorted(params)))
 }
 

@@ -4,17 +4,17 @@ import { findKey, insertKey } from '../../store/key.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from './context.ts'
 
-/** A call that may have been made before. */
+/** A call with its idempotency key. */
 export interface Keyed {
   readonly method: { readonly name: string; readonly effect: string }
   readonly key: string | undefined
   readonly digest: string
 }
 
-/** What is known of a call: its answer, or what it meant to do. */
+/** What is known about a call: its result or its intent. */
 export type Known = { readonly result: unknown } | { readonly intent: unknown }
 
-/** Gives what is known of the call by its key; refuses a key that another call has used. */
+/** Looks up a call by its key; rejects a key that another call used. */
 export async function recall(
   tx: Tx,
   { store }: Context,
@@ -28,7 +28,7 @@ export async function recall(
   return { intent: JSON.parse('intent' in known ? (known.intent ?? '{}') : '{}') as unknown }
 }
 
-/** Keeps the answer of a call under its key, as long-lived as what the call has changed. */
+/** Stores the result of a call under its key, as durably as its change. */
 export async function remember(
   tx: Tx,
   context: Context,
@@ -49,7 +49,7 @@ export async function remember(
     })
 }
 
-/** The same in memory, which is on disk within a second. */
+/** The same in memory, on disk within a second. */
 export function rememberInMemory({ store }: Context, { key, method, digest }: Keyed, result: unknown): void {
   if (key !== undefined)
     store.volatile.remember({ key, method: method.name, digest, result: asStored(result) })
@@ -57,23 +57,23 @@ export function rememberInMemory({ store }: Context, { key, method, digest }: Ke
 
 const asStored = (result: unknown): string => JSON.stringify(result ?? null)
 
-/** Ends the preparation of a call that was answered before. */
+/** Aborts the preparation of a call that already has a result. */
 class Answered extends Error {
   readonly result: unknown
 
   constructor(result: unknown) {
-    super('The call was answered before.')
+    super('The call already has a result.')
     this.result = result
   }
 }
 
-/** What a repetition must know of what the first call intended: ids by name. */
+/** What a repeated call must know of the first call's intent: ids by name. */
 export type Intended = Readonly<Record<string, number>>
 
-/** The one read that may come before the transaction of a call; a repetition is told what the first call meant. */
+/** The one read before the transaction of a call; a repeated call gets the first call's intent. */
 export type Look = <T>(read: (tx: Tx, meant: Intended) => Promise<T>) => Promise<T>
 
-/** Does what comes before the transaction of a call; gives the answer instead where the call was made before. */
+/** Prepares a call, or returns the stored result of a repeated call. */
 export async function prepared<T>(
   context: Context,
   keyed: Keyed,
@@ -93,14 +93,14 @@ export async function prepared<T>(
     return { prepared: await prepare(look) }
   } catch (error) {
     if (error instanceof Answered) return error
-    // What the call was about may be gone since it was answered.
+    // The subject of the call may be deleted since.
     const known = await recallAlone(context, keyed, options)
     if (known !== undefined && 'result' in known) return known
     throw error
   }
 }
 
-/** The same as `recall`, with a transaction of its own. */
+/** `recall` in its own transaction. */
 export async function recallAlone(
   context: Context,
   keyed: Keyed,

@@ -6,13 +6,13 @@ import type { Caller, Context } from './context.ts'
 import type { Look } from './keyed.ts'
 import { withoutControls } from './params.ts'
 
-/** What a method's transaction is given besides its tx and parameters. */
+/** What a method's `run` gets besides its tx and parameters. */
 export interface Call<Prepared = unknown> {
   readonly context: Context
   readonly prepared: Prepared
   /** The moment of the call, as stored. */
   readonly now: string
-  /** Says in the ledger what this transaction does. */
+  /** Records this change in the ledger. */
   record(tx: Tx, entry: LedgerEntry): Promise<void>
 }
 
@@ -23,44 +23,44 @@ interface Named<In> {
   readonly params: In
 }
 
-/** Reads or changes the state, in one transaction. */
+/** A method that reads or changes the state in one transaction. */
 export interface TransactionMethod<
   In extends z.ZodObject = z.ZodObject,
   Out = unknown,
   Prepared = unknown,
 > extends Named<In> {
-  /** `durable`: answered means on disk. `volatile`: in memory, on disk within a second. */
+  /** `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. */
   readonly effect: 'read' | 'durable' | 'volatile'
-  /** Async work outside of the transaction: files, parsing. It may look at the store once, and changes nothing before. */
+  /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
   prepare?(context: Context, params: z.output<In>, look: Look): Promise<Prepared>
-  /** Takes back what `prepare` did outside of the database, where the transaction has failed. */
+  /** Reverts what `prepare` did outside of the database if the transaction fails. */
   undo?(context: Context, prepared: Prepared): Promise<void>
-  /** The answer where what is in memory decides and nothing is to be stored; undefined to ask the database. */
+  /** The result, if memory decides and nothing is stored; undefined to run the transaction. */
   atOnce?(call: Call<Prepared>): Out | undefined
   /** Awaits nothing but its tx. */
   run(tx: Tx, params: z.output<In>, call: Call<Prepared>): Promise<Out>
-  /** Does outside of the database what the transaction has said will be; gives the answer. A repetition does it again. */
+  /** Does the announced work outside of the database and returns the result; repeated with the call. */
   finish?(context: Context, result: Out): Promise<unknown>
 }
 
-/** Adds a text to a file: says so, does it, and says that it is done. */
+/** A method that appends a text to a file: stores the intent, writes, stores the completion. */
 export interface AppendMethod<In extends z.ZodObject = z.ZodObject> extends Named<In> {
   readonly effect: 'file'
-  /** Finds what to add where. A repetition is told what the first call meant. */
+  /** Finds what to append and where. A repeated call gets the first call's intent. */
   prepare(context: Context, params: z.output<In>, look: Look): Promise<Append>
 }
 
-/** Needs no transaction, or does nothing but read. */
+/** A method without a transaction of its own. */
 export interface DirectMethod<In extends z.ZodObject = z.ZodObject, Out = unknown> extends Named<In> {
-  /** `daemon`: changes the process itself, and nothing that is stored. */
+  /** `daemon`: changes the process, not the stored state. */
   readonly effect: 'none' | 'daemon'
   call(context: Context, params: z.output<In>, caller: Caller): Promise<Out>
 }
 
-/** Something that can be called. */
+/** Any callable method. */
 export type Method = TransactionMethod | AppendMethod | DirectMethod
 
-/** What the CLI and the reference know of a method. */
+/** The description of a method for the CLI and the reference. */
 export interface MethodInfo {
   readonly name: string
   readonly summary: string
@@ -70,7 +70,7 @@ export interface MethodInfo {
 
 const KEY = withoutControls(z.string().min(1).max(200))
   .optional()
-  .describe('Repeating a call with the same key gives the first answer and changes nothing.')
+  .describe('A repeated call with the same key returns the first result and changes nothing.')
 
 const CHANGES_NOTHING: ReadonlySet<Method['effect']> = new Set<Method['effect']>(['read', 'none'])
 
@@ -85,7 +85,7 @@ export function method<In extends z.ZodObject, Out, Prepared = undefined>(
   return { ...definition, params: paramsOf(definition) }
 }
 
-/** Defines a method that adds a text to a file. */
+/** Defines a method that appends a text to a file. */
 export function appendMethod<In extends z.ZodObject>(
   definition: Omit<AppendMethod<In>, 'effect'>,
 ): AppendMethod {
@@ -93,7 +93,7 @@ export function appendMethod<In extends z.ZodObject>(
   return { ...whole, params: paramsOf(whole) }
 }
 
-/** Defines a method that needs no transaction to change something. */
+/** Defines a method that needs no transaction. */
 export function directMethod<In extends z.ZodObject, Out>(definition: DirectMethod<In, Out>): DirectMethod {
   return { ...definition, params: paramsOf(definition) }
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../../model/error.ts'
 import type { Context } from './context.ts'
 
-/** Where the path in a parameter really leads; a path that leads nowhere is blamed on that parameter. */
+/** The real location of a path parameter; an error names the parameter. */
 export async function canonical({ files }: Context, field: string, path: string): Promise<string> {
   return await files.canonical(path).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
@@ -9,7 +9,7 @@ export async function canonical({ files }: Context, field: string, path: string)
   })
 }
 
-/** The same of a parameter that may be left out. */
+/** The same for an optional parameter. */
 export async function optionalPath(
   context: Context,
   field: string,
@@ -18,11 +18,11 @@ export async function optionalPath(
   return path === undefined ? undefined : await canonical(context, field, path)
 }
 
-/** Tasks are stored under the canonical path of their folder, so they are looked for under it too. */
+/** Tasks are stored and found by the canonical path of their folder. */
 export const taskPath = (context: Context, params: { readonly task_id: string }): Promise<string> =>
   canonical(context, 'task_id', params.task_id)
 
-/** The same where it may be left out. */
+/** The same for an optional task. */
 export const optionalTaskPath = (
   context: Context,
   { task_id }: { readonly task_id?: string | undefined },

@@ -2,7 +2,7 @@ import type { Files } from '../../model/files.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Context } from './context.ts'
 
-/** The command that registers the project that a canonical path would lie in: a folder of a repository is none alone. */
+/** The command that registers the project of a path; inside a repository that is its root. */
 export async function registering({ files }: Context, path: string): Promise<string> {
   const folder = await folderAround(files, path)
   return `holdfast project upsert ${shellWord((await repositoryAround(files, folder)) ?? folder)}`
@@ -12,7 +12,7 @@ async function folderAround(files: Files, path: string): Promise<string> {
   return path === '/' || (await files.kind(path)) === 'folder' ? path : await folderAround(files, above(path))
 }
 
-/** The root of the repository that a canonical folder lies in. */
+/** The root of the repository that contains a canonical folder. */
 export async function repositoryAround(files: Files, folder: string): Promise<string | undefined> {
   if (folder === '/') return undefined
   return (await files.kind(`${folder}/.git`)) === 'missing'

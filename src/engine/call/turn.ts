@@ -1,6 +1,6 @@
 const turns = new Map<string, Promise<unknown>>()
 
-/** Of all that is done under one name, each begins when the one before has ended. */
+/** Runs work under the same name one after the other. */
 export async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const before = turns.get(name)
   const mine = (async () => {

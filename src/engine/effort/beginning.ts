@@ -8,15 +8,15 @@ import type { Tx } from '../../store/query.ts'
 import { listSkills } from '../../store/skill.ts'
 
 interface Beginning {
-  /** With the skill where only one could be meant. */
+  /** Includes the skill if the project has only one. */
   readonly command: string
-  /** The skills to choose from, as a sentence; empty where nothing is to be chosen. */
+  /** A sentence that lists the skills to choose from; empty if there is no choice. */
   readonly choice: string
 }
 
 const ROOM = 200
 
-/** How work begins in a folder, as far as that is known. */
+/** The command that starts an effort in a folder. */
 export async function beginningOf(
   tx: Tx,
   { dir, project_id }: { readonly dir: string | undefined; readonly project_id: number | undefined },
@@ -24,13 +24,13 @@ export async function beginningOf(
   const start = `holdfast effort start ${dir === undefined ? 'DIR' : shellWord(dir)}`
   const skills = project_id === undefined ? [] : await listSkills(tx, { project_id })
   const [only, ...others] = skills.map(({ name }) => name)
-  // What is on disk may not be stored yet, so that none here does not mean that there is none.
+  // Skills on disk may not be stored yet, so an empty list proves nothing.
   if (only === undefined) return { command: `${start} SKILL`, choice: '' }
   if (others.length === 0) return { command: `${start} ${shellWord(only)}`, choice: '' }
   return { command: `${start} SKILL`, choice: ` SKILL is one of: ${listed([only, ...others], ROOM)}.` }
 }
 
-/** Why there is nothing to go on with: nothing was begun, or all of it is finished. */
+/** Says why no effort can be resumed: none was started, or all are finished. */
 export async function nothingActive(
   tx: Tx,
   { task_id, folder }: { readonly task_id?: string | undefined; readonly folder?: string | undefined },
@@ -48,7 +48,7 @@ export async function nothingActive(
   const { count, id, skill, task_id: task } = last
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
-    `${all} in ${task_id ?? project?.path} ${count === 1 ? 'is' : 'are'} finished, the last one effort ${id} (${skill}) of ${task}.`,
+    `${all} in ${task_id ?? project?.path} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${task}.`,
     `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
   )
 }

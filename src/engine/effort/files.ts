@@ -11,31 +11,32 @@ import type { Context } from '../call/context.ts'
 import type { Look } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
 
-/** The files that an effort is judged by, with their texts. */
+/** The files that the checks of an effort read, with their texts. */
 export interface EffortFiles {
   readonly artifacts: readonly TextFile[]
-  /** Checklists that were filled in, and where one of this effort belongs. */
+  /** Checklists that were filled in. */
   readonly checklists: readonly TextFile[]
+  /** The file name for the checklist of this effort. */
   readonly checklist: string
-  /** Checklists that are in force where the work is. */
+  /** Checklists that apply to the folders of the work. */
   readonly asked: readonly TextFile[]
   readonly requests: readonly TextFile[]
   readonly debrief: { readonly file: string; readonly written: boolean; readonly wanted: boolean }
-  /** What is not there or may not be read. */
+  /** Files that are missing or not readable. */
   readonly unread: readonly string[]
-  /** What nobody has looked at, because it is too large or too much: half a look would pass what it has not seen. */
+  /** Files beyond the limits; they are not checked, because a partial check could pass wrongly. */
   readonly tooMuch: readonly string[]
 }
 
-/** What is looked at of one effort, in bytes of a file, files, and bytes of all of them: others wait meanwhile. */
+/** Limits for one effort, because other calls wait meanwhile: bytes per file, files, total bytes. */
 export const MOST_LOOKED_AT = { file: 4 * 1024 * 1024, files: 200, bytes: 16 * 1024 * 1024 } as const
 const MOST_FILES = MOST_LOOKED_AT.files
 
-/** `_REQUEST` as a word of the name: a file that was requested is no request. */
+/** Matches `_REQUEST` as a word, so that `_REQUESTED` is not a request. */
 const REQUEST = /_REQUESTS?(_[^/]*)?\.md$/i
 const CHECKLIST = /_CHECKLISTS?(_[^/]*)?\.md$/i
 
-/** Reads what belongs to an effort by its name or by its record; outside of the transaction. */
+/** Reads the files of an effort, found by name or by record, outside of the transaction. */
 export async function readEffortFiles(
   context: Context,
   { effort_id }: { readonly effort_id: number },
@@ -115,13 +116,13 @@ async function aboutEffort(tx: Tx, id: number) {
   }
 }
 
-/** The prefix ends where a type or the ending begins, so that 1_FIX_ALL.md is no artifact of another skill. */
+/** Matches the whole prefix, so that 1_FIX_ALL.md never belongs to another skill. */
 function isOf(effort: Effort, name: string): boolean {
   const prefix = artifactPrefix(effort)
   return name.startsWith(prefix) && /^(_[^/]*)?\.md$/i.test(name.slice(prefix.length))
 }
 
-/** What the effort was started to answer. */
+/** The request files that the effort was started with. */
 function requestsNamedBy({ metadata }: Effort, folder: string): readonly string[] {
   const named = metadata['requestFiles'] ?? metadata['request_files']
   if (!Array.isArray(named)) return []
@@ -139,7 +140,7 @@ async function checklistsFor(context: Context, effort: Effort, root: string): Pr
   return [...found]
 }
 
-/** Undefined for what is not there or may not be read. */
+/** Undefined if the file is missing or not readable. */
 async function looked(context: Context, path: string, root: string) {
   const real = await fileAt(context, { root, path })
   if (real === undefined) return undefined

@@ -32,7 +32,7 @@ export function meantContract(world: () => World): void {
       expect(await failure(ask({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
     })
 
-    test("is the caller's own, by its agent or its session, before what others are at", async () => {
+    test("is the caller's own, by its agent or its session, before the efforts of others", async () => {
       const { dir, native, start } = await repository(world())
       const agent_id = await world().agent()
       const [mine, theirs] = [await start({ native_id: native }), await start({ agent_id })]
@@ -47,7 +47,7 @@ export function meantContract(world: () => World): void {
       expect(await ask({ dir })).toBe(id)
     })
 
-    test('is told to be none, with the command that begins one', async () => {
+    test('is an error if there is none, with the command that starts one', async () => {
       const { dir, project, start } = await repository(world())
       const { id } = await start()
       await world().call('db.effort.finish', { effort_id: id })
@@ -81,7 +81,7 @@ export function meantContract(world: () => World): void {
     })
   })
 
-  test('of several that are active the newest that nobody is at is gone on with', async () => {
+  test('resumes the newest of several active efforts that is not in use', async () => {
     const { dir, start } = await repository(world())
     await start()
     const { id } = await start({ skill: 'brainstorm' })

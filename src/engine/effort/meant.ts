@@ -20,25 +20,25 @@ import { optionalPath } from '../call/paths.ts'
 import type { Asker } from './holder.ts'
 import { nothingActive } from './beginning.ts'
 
-/** The ways to say which effort is meant; where the caller works has another name in older methods. */
+/** The parameters that select an effort; older methods name the caller's folder differently. */
 export const effortWish = {
-  effort_id: p.id.optional().describe('The effort itself, where it is known.'),
+  effort_id: p.id.optional().describe('The id of the effort.'),
   dir: p.taskId
     .optional()
-    .describe('The folder of a task; the effort of the caller there is meant, else the only one.'),
-  agent_id: p.name.optional().describe('The agent whose effort is meant.'),
-  native_id: p.name.optional().describe("The client's own id of a session; its effort is meant."),
+    .describe('The folder of a task. Selects the effort of the caller there, else the only one.'),
+  agent_id: p.name.optional().describe('The agent that owns the effort.'),
+  native_id: p.name.optional().describe("The client's id of the session that serves the effort."),
 }
 
-/** Which effort somebody means, as far as they say; the paths are canonical. */
+/** What a caller said about the effort it means; the paths are canonical. */
 export interface Wish extends Asker {
   readonly effort_id?: number | undefined
   readonly task_id?: string | undefined
-  /** Where the caller works. */
+  /** The folder that the caller works in. */
   readonly folder?: string | undefined
 }
 
-/** The folders of a wish as they really are; each is blamed by its own name. */
+/** Resolves the folders of a wish; an error names the parameter at fault. */
 export async function placesIn(
   context: Context,
   given: {
@@ -52,12 +52,12 @@ export async function placesIn(
   return { task_id, folder: await optionalPath(context, field, given[field]) }
 }
 
-/** The efforts that somebody may mean, the likeliest first. */
+/** The efforts that a caller may mean, likeliest first. */
 export interface Candidates {
   readonly named: Effort | undefined
-  /** What the caller itself has been at, active before finished. */
+  /** The caller's own efforts, active before finished. */
   readonly own: readonly Effort[]
-  /** What else is active where the caller works, newest first. */
+  /** Other active efforts where the caller works, newest first. */
   readonly around: readonly Effort[]
   readonly project: Project | undefined
 }
@@ -65,7 +65,7 @@ export interface Candidates {
 const MOST_ACTIVE = 1000
 const FIND = 'holdfast effort find-active'
 
-/** All that somebody may mean by what they say. */
+/** Finds every effort that a caller may mean. */
 export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
   const { effort_id, agent_id } = wish
   const agent = agent_id === undefined ? undefined : await findAgent(tx, { id: agent_id })
@@ -87,7 +87,7 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
   return { named, own, around: rows.map(toEffort).filter(({ id }) => !known.has(id)), project }
 }
 
-/** A folder that is no task stands for the project around it. */
+/** A folder that is not a task selects the project around it. */
 async function placeOf(tx: Tx, { task_id, folder }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
   if (task !== undefined)
@@ -118,28 +118,28 @@ async function effortWith(tx: Tx, id: number): Promise<Effort> {
   return toEffort(row)
 }
 
-/** The effort that is meant, and others that could be meant as well. */
+/** The selected effort, and others that match equally well. */
 export interface Meant {
   readonly effort: Effort | undefined
   readonly rivals: readonly Effort[]
   readonly project: Project | undefined
 }
 
-/** What the effort is wanted for: only work can be logged or gone on with, and not what is standing or finished. */
+/** What the caller does with the effort; some uses exclude ad-hoc and finished efforts. */
 export interface Use {
-  /** What is to be done, as in "cannot be logged to". */
+  /** The participle for messages, as in "cannot be logged to". */
   readonly verb?: string
-  /** The command that says which effort it is for. */
+  /** The command that names the effort. */
   readonly again?: (effortId: number) => string
 }
 
-/** Which effort somebody means: the one that is named, else their own, else what is active nearest to them. */
+/** Selects the named effort, else the caller's own, else the nearest active one. */
 export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
   const { named, own, around, project } = await candidatesFor(tx, wish)
   if (named !== undefined && verb !== undefined && isAdHoc(named))
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
-  // What others are at is not what somebody means who has finished.
+  // A caller that finished its own effort never means another caller's effort.
   if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
@@ -150,7 +150,7 @@ export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promi
   return { effort, rivals, project }
 }
 
-/** The one effort that is meant; where several could be, nobody guesses. */
+/** Selects exactly one effort; several matches are an error. */
 export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
   const { effort, rivals } = await effortMeant(tx, wish, use)
   if (effort === undefined) throw await nothingActive(tx, wish)
@@ -158,22 +158,22 @@ export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effo
   return effort
 }
 
-/** Refuses a folder that is not the one of a task. */
+/** Rejects a folder that is not a task. */
 export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
   if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
     throw taskNotFound(task_id)
 }
 
-/** Those of the innermost task that a folder lies in; all of them where it lies in none. */
+/** The efforts of the innermost task around a folder; all efforts if there is none. */
 function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
   const tasks = efforts.filter(({ task_id }) => isInside(task_id, folder))
   const innermost = Math.max(0, ...tasks.map(({ task_id }) => task_id.length))
   return tasks.length === 0 ? efforts : tasks.filter(({ task_id }) => task_id.length === innermost)
 }
 
-/** What somebody is told who says nothing that an effort could be found by. */
+/** The error for a call that names neither an effort nor a folder. */
 export const sayWhich = () =>
-  new EngineError('invalid', 'Say which effort is meant, or in which folder.', {
+  new EngineError('invalid', 'Name the effort, or a folder to find it in.', {
     field: 'effort_id',
     hint: FIND,
   })
@@ -181,6 +181,6 @@ export const sayWhich = () =>
 const severalActive = (efforts: readonly Effort[], { again }: Use) =>
   new EngineError(
     'conflict',
-    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Say which one.`,
+    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Name one of them.`,
     { field: 'effort_id', hint: again?.(efforts[0]?.id ?? 0) ?? FIND },
   )

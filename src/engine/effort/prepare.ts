@@ -23,30 +23,30 @@ interface Given {
   readonly metadata?: { readonly directoriesOfInterest?: readonly string[] | undefined } | undefined
 }
 
-/** What was found and made before the transaction. */
+/** What was found and created before the transaction. */
 export interface Prepared {
   readonly dir: string
   readonly workplace: Workplace
-  /** What the files of the skills say now. */
+  /** The current content of the skill files. */
   readonly reading: Reading
   readonly directives: readonly Directive[]
   readonly seen: Seen
   readonly digests: Digests
-  /** The folders that had to be made. */
+  /** The folders that were created. */
   readonly made: readonly string[]
 }
 
-/** What the disk tells of where a task lies, or is to lie. */
+/** The folders around a task that exists or will be created. */
 interface Surroundings {
   readonly dir: string
-  /** Where the caller works. */
+  /** The workplace of the caller. */
   readonly here: Workplace | undefined
-  /** The nearest folder that is there, and where it lies. */
+  /** The nearest existing folder, and its workplace. */
   readonly nearest: string
   readonly there: Workplace | undefined
 }
 
-/** Looks around the folder of a task that is named in a parameter. */
+/** Examines the folders around the task that a parameter names. */
 export async function lookAround(
   context: Context,
   { path, field, cwd }: { readonly path: string; readonly field: string; readonly cwd: string | undefined },
@@ -62,7 +62,7 @@ export async function lookAround(
   }
 }
 
-/** A task lies in the project of its caller, else in the one around it; a folder that is there may become one. */
+/** A task belongs to the caller's project, else to the project or existing folder around it. */
 export function workplaceIn(
   projects: readonly Project[],
   { dir, here, nearest, there }: Surroundings,
@@ -79,7 +79,7 @@ async function nearestFolder({ files }: Context, path: string): Promise<string> 
   return place
 }
 
-/** All that is outside of the database: where the work lies, what is in force there, and the folder itself. */
+/** Does everything outside of the database: finds the project and its directives, creates the folder. */
 export async function prepareStart(context: Context, given: Given, look: Look): Promise<Prepared> {
   const around = await lookAround(context, { path: given.dir, field: 'dir', cwd: given.cwd })
   const { dir } = around
@@ -96,18 +96,18 @@ export async function prepareStart(context: Context, given: Given, look: Look): 
     directives: await directivesOf(context, { root, folders, types }),
     seen: await lookFor(context, known.efforts.flatMap(artifactPaths)),
     digests: await digestsOf(context, known.covers),
-    // The last thing, because nobody takes it back where something before fails.
+    // Last, because a failure above could not remove the folders again.
     made: await context.files.makeFolders({ path: dir, root }),
   }
 }
 
-/** Who was refused takes away what it made, unless somebody else has begun to work there meanwhile. */
+/** Removes the folders of a refused start, unless another effort uses them meanwhile. */
 export async function unmake(
   { files, store }: Context,
   { dir, made }: Pick<Prepared, 'dir' | 'made'>,
 ): Promise<void> {
   if (made.length === 0) return
-  // Where the store cannot say, an empty folder is the smaller harm, and what was refused is still to be told.
+  // If the store fails, an empty folder may stay; the caller still gets the refusal.
   const others = await store
     .transact((tx) => findActiveEfforts(tx, { task_id: dir, limit: 1 }), { reads: true })
     .catch(() => undefined)

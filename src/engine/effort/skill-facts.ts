@@ -13,7 +13,7 @@ import { stateOf } from '../plan/plan.ts'
 import type { Digests, SeenFiles } from '../plan/recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
-/** What the session works on now, also where the skill is no longer there. */
+/** The current work of a session, even if its skill was deleted. */
 export async function workOf(
   tx: Tx,
   scene: {
@@ -39,13 +39,13 @@ export async function workOf(
   return { ...nothing, name: row.skill, effort }
 }
 
-/** The files of a project as they were seen. */
+/** The root of a project with the digests read before. */
 export const filesOf = ({ project, digests }: { readonly project: Project; readonly digests: Digests }) => ({
   root: project.path,
   digests,
 })
 
-/** A skill as rules see it, in the effort that it works on. */
+/** A skill as rules see it, with its effort. */
 export async function factsOf(
   tx: Tx,
   skill: Skill,
@@ -66,7 +66,7 @@ export async function factsOf(
   }
 }
 
-/** What the definition of a skill alone tells. */
+/** The facts that come from the definition alone. */
 export const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
   name,
   folder,

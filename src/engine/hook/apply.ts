@@ -19,7 +19,7 @@ interface EventScene extends Scene {
   readonly digests: Digests
 }
 
-/** Makes true what the rules said, in order, and tells the ledger. Gives the session as it is afterwards. */
+/** Applies the changes of the rules in order, records them and returns the updated session. */
 export async function apply(
   tx: Tx,
   changes: readonly Change[],

@@ -4,10 +4,10 @@ import { EngineError } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 
-/** What a client tells us, in its own words. */
+/** The parameters of every hook method. */
 export const told = z.strictObject({
-  client: p.name.optional().describe('The agent client that tells it; without one, the default client.'),
-  payload: z.unknown().describe("The client's own payload."),
+  client: p.name.optional().describe('The name of the client. Default: the default client.'),
+  payload: z.unknown().describe('The payload as the client sent it.'),
 })
 
 export function clientNamed({ clients }: Context, name: string | undefined): Client {
@@ -15,7 +15,7 @@ export function clientNamed({ clients }: Context, name: string | undefined): Cli
   if (client !== undefined) return client
   throw new EngineError(
     'not-found',
-    `There is no client ${name ?? ''}; known: ${[...clients.keys()].join(', ')}.`,
+    `Unknown client ${name ?? ''}. Known clients: ${[...clients.keys()].join(', ')}.`,
     {
       field: 'client',
     },

@@ -57,7 +57,7 @@ export function delegationContract(world: () => World): void {
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
     })
 
-    test('in the background count when that sub-agent stops, also where it was faster than its call', async () => {
+    test('in the background count when that sub-agent stops, even before its call returns', async () => {
       const it = await begun()
       await it.dispatch('c1', 'Do steps/look.md.')
       await it.answer('c1', { isAsync: true, status: 'async_launched', agentId: 'a1' })

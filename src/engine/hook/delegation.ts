@@ -12,7 +12,7 @@ import type { Call } from '../call/method.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
 
-/** Keeps what was handed over and what is heard of it, and tells the ledger. */
+/** Stores delegated steps and their outcome, and records them in the ledger. */
 export async function noteDelegation(
   tx: Tx,
   change: Told,
@@ -70,5 +70,5 @@ async function noteAgents(
   })
 }
 
-/** A call ties its sub-agent soon, so that few others can stop in between. */
+/** A call is linked to its sub-agent early, so that few others can stop in between. */
 const MOST_STOPPED = 100

@@ -2,7 +2,7 @@ import type { Change } from '../../model/change.ts'
 import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Session } from '../../model/session.ts'
 
-/** What only the ledger is told. */
+/** Changes that only write a ledger entry. */
 export function entryOf(
   change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }>,
   { effort_id }: Session,

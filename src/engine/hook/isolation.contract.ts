@@ -176,7 +176,7 @@ export function isolationContract(world: () => World): void {
     })
   })
 
-  test('a sub-agent that begins, works and ends hears nothing, also where a step was handed to it', async () => {
+  test('a sub-agent that starts, works and stops gets no context, even with a delegated step', async () => {
     const it = await begun()
     await it.prompt('/flow')
     const [handOver, payload] = (await SCENES['subagent-steps']?.(it, world())) ?? ['', {}]

@@ -87,7 +87,7 @@ export function hookLoadContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(10)
     })
 
-    test('an effort that waits is taken up by one, and the others begin their own', async () => {
+    test('one session resumes a waiting effort, and the others start their own', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -175,7 +175,7 @@ export function hookLoadContract(world: () => World): void {
       expect(await lost.windows()).toEqual([])
     })
 
-    test('in a rule lets the call go on, and the ledger says so', async () => {
+    test('in a rule allows the call, and is recorded in the ledger', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')

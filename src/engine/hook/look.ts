@@ -11,7 +11,7 @@ import { type LookName, looks } from './looks/index.ts'
 import type { Look, Looked } from './looks/look.ts'
 import { recorders } from './recorders.ts'
 
-/** What is found out before the transaction: from the event, the disk, and at most one question to the store. */
+/** Gathers facts before the transaction: from the event, the disk and at most one read of the store. */
 export async function look(
   context: Context,
   client: Client,
@@ -36,7 +36,7 @@ export async function look(
   return looking.found
 }
 
-/** An event of which nothing is known but what it says. */
+/** An event without any facts besides its own. */
 export const unlooked = (event: HookEvent): Looked => ({
   event,
   invocations: invocationsIn(event),
@@ -63,7 +63,7 @@ function invocationsIn(event: HookEvent): readonly Invocation[] {
 
 const known = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
 
-/** What the rules about such an event need, what is recorded of it, and where it happens. */
+/** The looks that rules and recorders need for such an event, and its place. */
 function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const isOwn = event.subagent === undefined
   const kinds = known.get(rules) ?? new Map<string, readonly Look[]>()

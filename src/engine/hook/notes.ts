@@ -4,7 +4,7 @@ import { findSame, insertItem } from '../../store/queue.ts'
 import type { Call } from '../call/method.ts'
 import { recordIn, type Scene } from '../session/scene.ts'
 
-/** Puts into the queue of the project what somebody has marked for later, each text once. */
+/** Adds marked notes to the queue of the project, each text once. */
 export async function queueNotes(
   tx: Tx,
   { notes, effort }: Extract<Change, { kind: 'noted' }>,

@@ -23,7 +23,7 @@ import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
-/** Most events wake no rule: they leave signs of life, and nothing is to be decided or stored. */
+/** Handles events that wake no rule, the usual case: records activity and stores nothing. */
 export function observeAtOnce(looked: Looked, call: Call): Decision | undefined {
   const { event } = looked
   const { volatile } = call.context.store
@@ -39,14 +39,14 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
   return ALLOW
 }
 
-/** The one call behind every hook: facts from the store, rules, changes to the store, a decision; one transaction. */
+/** Handles every hook in one transaction: facts, rules, changes, decision. */
 export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const { event } = looked
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
   if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
   const window = await findOrOpenWindow(tx, looked, call)
   if (window === undefined) return ALLOW
-  // A client that comes back without a word has resumed its session all the same.
+  // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
     ? await decide(tx, { ...unlooked(back), digests: looked.digests }, window, call)
@@ -61,7 +61,7 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
 }
 
-/** What a sub-agent does is its own, but shows that its session lives; nothing that comes of it is told to it. */
+/** An event of a sub-agent counts as activity of its session, and gets no contexts. */
 async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const window = await findWindow(tx, looked, call)
   if (window === undefined) return ALLOW
@@ -81,7 +81,7 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   const rules = woken(call.context.rules, looked, window)
   if (rules.length === 0 && !isTurn(event)) return { decision: ALLOW, session }
   const { volatile } = call.context.store
-  // What a window leaves behind is looked for where it is stored.
+  // The traces of a session are read from the store.
   if (event.kind === 'compact.before' || event.kind === 'session.ended')
     await flushSession(tx, volatile, session.id)
   const scene = await Scene.open(tx, { looked, window }, call)
@@ -95,9 +95,9 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests } = looked
   const { decision, changes, tellsStanding } = judge(event, await scene.factsFor(rules), rules)
   const now = await apply(tx, changes, { session: window.session, projectId: project.id, digests }, call)
-  // What is written anyway takes the signs of life with it, so that a crash forgets less.
+  // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
-  // What a silent one was at may have been taken up, and it must not come back to it as if it had not.
+  // Ends stale sessions, so that they cannot return to an effort that was taken over.
   if (event.kind === 'session.started' || changes.some(takesUp))
     await endOrphans(tx, event, { projectId: project.id, since: scene.since }, call)
   const work = tellsStanding ? await workOf(tx, { session: now, project, digests }) : undefined

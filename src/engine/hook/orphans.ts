@@ -10,7 +10,7 @@ interface Silence {
   readonly since: string
 }
 
-/** Clients that were killed never said goodbye: whoever begins next in the project ends their windows and spans. */
+/** Ends the windows and spans of killed clients when the next session in the project starts. */
 export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call: Call): Promise<void> {
   for (const native of await closeOrphans(tx, event, found, call))
     for (const { span_id, skill } of await openSpansOf(tx, { session_id: native })) {

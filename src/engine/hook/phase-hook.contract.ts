@@ -111,7 +111,7 @@ export function phaseHookContract(world: () => World): void {
     })
   })
 
-  test('a phase that was entered is told once, with what it asks for', async () => {
+  test('an entered phase is announced once, with its requirements', async () => {
     const it = await begun()
     await it.shell(`holdfast effort phase ${it.id} 0`, it.enter('0'))
     const command = `holdfast effort phase ${it.id} 1 --mode tdd`

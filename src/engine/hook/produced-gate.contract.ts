@@ -29,7 +29,7 @@ export function producedGateContract(world: () => World): void {
       return { ...it, id, called, record, step, visits }
     }
 
-    test('goes on when they are recorded, not when they are read', async () => {
+    test('opens when they are recorded, not when they are read', async () => {
       const it = await gated()
       expect((await it.step('look')).decision).toBe('allow')
       const refused = await it.step('think')

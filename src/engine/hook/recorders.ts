@@ -8,17 +8,17 @@ import type { Call } from '../call/method.ts'
 import type { LookName } from './looks/index.ts'
 import type { Looked } from './looks/look.ts'
 
-/** Keeps something of every event of its kinds in memory, whatever the rules say. */
+/** Records something of every event of its kinds in memory, independent of the rules. */
 interface Recorder {
   readonly name: string
   readonly on: readonly HookEvent['kind'][]
   readonly looks: readonly LookName[]
-  /** Before the rules are asked, so that what they change is written together with it. */
+  /** Runs before the rules, so that it is written with their changes. */
   readonly isFirst?: true
   note(looked: Looked, call: Call): Partial<Pending> | undefined
 }
 
-/** Which tool calls are under way. */
+/** Records open tool calls. */
 const openCalls: Recorder = {
   name: 'open-calls',
   on: [
@@ -33,14 +33,14 @@ const openCalls: Recorder = {
   looks: [],
   isFirst: true,
   note({ event }, call) {
-    // A call without an id is never told to have ended, but counts.
+    // A call without an id counts, although its end cannot be matched.
     if (event.kind === 'tool.before' && event.tool.id === undefined) return { beats: 1 }
     const calls = newsOf(event, call)
     return calls.length === 0 ? undefined : { calls }
   },
 }
 
-/** Which files the agent has in its context. */
+/** Records the files in the agent's context. */
 const loadedFiles: Recorder = {
   name: 'loaded-files',
   on: ['tool.after'],
@@ -51,7 +51,7 @@ const loadedFiles: Recorder = {
   },
 }
 
-/** What was said, and what came of tool calls. */
+/** Records messages and the results of tool calls. */
 const messages: Recorder = {
   name: 'messages',
   on: ['prompt.submitted', 'tool.after', 'tool.failed', 'permission.denied', 'turn.stopped', 'turn.failed'],
@@ -62,7 +62,7 @@ const messages: Recorder = {
   },
 }
 
-/** How far the client's own transcript was at the end of a turn. */
+/** Records the length of the client's transcript at the end of a turn. */
 const transcript: Recorder = {
   name: 'transcript',
   on: ['session.started', 'tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
@@ -73,7 +73,7 @@ const transcript: Recorder = {
   },
 }
 
-/** How full the context is where no status line tells, which knows better. */
+/** Records the context usage if no status line reports it. */
 const contextUsage: Recorder = {
   name: 'context-usage',
   on: ['tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
@@ -82,16 +82,16 @@ const contextUsage: Recorder = {
     state?.usage === undefined ? undefined : { contextUsage: state.usage.usage },
 }
 
-/** What is recorded of events. A new recorder is a line here. */
+/** All recorders. Add a new one here. */
 export const recorders: readonly Recorder[] = [openCalls, loadedFiles, messages, transcript, contextUsage]
 
-/** Every event of the main thread is a sign of life; what comes with it is noted at the same time. */
+/** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {
   const news = openCalls.on.includes(looked.event.kind) ? openCalls.note(looked, call) : undefined
   call.context.store.volatile.add(session, { lastHeartbeat: call.now, ...news })
 }
 
-/** Last, so that an event that fails and is told again is not noted twice. */
+/** Runs last, so that a failed and repeated event is not recorded twice. */
 export function noteLast(looked: Looked, session: number, call: Call): void {
   const { volatile } = call.context.store
   for (const recorder of recorders) {
@@ -102,13 +102,13 @@ export function noteLast(looked: Looked, session: number, call: Call): void {
   }
 }
 
-/** A call that is refused never begins, and nobody tells its end. */
+/** A refused call never starts, and no event reports its end. */
 export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {
   const said = [toolMessage(tool, `refused: ${short(reason)}`, call.now)]
   call.context.store.volatile.add(session, { calls: endOf([tool]), messages: said })
 }
 
-/** A call that somebody else refused is told only by the batch and by the end of the turn. */
+/** A call refused elsewhere shows only in the batch event and at the end of the turn. */
 function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
   switch (event.kind) {
     case 'tool.before':

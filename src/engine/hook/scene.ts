@@ -10,13 +10,13 @@ import type { Call } from '../call/method.ts'
 import { loaders } from './facts/index.ts'
 import type { Looked } from './looks/look.ts'
 
-/** An event in its transaction: what was looked up, whose window it is, and the facts that were loaded so far. */
+/** An event in its transaction: its looks, its window and the loaded facts. */
 export class Scene {
   readonly looked: Looked
   readonly window: Window
   readonly project: Project
   readonly volatile: Volatile
-  /** Whoever has been silent since then counts as gone. */
+  /** Sessions without activity since then are stale. */
   readonly since: string
   readonly now: string
   readonly isPaused: boolean
@@ -40,16 +40,16 @@ export class Scene {
     return new Scene(tx, { ...on, project }, call)
   }
 
-  /** Loaded once, by whoever asks first. */
+  /** Loaded once, on first use. */
   async fact<Name extends Fact>(name: Name): Promise<NeededFacts[Name]> {
     if (!this.#facts.has(name)) this.#facts.set(name, await loaders[name].load(this.#tx, this))
     return this.#facts.get(name) as NeededFacts[Name]
   }
 
-  /** What these rules need, and no more. */
+  /** Loads only the facts that these rules need. */
   async factsFor(rules: readonly Rule[]): Promise<Facts> {
     const { session, watch } = this.window
-    // A user who has paused wants to go on afterwards where the agent then is.
+    // After a pause, the plan continues from where the agent then is.
     const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
     const needed: Partial<Record<Fact, unknown>> = {}
     for (const name of new Set(rules.flatMap(({ needs }) => needs))) needed[name] = await this.fact(name)

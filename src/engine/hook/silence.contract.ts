@@ -8,7 +8,7 @@ export function hookSilenceContract(world: () => World): void {
   const STALE = 400_000
 
   describe('a client that is silent for long', () => {
-    test('and comes back without a word is at work again, and its steps are guarded', async () => {
+    test('and returns without a start event is active again, and its steps are guarded', async () => {
       const it = await begun()
       world().advance(STALE)
       await clientIn(world(), it.project).start()
@@ -24,7 +24,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(1)
     })
 
-    test('and comes back when another has taken up its effort does not work on it beside them', async () => {
+    test('and returns after another session took over its effort does not share it', async () => {
       const it = await begun()
       world().advance(STALE)
       const other = clientIn(world(), it.project)
@@ -39,7 +39,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(2)
     })
 
-    test('is said goodbye for by whoever takes up its effort, also without a start', async () => {
+    test('is ended by the session that takes over its effort, even without a start event', async () => {
       const it = await begun()
       const other = clientIn(world(), it.project)
       await other.start()
@@ -53,7 +53,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await other.spans()).toEqual(['flow active think'])
     })
 
-    test('and comes back after the one that took up its effort has fallen silent too goes on with it', async () => {
+    test('and returns after its successor is stale too resumes the effort', async () => {
       const it = await begun()
       await it.fire('SessionEnd', { reason: 'other' })
       const other = clientIn(world(), it.project)
@@ -150,7 +150,7 @@ export function hookSilenceContract(world: () => World): void {
       },
     )
 
-    test('and whose next one is told counts the calls of the new one', async () => {
+    test('and has a successor counts the calls of the new session', async () => {
       const it = await working()
       await it.start('compact')
       for (let calls = 0; calls < 3; calls++) await look(it)
@@ -158,7 +158,7 @@ export function hookSilenceContract(world: () => World): void {
       expect((await it.windows()).map(({ heartbeat_counter: beats }) => beats as number)).toEqual([2, 3])
     })
 
-    test('and could not be ended goes on', async () => {
+    test('and could not be ended continues', async () => {
       const it = await working()
       world().watch.failOn = /insert into "life_event"/
       await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow('made to fail')

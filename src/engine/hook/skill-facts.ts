@@ -9,35 +9,35 @@ import { heldByOthers } from '../effort/held.ts'
 import { aboutSkill, factsOf, filesOf } from '../effort/skill-facts.ts'
 import type { Scene } from './scene.ts'
 
-/** How many waiting efforts are looked at. */
+/** The limit of waiting efforts to examine. */
 export const MOST_WAITING = 20
 
-/** A skill as rules see it in the session of an event. */
+/** A skill as rules see it, in the session of an event. */
 export async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
   const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
   return await factsOf(tx, skill, effort, filesOf({ project: scene.project, digests: scene.looked.digests }))
 }
 
-/** The same by its name; undefined where it is gone. */
+/** The same by name; undefined if the skill was deleted. */
 export async function skillNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFacts | undefined> {
   const row = await findSkill(tx, { project_id: scene.project.id, name })
   return row === undefined ? undefined : await skillFacts(tx, toSkill(row), scene)
 }
 
-/** The effort of the skill's span in this session, else one that nobody works on. */
+/** The effort of the skill's span in this session, else one that is not in use. */
 async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | undefined> {
   const spans = await scene.fact('spans')
   const span = spans.find((one) => one.skill === skill.name && one.effort_id !== null)
   const own = span?.effort_id == null ? undefined : await findEffort(tx, { id: span.effort_id })
   if (own?.lifecycle === 'active') return toEffort(own)
   const { task_id } = scene.window.session
-  // Two sessions must not both find the same effort waiting.
+  // Locked, so that two sessions never get the same effort.
   await lockTask(tx, { dir_path: task_id })
   const found = await findActiveEfforts(tx, { task_id, skill: skill.name, limit: MOST_WAITING })
   return (await freeOf(tx, found.map(toEffort), scene))[0]
 }
 
-/** The efforts that no other agent owns and no other session works on. */
+/** Efforts without another agent or another live session. */
 export async function freeOf(
   tx: Tx,
   efforts: readonly Effort[],

@@ -61,7 +61,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
     })
 
-    test('leaves alone whoever only looks, edits, or asks for what is not a step', async () => {
+    test('ignores listings, edits and reads of files that are not steps', async () => {
       const it = await clientAt(world())
       await it.start()
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
@@ -73,7 +73,7 @@ export function hookSkillContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active'])
     })
 
-    test('that is not there, or has no plan, is no obstacle', async () => {
+    test('that is unknown or has no plan refuses nothing', async () => {
       const it = await clientAt(world())
       await it.start()
       expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
@@ -92,7 +92,7 @@ export function hookSkillContract(world: () => World): void {
       expect(modes).toEqual([{ mode: 'quick' }])
     })
 
-    test('once more, after its plan was carried out, begins anew', async () => {
+    test('again, after its plan was completed, starts a new effort', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -111,7 +111,7 @@ export function hookSkillContract(world: () => World): void {
     })
   })
 
-  describe('a skill that changes while somebody works by it', () => {
+  describe('a skill that changes while an agent uses it', () => {
     test('keeps what was visited as far as it fits', async () => {
       const it = await begun()
       await it.read(it.flow('steps/think.md'))
@@ -123,7 +123,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
     })
 
-    test('and is gone stands in nobody’s way, and the next window is told of its effort', async () => {
+    test('and was deleted refuses nothing, and the next session gets its effort in the recap', async () => {
       const it = await begun()
       await rm(it.flow('.'), { recursive: true })
       const told = contextOf(await it.start('compact'))

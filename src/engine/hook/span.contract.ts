@@ -34,7 +34,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spanRows()).toMatchObject([{ first_step: 'look', last_step: 'think' }])
     })
 
-    test('waits while another skill is in charge, and goes on as the same one', async () => {
+    test('is suspended while another skill is active, and resumes as the same span', async () => {
       const it = await atFlow(world())
       await it.add('other', skillOf('other', { one: 'consumes: [user-request]' }))
       await it.read(it.flow('steps/look.md'))
@@ -48,7 +48,7 @@ export function hookSpanContract(world: () => World): void {
     })
 
     // Defect 10 of the originals: it was resumed by the last of its steps, of which it had none.
-    test('that waits without a step goes on by SKILL.md alone', async () => {
+    test('that is suspended without a step resumes by SKILL.md alone', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
       await it.read(it.flow('SKILL.md'))
@@ -145,7 +145,7 @@ export function hookSpanContract(world: () => World): void {
         expect(span.parent_span_id).toBe(spans[index].span_id)
     })
 
-    test('of a skill that gets its plan only then begins anew, with an effort to keep it in', async () => {
+    test('of a skill that gains a plan starts again, with an effort', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/plain')
@@ -232,7 +232,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await outcomes()).toEqual(['look ok', 'think null'])
     })
 
-    test('does not take what a sub-agent is told to read for something done', async () => {
+    test('does not count a file that a sub-agent should read as read', async () => {
       const it = await atFlow(world())
       await it.use('Agent', { prompt: `Read ${it.flow('steps/look.md')} and do it.`, subagent_type: 'x' })
       await it.read(it.flow('steps/look.md'), { agent_id: 'a1', agent_type: 'x' })

@@ -102,7 +102,7 @@ export function watchContract(world: () => World): void {
     })
   })
 
-  test('a project that wants an effort first refuses edits until a skill is called', async () => {
+  test('a project with a session gate refuses edits until a skill is called', async () => {
     const it = await clientAt(world())
     await it.start()
     const edit = () => it.use('Write', { file_path: `${it.project}/a.txt`, content: 'x' })
@@ -126,7 +126,7 @@ export function watchContract(world: () => World): void {
     expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
   })
 
-  describe('a project that wants an effort first, and a shell', () => {
+  describe('a project with a session gate, and a shell', () => {
     const gated = async () => {
       const it = await clientAt(world())
       await it.start()
@@ -159,7 +159,7 @@ export function watchContract(world: () => World): void {
       expect(await world().since(seq)).toEqual([])
     })
 
-    test('lets sub-agents go on, and keeps what only running a command would tell', async () => {
+    test('allows sub-agents and commands whose writes are unknown', async () => {
       const it = await gated()
       const sub = { agent_id: 'sub', agent_type: 'helper' }
       expect((await it.use('Bash', { command: 'echo x > a' }, sub)).decision).toBe('allow')
@@ -206,7 +206,7 @@ export function watchContract(world: () => World): void {
       return { ...it, fill, warned }
     }
 
-    test('is told once at each mark what is saved, and again when it has become emptier in between', async () => {
+    test('gets a notice once at each mark, and again if the context was smaller in between', async () => {
       const it = await measured()
       expect(await it.fill(0.5)).toBe('')
       const first = await it.fill(0.74)
@@ -220,7 +220,7 @@ export function watchContract(world: () => World): void {
       expect(await it.warned()).toEqual([73, 80, 80])
     })
 
-    test('is told with the next prompt where no tool is called', async () => {
+    test('gets the notice with the next prompt if no tool is called', async () => {
       const it = await measured()
       const [window] = await it.windows()
       await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
@@ -229,7 +229,7 @@ export function watchContract(world: () => World): void {
       expect(await it.warned()).toEqual([73])
     })
 
-    test('is told once by all of many calls at once', async () => {
+    test('gets the notice once for many concurrent calls', async () => {
       const it = await measured()
       const [window] = await it.windows()
       await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
@@ -239,7 +239,7 @@ export function watchContract(world: () => World): void {
     })
   })
 
-  test('what waits in the queue is told when a skill is called, the newest with how to settle it', async () => {
+  test('a skill call mentions the open queue, with the newest item and how to resolve it', async () => {
     const it = await clientAt(world())
     await it.start()
     const told = async (text: string) => contextOf(await it.prompt(text))
@@ -253,7 +253,7 @@ export function watchContract(world: () => World): void {
     )
   })
 
-  test('a session is not marked whose sign of life is still on its way to the disk', async () => {
+  test('a session with a pending heartbeat is not marked', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.use('Bash', ls)
@@ -264,7 +264,7 @@ export function watchContract(world: () => World): void {
     expect((await it.windows())[0]?.stale_at).toBeNull()
   })
 
-  test('a silent session is marked once, and is unmarked by its next sign of life', async () => {
+  test('a silent session is marked once, and its next heartbeat removes the mark', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.use('Bash', ls)

@@ -18,7 +18,7 @@ export function hookWindowContract(world: () => World): void {
     expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
   })
 
-  describe('what is told late or twice', () => {
+  describe('late and repeated events', () => {
     test('does not open a session that has ended', async () => {
       const it = await begun()
       await it.fire('SessionEnd', { reason: 'other' })
@@ -69,7 +69,7 @@ export function hookWindowContract(world: () => World): void {
   })
 
   describe('a fork', () => {
-    test('has an effort of its own while the other one works, and is told what waits when it does not', async () => {
+    test('has its own effort while the other session works, and lists it as waiting afterwards', async () => {
       const it = await begun()
       const beside = clientIn(world(), it.project)
       expect(contextOf(await beside.start('fork'))).toBe('')
@@ -117,7 +117,7 @@ export function hookWindowContract(world: () => World): void {
       expect((await world().since(seq)).map(({ event_type }) => event_type)).not.toContain('tool.unknown')
     })
 
-    test('that are under way when the context is compacted are not lost by that', async () => {
+    test('that are open when the context is compacted are kept', async () => {
       const it = await begun()
       const call = { tool_name: 'Bash', tool_input: { command: 'npm publish' }, tool_use_id: 'long' }
       await it.fire('PreToolUse', call)
@@ -149,7 +149,7 @@ export function hookWindowContract(world: () => World): void {
     expect(await it.spans()).toEqual(['flow suspended look', 'plain active'])
   })
 
-  describe('what a window is told', () => {
+  describe('the context of a new session', () => {
     test('fits, with the next action, however long the plan is and however much waits', async () => {
       const it = await clientAt(world())
       const names = Array.from(

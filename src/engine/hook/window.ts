@@ -15,15 +15,15 @@ import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
 import { startSession } from '../session/session-window.ts'
 
-/** The same start told twice, by a client that is hooked twice, comes within this time. */
+/** A client with duplicate hooks repeats a start event within this time. */
 const TWICE_MILLISECONDS = 2000
 
 interface FoundWindow extends Window {
-  /** Opened just now, by a client that had one before and did not say that it is back. */
+  /** Just opened by a client that had a window before and sent no start event. */
   readonly isBack: boolean
 }
 
-/** Where one context ends or another begins: the transaction is wanted whatever the rules say. */
+/** Events that start or end a context; they always need the transaction. */
 export const isTurn = ({ kind, subagent }: HookEvent): boolean =>
   subagent === undefined &&
   (kind === 'session.started' || kind === 'session.ended' || kind === 'compact.before')
@@ -31,7 +31,7 @@ export const isTurn = ({ kind, subagent }: HookEvent): boolean =>
 /** The open window of a client's session, if there is one. */
 export async function findWindow(tx: Tx, looked: Looked, call: Call): Promise<Window | undefined> {
   const found = await lookUp(tx, looked.event, false, call)
-  // The embedded database has one writer, who waits for nobody.
+  // The embedded database has a single writer and needs no lock.
   if (found === undefined || tx.kind === 'sqlite') return found
   const isJudged = isTurn(looked.event) || woken(call.context.rules, looked, found).length > 0
   return isJudged ? await lookUp(tx, looked.event, true, call) : found
@@ -47,7 +47,7 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
   return window
 }
 
-/** The context window that an event of a client's main thread belongs to; opened where there is none. */
+/** The window of an event of the main thread; opened if missing. */
 export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Promise<FoundWindow | undefined> {
   const { event } = looked
   const { session: native } = event
@@ -56,9 +56,9 @@ export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Prom
   if (known !== undefined && (!isNewWindow(event) || isTold(event, known.session, call)))
     return { ...known, isBack: false }
   const last = await lastWindow(tx, native, known)
-  // Somebody has opened it since we looked.
+  // Another event has opened it meanwhile.
   if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call)
-  // What nobody knows, such as the trial of an installation, is no sign of somebody at work.
+  // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
   const taskId = last?.task_id ?? (await taskOf(tx, looked.place, call))
@@ -84,11 +84,11 @@ interface Next {
   readonly native: string
   readonly taskId: string
   readonly last: Session | undefined
-  /** Whether the window before is still open. */
+  /** Whether the previous window is still open. */
   readonly isOpen: boolean
 }
 
-/** What was under way when the old window ended is for the new one to know. */
+/** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
   const { event, native, taskId, last, isOpen } = next
   const isTaken = !isOpen && last !== undefined && (await isHeld(tx, last, call))
@@ -101,7 +101,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       native_id: native,
       client: event.client,
       prev_session_id: last?.id,
-      // Whoever comes back to what somebody else has taken up meanwhile does not work on it beside them.
+      // A returning session does not rejoin an effort that another session has taken over.
       effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
@@ -111,7 +111,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
   )
 }
 
-/** What is told late, after the end of a session, must not open it again. */
+/** The events that reopen an ended session; late events must not. */
 const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'session.started',
   'prompt.submitted',
@@ -128,28 +128,28 @@ async function isHeld(tx: Tx, last: Session, { context }: Call): Promise<boolean
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {
   const known = { native_id: native }
-  // The embedded database has one writer, who waits for nobody.
+  // The embedded database has a single writer and needs no lock.
   if (!locks || tx.kind === 'sqlite') return await findWatched(tx, known)
-  // Whoever was waited for may have ended the window that was found and begun the next one.
+  // While this one waited, another transaction may have replaced the window.
   const isThere = ((await lockOpenByNative(tx, known)) ?? (await lockOpenByNative(tx, known))) !== undefined
   return isThere ? await findWatched(tx, known) : undefined
 }
 
-/** A compaction and a resumption begin a new window of the same session. */
+/** A compaction or a resume starts a new window of the same session. */
 const isNewWindow = (event: HookEvent): boolean =>
   event.kind === 'session.started' && (event.source === 'compact' || event.source === 'resume')
 
-/** A client that resumes gives its agent the old context again; otherwise what was read is gone. */
+/** A resumed client restores the old context; any other start loses the files it had read. */
 const forgetsContext = (event: HookEvent): boolean =>
   event.kind === 'session.started' && event.source !== 'resume'
 
-/** A window that has just begun may be the one that was told; after a compaction only one that follows another. */
+/** A repeated start event finds the window it just opened; after a compaction only one with a predecessor. */
 const isTold = (event: HookEvent, session: Session, { context }: Call): boolean =>
   (session.prev_session_id !== null || (event.kind === 'session.started' && event.source === 'resume')) &&
   session.heartbeat_counter === 0 &&
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
-/** The first event in a folder registers its project; the task is the project itself. */
+/** The first event in a folder registers its project and a task for the project root. */
 async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
   const { id, path } = await projectAt(tx, place, call)

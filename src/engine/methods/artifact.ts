@@ -18,16 +18,19 @@ import { appliedSkill, coversOfEffort, digestsOf, digestsOfEffort, isStale } fro
 
 export const put = method({
   name: 'artifact.put',
-  summary:
-    'Record a result of an effort; it is worth what a word is worth, and ends the steps that waited for it.',
+  summary: 'Record a result of an effort as claimed (unverified) and complete the steps that waited for it.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    name: p.name.describe('As the plan calls it.'),
-    step: p.name.optional().describe('The step that produced it; without, the one that the plan says.'),
-    path: p.path.optional().describe('Its file, inside the project; when that changes, the record is stale.'),
-    evidence: p.object.optional().describe('Whatever else shows it.'),
-    span_id: p.name.optional().describe('The span in which it came to be.'),
+    name: p.name.describe('The name of the artifact in the plan.'),
+    step: p.name.optional().describe('The step that produced it. Default: the step that the plan names.'),
+    path: p.path
+      .optional()
+      .describe(
+        'The file of the artifact, inside the project. The record becomes stale when the file changes.',
+      ),
+    evidence: p.object.optional().describe('Any other supporting data.'),
+    span_id: p.name.optional().describe('The span that produced it.'),
   }),
   async prepare(context, { effort_id: effortId, path }, look) {
     const real = path === undefined ? undefined : await realPath(context, path)
@@ -65,8 +68,7 @@ export const put = method({
 
 export const list = method({
   name: 'artifact.list',
-  summary:
-    'List what an effort has recorded, what each record is worth, and whether its files have changed since.',
+  summary: 'List the artifacts of an effort with the rank of each and whether its files have changed since.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
   prepare: digestsOfEffort,
@@ -77,7 +79,7 @@ export const list = method({
   },
 })
 
-/** A file of the project and what it is now. */
+/** The canonical path of a file in the project, with its digest. */
 async function fileOf(context: Context, { path }: Place, root: string) {
   if (!isInside(root, path))
     throw new EngineError('forbidden', `${path} is not inside the project of the effort, ${root}.`, {

@@ -21,20 +21,17 @@ const USE = { again: (id: number) => `holdfast session dehydrate ${id}` }
 
 export const dehydrate = method({
   name: 'db.effort.dehydrate',
-  summary: 'Keep what the next window of an effort must know; it gets it whichever session ends.',
+  summary: 'Save a handover note for the next session of an effort.',
   effect: 'durable',
   params: z.strictObject({
     ...effortWish,
-    path: p.path.optional().describe('Where the caller works, to find the effort by.'),
+    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
     payload: dehydrationSchema.optional(),
-    end_session: z
-      .boolean()
-      .default(false)
-      .describe('Also close the window that serves the effort: it is at its end.'),
+    end_session: z.boolean().default(false).describe('Also end the session that serves the effort.'),
   }),
   prepare: placesIn,
   async run(tx, params, call) {
-    // What one agent leaves must not reach another's successor, so nobody chooses between several.
+    // A note must never reach another agent's successor, so an ambiguous effort is an error.
     const effort = await oneEffort(tx, { ...params, ...call.prepared }, USE)
     const row = await newestSessionOf(tx, { effort_id: effort.id })
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
@@ -47,7 +44,7 @@ export const dehydrate = method({
   },
 })
 
-/** What the store knows of an effort, its plan, and the window that served it last. */
+/** What the store knows about an effort: its plan and the last session that served it. */
 async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {
   const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
   const work =
@@ -55,7 +52,7 @@ async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): 
       ? undefined
       : await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
   if (project === undefined || work === undefined)
-    throw new EngineError('invalid', `Of effort ${effort.id} the store knows nothing that a window must.`, {
+    throw new EngineError('invalid', `Effort ${effort.id} has nothing stored to hand over.`, {
       field: 'payload',
       hint: `holdfast session dehydrate ${effort.id} '{"summary": "...", "nextSteps": ["..."]}'`,
     })

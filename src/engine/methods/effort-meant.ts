@@ -5,11 +5,12 @@ import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 
 export const meant = method({
   name: 'commands.effort.meant',
-  summary: "Say which effort is meant: the one that is named, the caller's own, else the only one here.",
+  summary:
+    "Find the effort that a call refers to: the named one, the caller's own, or the only active one here.",
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
-    cwd: p.path.optional().describe('Where the caller works, to find the effort by.'),
+    cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,
   async run(tx, given, { prepared: places }) {

@@ -76,7 +76,7 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toMatchObject([{ stale: true }])
     })
 
-    test('that nobody ended is forgotten after a week, and cannot be ended any more', async () => {
+    test('that was never finished expires after a week', async () => {
       const it = await effortToProve(world())
       const { token } = await it.begin()
       world().advance(8 * 24 * 60 * 60 * 1000)
@@ -89,7 +89,8 @@ export function evidenceContract(world: () => World): void {
       const begin = (params: object) => failure(world().call('evidence.begin', params))
       expect(await begin({ effort_id: it.id, name: 'test' })).toMatchObject({
         code: 'not-found',
-        message: `The plan of effort ${it.id} names no command for test; there is one for tests.`,
+        field: 'name',
+        message: expect.stringMatching(new RegExp(`effort ${it.id} .* for test\\..*: tests\\.$`)),
       })
       expect(await begin({ name: 'tests' })).toMatchObject({ code: 'invalid', field: 'effort_id' })
       await rm(join(it.root, 'src'), { recursive: true })
@@ -99,7 +100,7 @@ export function evidenceContract(world: () => World): void {
       })
     })
 
-    test('is of the one effort of the project that asks for it, else somebody must say which', async () => {
+    test('belongs to the only effort of the project that needs it, and several are an error', async () => {
       const it = await effortToProve(world())
       const here = { name: 'tests', path: join(it.root, 'src') }
       expect(await world().call('evidence.begin', here)).toMatchObject({ effort_id: it.id })
@@ -115,7 +116,7 @@ export function evidenceContract(world: () => World): void {
     })
   })
 
-  describe('a phase that wants evidence', () => {
+  describe('a phase that demands evidence', () => {
     test('is not left by a word, and the refusal says what to run', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
@@ -164,7 +165,7 @@ export function evidenceContract(world: () => World): void {
       expect(await leave()).toMatchObject({ entered: true })
     })
 
-    test('says so to whoever begins and goes on with it', async () => {
+    test('says so when its effort is started and resumed', async () => {
       const it = await clientAt(world())
       await it.add('build', { 'SKILL.md': SKILL, 'holdfast.yaml': PHASES })
       await mkdir(join(it.project, 'src'))

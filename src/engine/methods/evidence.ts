@@ -17,7 +17,7 @@ import * as p from '../call/params.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 
-/** The command of a plan that is to be run, and what it is about. */
+/** The command of a plan to run, and the files it covers. */
 interface Wanted {
   readonly effort: Effort
   readonly root: string
@@ -28,14 +28,14 @@ interface Wanted {
 export const begin = method({
   name: 'evidence.begin',
   summary:
-    'Begin a run of the command that a plan names; the answer has the command, where to run it, and a token that ends it.',
+    'Begin to prove an artifact or field: return the command of the plan, the folder to run it in and a token to report the result.',
   effect: 'durable',
   params: z.strictObject({
-    name: p.name.describe('The artifact or the field of proof.'),
+    name: p.name.describe('The name of the artifact or proof field.'),
     effort_id: p.id.optional(),
     path: p.path
       .optional()
-      .describe('A folder of the project whose effort is meant, where no effort is named.'),
+      .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
   }),
   async prepare(context, params, look) {
     const folder = await optionalPath(context, 'path', params.path)
@@ -65,18 +65,18 @@ export const begin = method({
   },
 })
 
-/** Only what was begun here can be ended, once, and only by who has the token. */
+/** A run can be finished once, and only by the holder of its token. */
 const newToken = (): string => process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url')
 
 export const finish = method({
   name: 'evidence.finish',
-  summary: 'Say how the run of a command ended: 0 is recorded as proved, anything else takes back what was.',
+  summary: 'Report the exit code of a run: 0 records the name as proved, any other code revokes it.',
   effect: 'durable',
   params: z.strictObject({
-    token: p.name.describe('From evidence.begin.'),
+    token: p.name.describe('The token from evidence.begin.'),
     exit_code: z.int().min(0).max(255),
     duration_ms: z.int().min(0),
-    tail: p.textUpTo(20_000).default('').describe('The end of what the command said.'),
+    tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
   async prepare(context, { token }, look) {
     const covers = await look(async (tx) => {
@@ -91,7 +91,7 @@ export const finish = method({
   async run(tx, { token, ...ended }, call) {
     const run = await takeRun(tx, { token: digestOf(token) })
     if (run === undefined)
-      throw new EngineError('not-found', 'No run of a command waits for this token.', {
+      throw new EngineError('not-found', 'No open run has this token.', {
         field: 'token',
         hint: 'holdfast prove NAME',
       })
@@ -132,7 +132,7 @@ async function find(
   if (first === undefined) throw notAsked(name, [...asked], id)
   if (second === undefined) return first
   const ids = found.map(({ effort }) => effort.id)
-  throw new EngineError('conflict', `Several efforts ask for ${name}: ${ids.join(', ')}.`, {
+  throw new EngineError('conflict', `Several efforts need ${name}: ${ids.join(', ')}.`, {
     field: 'effort_id',
     hint: `holdfast prove ${shellWord(name)} --effort ${first.effort.id}`,
   })
@@ -141,30 +141,33 @@ async function find(
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
 
 function notAsked(name: string, asked: readonly string[], effortId: number | undefined): EngineError {
-  const whose = effortId === undefined ? 'No plan of an active effort here' : `The plan of effort ${effortId}`
+  const missing =
+    effortId === undefined
+      ? 'No active effort here has a command'
+      : `The plan of effort ${effortId} has no command`
   const meant = nearest(name, asked)
   const known = meant.length > 0 ? meant : asked
-  const choice = known.length === 0 ? '.' : `; there is one for ${known.join(', ')}.`
-  return new EngineError(
-    'not-found',
-    `${whose} names ${effortId === undefined ? 'a' : 'no'} command for ${name}${choice}`,
-    {
-      field: 'name',
-      hint:
-        effortId === undefined
-          ? 'holdfast effort find-active'
-          : recordCommand(effortId, name, demandOf(undefined, name)),
-    },
-  )
+  const choice = known.length === 0 ? '.' : `. Commands exist for: ${known.join(', ')}.`
+  return new EngineError('not-found', `${missing} for ${name}${choice}`, {
+    field: 'name',
+    hint:
+      effortId === undefined
+        ? 'holdfast effort find-active'
+        : recordCommand(effortId, name, demandOf(undefined, name)),
+  })
 }
 
-/** Patterns that stand for nothing would make a proof of nothing. */
+/** A proof that covers no file would prove nothing. */
 async function coveredBy({ files }: Context, name: string, { root, covers }: Wanted) {
   if (covers.length === 0) return { digest: null, files: 0 }
   const covered = await files.digest({ root, patterns: covers })
   if (covered.files > 0) return covered
-  throw new EngineError('conflict', `${covers.join(', ')}, which ${name} covers, is no file in ${root}.`, {
-    field: 'name',
-    hint: 'Correct covers in holdfast.yaml.',
-  })
+  throw new EngineError(
+    'conflict',
+    `${name} covers ${covers.join(', ')}, which matches no file in ${root}.`,
+    {
+      field: 'name',
+      hint: 'Correct "covers" of ${name} in holdfast.yaml.',
+    },
+  )
 }

@@ -78,7 +78,7 @@ export function hookContract(world: () => World): void {
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
     })
 
-    test('change nothing when the same call is told twice', async () => {
+    test('change nothing when the same call is reported twice', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -96,7 +96,7 @@ export function hookContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active look'])
     })
 
-    test('end with their session, and the effort goes on in the next', async () => {
+    test('end with their session, and the effort continues in the next', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -113,7 +113,7 @@ export function hookContract(world: () => World): void {
   })
 
   describe('a context window', () => {
-    test('after a compaction is a new session that goes on with the same effort and span', async () => {
+    test('after a compaction is a new session with the same effort and span', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -151,13 +151,13 @@ export function hookContract(world: () => World): void {
       expect(await world().call('db.session.find', { native_id: unheard.session_id })).toEqual([])
     })
 
-    test('that is told to have begun twice is one', async () => {
+    test('whose start is reported twice is one session', async () => {
       const it = await clientAt(world())
       for (const source of ['startup', 'startup', 'compact', 'compact']) await it.start(source)
       expect(await it.rows(`select id from sessions where native_id = '${it.session}'`)).toHaveLength(2)
     })
 
-    test('learns which tool calls were under way when the client was killed', async () => {
+    test('lists the tool calls that were open when the client was killed', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.fire('PreToolUse', {
@@ -172,7 +172,7 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).not.toContain('npm publish')
     })
 
-    test('hears nothing of a call that was refused: it was never under way', async () => {
+    test('does not list a refused call, which never started', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -180,7 +180,7 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('resume'))).not.toContain('unknown')
     })
 
-    test('that begins elsewhere is told what waits, and takes it up by calling its skill', async () => {
+    test('that starts elsewhere lists the waiting efforts, and resumes one by calling its skill', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -209,7 +209,7 @@ export function hookContract(world: () => World): void {
       expect((await it.fire('PreToolUse', think)).decision).toBe('block')
     })
 
-    test('of a client that vanished is closed by whoever begins next, with its spans', async () => {
+    test('of a killed client is closed with its spans when the next session starts', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -241,7 +241,7 @@ export function hookContract(world: () => World): void {
       ])
     })
 
-    test('strict gates a step also where nobody called its skill', async () => {
+    test('strict gates a step even if its skill was not called', async () => {
       const it = await at('strict')
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
@@ -249,7 +249,7 @@ export function hookContract(world: () => World): void {
     })
   })
 
-  test('an event that nobody knows is no sign of somebody at work', async () => {
+  test('an unknown event does not open a session', async () => {
     const it = await clientAt(world())
     expect(await it.fire('SomethingNew')).toEqual({ decision: 'allow' })
     expect(await it.windows()).toEqual([])

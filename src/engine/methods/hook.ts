@@ -24,11 +24,11 @@ interface Answer {
 interface Prepared {
   readonly client: Client
   readonly looked: Looked
-  /** Of an event that only tries whether hooks come through. */
+  /** The decision on a canary event. */
   readonly rehearsed?: Decision
 }
 
-/** Answers a hook; `kind` is set if the method says which event it is. */
+/** Handles a hook; `kind` is set if the method name identifies the event. */
 const hook = (name: string, summary: string, kind?: HookEvent['kind']): TransactionMethod =>
   method({
     name,
@@ -65,7 +65,7 @@ function answerOf(decision: Decision, { client, looked }: Prepared): Answer {
   return { decision: decision.kind, ...(reply !== undefined && { reply }) }
 }
 
-/** Whoever has paused, or was refused, begins nothing. */
+/** A paused or refused call starts no run. */
 const isOff = ({ kind }: Decision, { context }: Call): boolean =>
   kind === 'block' || context.pausedUntil() !== undefined
 
@@ -76,32 +76,48 @@ async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined>
   return run === undefined ? undefined : await keepRun(tx, run, event.session, call)
 }
 
-export const handle = hook('hooks.handle', 'Answer one hook of one agent client; the payload says which.')
-export const sessionStart = hook('hooks.sessionStart', 'A context window begins.', 'session.started')
-export const sessionEnd = hook('hooks.sessionEnd', 'A client session ends.', 'session.ended')
-export const userPrompt = hook('hooks.userPrompt', 'The user has submitted a prompt.', 'prompt.submitted')
-export const preToolUse = hook('hooks.preToolUse', 'A tool is about to be used.', 'tool.before')
-export const postToolUse = hook('hooks.postToolUse', 'A tool was used.', 'tool.after')
-export const postToolUseFailure = hook('hooks.postToolUseFailure', 'A tool has failed.', 'tool.failed')
-export const stop = hook('hooks.stop', 'The agent wants to end its turn.', 'turn.stopped')
-export const subagentStart = hook('hooks.subagentStart', 'A sub-agent begins.', 'subagent.started')
-export const subagentStop = hook('hooks.subagentStop', 'A sub-agent wants to end.', 'subagent.stopped')
-export const preCompact = hook('hooks.preCompact', 'The context is about to be compacted.', 'compact.before')
+export const handle = hook('hooks.handle', 'Handle a hook event of a client; the payload names the event.')
+export const sessionStart = hook('hooks.sessionStart', 'Handle the start of a session.', 'session.started')
+export const sessionEnd = hook('hooks.sessionEnd', 'Handle the end of a session.', 'session.ended')
+export const userPrompt = hook(
+  'hooks.userPrompt',
+  'Handle a prompt that the user submitted.',
+  'prompt.submitted',
+)
+export const preToolUse = hook('hooks.preToolUse', 'Handle a tool call before it runs.', 'tool.before')
+export const postToolUse = hook('hooks.postToolUse', 'Handle a tool call that succeeded.', 'tool.after')
+export const postToolUseFailure = hook(
+  'hooks.postToolUseFailure',
+  'Handle a tool call that failed.',
+  'tool.failed',
+)
+export const stop = hook('hooks.stop', 'Handle the end of a turn of the agent.', 'turn.stopped')
+export const subagentStart = hook(
+  'hooks.subagentStart',
+  'Handle the start of a sub-agent.',
+  'subagent.started',
+)
+export const subagentStop = hook('hooks.subagentStop', 'Handle the end of a sub-agent.', 'subagent.stopped')
+export const preCompact = hook('hooks.preCompact', 'Handle a compaction before it runs.', 'compact.before')
 export const permissionRequest = hook(
   'hooks.permissionRequest',
-  'The client asks for a permission.',
+  'Handle a permission request of the client.',
   'permission.requested',
 )
-export const notification = hook('hooks.notification', 'The client notifies its user.', 'notification')
+export const notification = hook(
+  'hooks.notification',
+  'Handle a notification of the client to its user.',
+  'notification',
+)
 export const taskCompleted = hook(
   'hooks.taskCompleted',
-  'An item of the todo list is done.',
+  'Handle a completed item of the todo list.',
   'todo.completed',
 )
-export const teammateIdle = hook('hooks.teammateIdle', 'A teammate has nothing to do.', 'teammate.idle')
+export const teammateIdle = hook('hooks.teammateIdle', 'Handle an idle teammate.', 'teammate.idle')
 export const configChange = hook(
   'hooks.configChange',
-  'Settings of the client have changed.',
+  'Handle a change of the client settings.',
   'config.changed',
 )
 
@@ -110,7 +126,7 @@ async function prepare(
   event: HookEvent,
   { client, ask }: { readonly client: Client; readonly ask: Ask },
 ): Promise<Prepared> {
-  // What sessions leave behind is read from the store; a failed write is reported later.
+  // Rules read messages from the store, so pending ones are written first; a failure surfaces later.
   if (isTurn(event)) await context.store.flush().catch(() => undefined)
   const looked = await look(context, client, event, ask)
   return isCanary(event.session)

@@ -12,28 +12,28 @@ const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --eff
 
 export const append = appendMethod({
   name: 'commands.log.append',
-  summary: 'Add an entry with its time to the log of an effort; its sessions have given a sign of life.',
+  summary: 'Append a timestamped entry to the log of an effort; counts as a heartbeat of its session.',
   params: z.strictObject({
     text: z
       .string()
       .max(262_144)
-      .refine((text) => /\S/.test(text.replace(/^[#\s]+/, '')), 'must say something')
-      .describe('The entry; its first line becomes the heading, with the time.'),
+      .refine((text) => /\S/.test(text.replace(/^[#\s]+/, '')), 'must not be blank')
+      .describe('The entry. Its first line becomes the heading, with the time.'),
     ...effortWish,
-    cwd: p.path.optional().describe('Where the caller works, to find the effort by.'),
+    cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   async prepare(context, { text, ...given }, look) {
     const places = await placesIn(context, given)
     const { effort, projects } = await look(async (tx, { effort_id = given.effort_id }) => {
       await checkTask(tx, places)
-      // A repetition is for the effort of the first call, whatever is active by now.
+      // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
       return { effort: await oneEffort(tx, wish, USE), projects: await listProjects(tx, {}) }
     })
     const { id, skill, current_phase } = effort
     return {
       place: await placeAmong(context, projects, await realPath(context, artifactPath(effort, 'LOG'))),
-      // The folder of a task need not be there yet.
+      // The task folder may not exist yet.
       folder: effort.task_id,
       meant: { effort_id: id },
       content: (now) => logEntry(text, now),

@@ -52,7 +52,7 @@ export function proofContract(world: () => World): void {
       })
     })
 
-    test('is the phase that was asked for, also when the skill does not declare it', async () => {
+    test('names the requested phase, even if the skill does not declare it', async () => {
       const effort = await effortIn('0')
       const refused = await failure(enter(effort, '0.1: Detour'))
       expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)

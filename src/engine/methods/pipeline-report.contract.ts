@@ -30,7 +30,7 @@ export function pipelineReportContract(world: () => World): void {
       ])
     })
 
-    test('goes on where the user lets it, once', async () => {
+    test('continues at an approved step, once', async () => {
       const it = await started(THREE)
       for (const _ of [1, 2]) {
         await it.next()
@@ -58,7 +58,7 @@ export function pipelineReportContract(world: () => World): void {
     })
 
     // Defect 1 of the originals: a counter that was handed on from step to step was lost on the way.
-    test('leads back only so often as the limits of all the rounds allow, whoever goes them', async () => {
+    test('loops back only as often as the limits of all rounds allow', async () => {
       const it = await started(
         'pipeline: [{id: write, prompt: w, limit: 3}, {id: review, prompt: r, limit: 2, onError: write}]\n',
       )

@@ -22,13 +22,13 @@ export const upsert = method({
   effect: 'durable',
   params: z.strictObject({
     path: p.path.describe('The root folder of the project.'),
-    name: p.name.optional().describe('What people call the project.'),
+    name: p.name.optional().describe('The display name of the project.'),
   }),
   async prepare(context, params) {
     const { files } = context
     const path = await files.canonical(params.path)
     await refuseOurHome(context, path)
-    if (path === '/') throw notAProject(path, 'is the root of everything', 'holdfast project upsert .')
+    if (path === '/') throw notAProject(path, 'is the root of the file system', 'holdfast project upsert .')
     const kind = await files.kind(path)
     if (kind === 'missing')
       throw notAProject(path, 'does not exist', `mkdir -p ${shellWord(path)} && ${upsertOf(path)}`)
@@ -63,11 +63,13 @@ export const list = method({
 
 export const setLevel = method({
   name: 'db.project.setLevel',
-  summary: 'Set how far plans are enforced in a project, or where no project says otherwise.',
+  summary: 'Set the enforcement level of a project, or the default level.',
   effect: 'durable',
   params: z.strictObject({
-    level: z.enum(LEVELS).describe('observe: record only; enforce: refuse; strict: refuse also on failure.'),
-    path: p.path.optional().describe('The root folder of the project; without it the default is set.'),
+    level: z
+      .enum(LEVELS)
+      .describe('observe: record only. enforce: refuse. strict: refuse also when the engine fails.'),
+    path: p.path.optional().describe('The root folder of the project. Omit it to set the default.'),
   }),
   prepare: async ({ files }, { path }) => (path === undefined ? undefined : await files.canonical(path)),
   async run(tx, { level }, call) {
@@ -90,11 +92,11 @@ export const setLevel = method({
 
 export const setSessionGate = method({
   name: 'db.project.setSessionGate',
-  summary: 'Set whether files of a project may be changed only in an effort.',
+  summary: 'Set whether agents need an active effort to change files of a project.',
   effect: 'durable',
   params: z.strictObject({
     path: p.path.describe('The root folder of the project.'),
-    on: z.boolean().describe('Whether an effort must be active first.'),
+    on: z.boolean().describe('Whether an active effort is required.'),
   }),
   prepare: ({ files }, { path }) => files.canonical(path),
   async run(tx, { on }, call) {

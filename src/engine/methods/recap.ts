@@ -19,17 +19,17 @@ const MOST_WAITING = 20
 
 export const recap = method({
   name: 'db.effort.recap',
-  summary: 'Tell what a fresh context window must know of an effort, the most important first.',
+  summary: 'Print what a new session needs to know about an effort, most important first.',
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
-    path: p.path.optional().describe('Where the caller works, to find the effort by.'),
+    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
     budget: z
       .int()
       .min(0)
       .max(1_000_000)
       .default(3000)
-      .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
+      .describe('Maximum number of tokens, estimated at three bytes each.'),
   }),
   prepare: placesIn,
   async run(tx, { budget, ...wish }, { context, now, prepared: places }) {

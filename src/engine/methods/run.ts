@@ -12,18 +12,18 @@ import { appendMethod, directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { runPath } from '../skill/skill-run.ts'
 
-const path = p.path.optional().describe('A folder; the project that it lies in is meant.')
-const run = p.name.describe('The name of its folder, or its id.')
+const path = p.path.optional().describe('A folder. The project that contains it is used.')
+const run = p.name.describe('The folder name or id of the run.')
 const MOST_BYTES = 4 * 1024 * 1024
 
 export const list = directMethod({
   name: 'run.list',
-  summary: 'List the runs of skills that keep their work in a folder, newest first.',
+  summary: 'List the run folders of skills, newest first.',
   effect: 'none',
   params: z.strictObject({
     path,
     skill: p.name.optional(),
-    effort_id: p.id.optional().describe('Those of this effort.'),
+    effort_id: p.id.optional().describe('Only runs of this effort.'),
     limit: p.limit,
   }),
   async call(context, { path: given, ...filter }) {
@@ -35,7 +35,7 @@ export const list = directMethod({
 
 export const show = directMethod({
   name: 'run.show',
-  summary: 'Tell all about one run: where it lies, whose it is, and what is there of it.',
+  summary: 'Show a run: its folder, its effort and its state.',
   effect: 'none',
   params: z.strictObject({ run, path }),
   async call(context, { run: name, path: given }) {
@@ -56,12 +56,12 @@ export const show = directMethod({
 
 export const publish = method({
   name: 'run.publish',
-  summary: 'Copy the synthesis of a run to where everybody looks for reports.',
+  summary: 'Copy the synthesis of a run to the reports folder of the project.',
   effect: 'durable',
   params: z.strictObject({
     run,
     path,
-    force: z.boolean().default(false).describe('Replace a report that is there and says something else.'),
+    force: z.boolean().default(false).describe('Replace an existing report with different content.'),
   }),
   async prepare(context, { run: name, path: given, force }, look) {
     const folder = await optionalPath(context, 'path', given)
@@ -88,11 +88,11 @@ export const publish = method({
 
 export const log = appendMethod({
   name: 'run.log',
-  summary: 'Add a line with its time to the log of a run.',
+  summary: 'Append a timestamped line to the log of a run.',
   params: z.strictObject({
-    text: p.textUpTo(10_000).trim().min(1).describe('What has happened.'),
-    run: run.optional().describe('The name of its folder, or its id; else the newest one of the project.'),
-    phase: p.name.default('note').describe('What was being done.'),
+    text: p.textUpTo(10_000).trim().min(1).describe('The text of the line.'),
+    run: run.optional().describe('The folder name or id of the run. Default: the newest run of the project.'),
+    phase: p.name.default('note').describe('The activity that the line belongs to.'),
     path,
   }),
   async prepare(context, given, look) {
@@ -127,16 +127,16 @@ async function projectAround(tx: Tx, folder: string | undefined): Promise<number
   return project.id
 }
 
-/** The one that is named; without a name the newest. */
+/** The named run, or the newest one without a name. */
 async function oneRun(tx: Tx, folder: string | undefined, name: string | undefined): Promise<PlacedRun> {
   const isId = name !== undefined && /^\d{1,15}$/.test(name)
   const wanted = name === undefined ? {} : isId ? { id: Number(name) } : { name }
-  // An id is one of a kind, wherever somebody stands.
+  // An id is unique across projects.
   const [found] = await find(tx, isId ? undefined : folder, { ...wanted, limit: 1 })
   if (found !== undefined) return found
   throw new EngineError(
     'not-found',
-    name === undefined ? 'There is no run yet.' : `There is no run ${name}.`,
+    name === undefined ? 'The project has no run yet.' : `No run is named ${name}.`,
     {
       field: 'run',
       hint: 'holdfast run list',
@@ -158,10 +158,10 @@ async function synthesisOf({ files }: Context, found: PlacedRun): Promise<string
   const { root, name } = found
   const file = `${runPath(found)}/${SYNTHESIS}`
   if ((await files.size(file)) === 0)
-    throw new EngineError('refused', `The run ${name} is not complete: ${file} is not there, or empty.`, {
+    throw new EngineError('refused', `Run ${name} is not complete: ${file} is missing or empty.`, {
       hint: `Write ${file}, then: holdfast run publish ${name}`,
     })
   const { content, next_offset: more } = await files.read({ path: file, root, offset: 0, limit: MOST_BYTES })
   if (more === null) return content
-  throw new EngineError('invalid', `${file} is larger than ${MOST_BYTES} bytes, which no report is.`)
+  throw new EngineError('invalid', `${file} is larger than ${MOST_BYTES} bytes, the limit for a report.`)
 }

@@ -31,13 +31,13 @@ import { answerOf, viewOf } from '../effort/work-view.ts'
 const params = z.strictObject({
   dir: p.taskId
     .optional()
-    .describe('The folder of the task; else the last work of the agent, the session or the project.'),
-  effort_id: p.id.optional().describe('The effort to go on with, where that is known.'),
-  agent_id: p.name.optional().describe('The agent that goes on.'),
-  native_id: p.name.optional().describe("The client's own id of the session that goes on."),
-  client: p.name.optional().describe('The agent client of that session, by name.'),
-  pid: p.id.optional().describe('The process of the client.'),
-  cwd: p.path.optional().describe('Where the caller works, to find the project by.'),
+    .describe('The folder of the task. Default: the last effort of the agent, the session or the project.'),
+  effort_id: p.id.optional().describe('The effort to resume.'),
+  agent_id: p.name.optional().describe('The agent that resumes the effort.'),
+  native_id: p.name.optional().describe("The client's id of the session that resumes the effort."),
+  client: p.name.optional().describe('The name of the client of that session.'),
+  pid: p.id.optional().describe('The process id of the client.'),
+  cwd: p.path.optional().describe('The folder that the caller works in; used to find the project.'),
 })
 
 type Params = z.output<typeof params>
@@ -50,7 +50,7 @@ interface Prepared {
 
 export const resume = method({
   name: 'commands.session.continue',
-  summary: 'Go on with the last open work in a new context window, and tell all that it must know.',
+  summary: 'Resume the last open effort in a new session, and print what the session needs to know.',
   effect: 'durable',
   params,
   prepare,
@@ -89,7 +89,7 @@ type GoneOn =
       readonly kept: Awaited<ReturnType<typeof keptOf>>
     }
 
-/** The answer, with its text for an agent. Older daemons have stored answers that have theirs. */
+/** Adds the text for the agent; results stored by older daemons already have it. */
 function told(gone: GoneOn) {
   if ('markdown' in gone) return gone
   const { state, view } = gone
@@ -134,7 +134,7 @@ interface Found {
   readonly project_id: number
 }
 
-/** The last open work of whoever asks, else the newest that nobody is at; a finished effort only where none is open. */
+/** The caller's last open effort, else the newest one not in use, else the last finished one. */
 async function findWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
   await checkTask(tx, wish)
   const { named, own, around } = await candidatesFor(tx, wish)
@@ -161,7 +161,7 @@ async function lastOf(tx: Tx, { task_id }: Wish): Promise<Effort | undefined> {
   return rows.map(toEffort).findLast((effort) => !isAdHoc(effort))
 }
 
-/** Of two that come for the same work the second finds what the first has made of it. */
+/** Locks the effort, so that the second of two callers sees the change of the first. */
 async function lockedWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
   const { effort } = await findWork(tx, wish, context)
   await lockEffort(tx, { id: effort.id })
@@ -187,19 +187,19 @@ interface Held {
   readonly holder: Holder
 }
 
-/** Whose client has crashed can be let go of at once; of several the one that comes first would be gone on with. */
+/** Names the command that frees the first effort at once, in case its client has crashed. */
 function allBusy(busy: readonly Held[], context: Context): EngineError {
   const who = busy.map(
     ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
   )
   const [command] = busy.flatMap(({ holder }) => freeCommand(holder) ?? [])
-  const crashed = command === undefined ? '' : ' A session whose client has crashed can be ended now.'
-  return new EngineError('conflict', `All open work is being done: ${who.join('; ')}.${crashed}`, {
+  const crashed = command === undefined ? '' : ' If a client has crashed, end its session.'
+  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
     hint: command ?? 'holdfast fleet',
   })
 }
 
-/** The window that goes on. A client's window that is at the effort already is that window. */
+/** The session that continues; a client session that already serves the effort is reused. */
 async function openWindow(
   tx: Tx,
   { found, digests, ...given }: Params & { readonly found: Found; readonly digests: Digests },
@@ -231,13 +231,13 @@ async function openWindow(
   return await takeOver(tx, { session: window, project, work }, call)
 }
 
-/** Keyed by the effort, because the session that left it behind has ended. */
+/** Keyed by effort, because the session that wrote it has ended. */
 async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
   const kept = (await dehydrationsOf(tx, { effort_id: effort.id })).map(toDehydration)
-  // What an agent wrote says more than what the store could make of it.
+  // A note that the agent wrote is better than a generated one.
   const agents = kept.find(({ author }) => author === 'agent')?.payload
   const payload = agents ?? kept[0]?.payload ?? null
-  // Ours may be made only now, by the end of the window before, when nobody can look for files any more.
+  // The generated note may be created in this transaction, where no file can be checked.
   const names = agents?.requiredFiles?.slice(0, MOST_FILES) ?? []
   return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
 }
@@ -249,7 +249,7 @@ function whereIs(name: string, { root, home }: { readonly root: string; readonly
   return name.startsWith('~/') ? `${home}${name.slice(1)}` : `${root}/${name}`
 }
 
-/** INV_SESSION_CONTINUITY: a window that its client can open again holds more than we can tell. */
+/** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */
 function resumeCommand({ last }: Found, { native_id }: Params, { clients }: Context): string | null {
   if (last?.native_id == null || last.native_id === native_id) return null
   return clients.get(last.client ?? '')?.resume(last.native_id) ?? null

@@ -44,7 +44,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await enter('2.1: More', { tests_pass: false })).toMatchObject({ entered: true })
     })
 
-    test('stay where they are while their file is broken, and are held again when it is mended', async () => {
+    test('keep their position while their file is broken, and are enforced again when it is fixed', async () => {
       const { id, path, skills } = await project()
       const sidecar = join(skills, 'go/holdfast.yaml')
       await writeFiles({ [join(skills, 'go/SKILL.md')]: skill('go'), [sidecar]: PHASES })
@@ -211,7 +211,7 @@ export function skillFilesContract(world: () => World): void {
       expect(found.skills).toMatchObject([{ name: 'one', file: join(skills, 'one/SKILL.md') }])
     })
 
-    test('of the same name are one, and the other is told', async () => {
+    test('of the same name count once, and the other is reported', async () => {
       const { id, path, skills } = await project()
       await writeFiles({
         [join(skills, 'same/SKILL.md')]: skill('same', 'first'),
@@ -247,7 +247,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await list(id)).toMatchObject({ changed: ['a', 'c'], deleted: ['b'] })
     })
 
-    test('are not forgotten where nobody can look', async () => {
+    test('are kept if their folder cannot be read', async () => {
       const { id, skills } = await project()
       await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       await list(id)
@@ -301,7 +301,7 @@ export function skillFilesContract(world: () => World): void {
       await rm(user.home, { recursive: true })
     })
 
-    test('runs a workflow module only when it is told to', async () => {
+    test('runs a workflow module only on request', async () => {
       const { skills } = await project()
       const folder = join(skills, 'flow')
       await writeFiles({

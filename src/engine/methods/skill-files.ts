@@ -13,18 +13,21 @@ import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 export const parse = directMethod({
   name: 'agent.skills.parse',
-  summary: 'Parse the skill in a folder or file to its plan and what is wrong with it; stores nothing.',
+  summary: 'Parse a skill and return its plan and diagnostics. Stores nothing.',
   effect: 'none',
   params: z.strictObject({
-    path: p.path.describe('The folder of the skill, or its main file.'),
-    run_modules: z.boolean().default(false).describe('Whether to run its workflow module, which is code.'),
+    path: p.path.describe('The folder or main file of the skill.'),
+    run_modules: z
+      .boolean()
+      .default(false)
+      .describe('Whether to run the workflow module of the skill, which is code.'),
   }),
   async call(context, { path, run_modules: runsModule }) {
     const real = await whereSkillsAre(context, path)
     const parsed = await context.skillFolders.readOne(real, runsModule)
     if (parsed !== undefined)
       return { definition: tellDefinition(parsed.definition), diagnostics: parsed.diagnostics }
-    throw new EngineError('not-found', `${real} holds no SKILL.md, command or agent file.`, {
+    throw new EngineError('not-found', `${real} has no SKILL.md, command file or agent file.`, {
       field: 'path',
       hint: 'holdfast skill list',
     })
@@ -33,7 +36,7 @@ export const parse = directMethod({
 
 export const list = method({
   name: 'agent.skills.list',
-  summary: 'List the skills that clients find in a project, and bring what is stored in step with the files.',
+  summary: 'List the skills that clients find in a project, and update the stored definitions.',
   effect: 'durable',
   params: z.strictObject({ project_id: p.id }),
   async prepare(context, { project_id: id }, look) {
@@ -50,7 +53,7 @@ export const list = method({
   },
 })
 
-/** Skills are read where fs.* may read, and where clients keep what is not of one project. */
+/** Skills may be read inside projects and in the user folders of clients. */
 async function whereSkillsAre(context: Context, path: string): Promise<string> {
   const { clients, user, files } = context
   const real = await files.canonical(path)

@@ -43,7 +43,7 @@ export function statusContract(world: () => World): void {
       })
     })
 
-    test('in a folder of a repository that nobody has registered means the whole of it', async () => {
+    test('in a folder of an unregistered repository suggests to register its root', async () => {
       const root = join(dirname(world().project), world().name('unknown'))
       await mkdir(join(root, '.git'), { recursive: true })
       await mkdir(join(root, 'deep/down'), { recursive: true })
@@ -57,7 +57,7 @@ export function statusContract(world: () => World): void {
         ).rejects.toMatchObject({ code: 'forbidden', hint: `holdfast project upsert ${root}` })
     })
 
-    test('of more efforts than it shows names those that somebody is at', async () => {
+    test('shows the efforts in use if there are more than it can show', async () => {
       const { path, fire } = await projectIn(world())
       const native = world().name('native')
       await fire('SessionStart', { source: 'startup' }, native)
@@ -70,7 +70,7 @@ export function statusContract(world: () => World): void {
       expect(next).toContain('look')
     })
 
-    test('where nothing is going on says how to begin', async () => {
+    test('without an active effort says how to start one', async () => {
       const { path, id } = await projectIn(world())
       expect(await status({ path })).toMatchObject({
         project: { id, level: 'enforce' },
@@ -129,7 +129,7 @@ export function statusContract(world: () => World): void {
       })
     })
 
-    test('puts what somebody is at before what waits, and forgets refusals of windows before', async () => {
+    test('puts efforts in use first, and counts only refusals of open sessions', async () => {
       const { path, fire, read } = await projectIn(world())
       const native = world().name('native')
       await fire('SessionStart', { source: 'startup' }, native)
@@ -195,7 +195,7 @@ export function statusContract(world: () => World): void {
       expect(await of(session.id)).toEqual([])
     })
 
-    test('is at nothing any more when its effort is finished, whether it works for an agent or for none', async () => {
+    test('shows no effort once it is finished, with and without an agent', async () => {
       const [agent, task_id] = [await world().agent(), await world().task()]
       const [owned, loose] = [
         await world().effort({ agent_id: agent, task_id }),

@@ -18,11 +18,11 @@ import * as p from '../call/params.ts'
 
 export const status = method({
   name: 'db.project.status',
-  summary: 'What is going on in the project that a folder lies in, and what to do next.',
+  summary: 'Show the efforts and sessions of a project, and the next action.',
   effect: 'read',
   params: z.strictObject({
-    path: p.path.describe('A folder in the project.'),
-    limit: z.int().min(1).max(100).default(10).describe('How many efforts and sessions at most.'),
+    path: p.path.describe('A folder inside the project.'),
+    limit: z.int().min(1).max(100).default(10).describe('Maximum number of efforts and of sessions.'),
   }),
   async prepare(context, given) {
     const path = await canonical(context, 'path', given.path)
@@ -54,7 +54,7 @@ export const status = method({
   },
 })
 
-/** The newest; where there are more than are shown, first those that somebody is at. */
+/** The newest efforts; if there are too many, the ones in use come first. */
 async function effortsToShow(
   tx: Tx,
   { projectId, sessions, limit }: { projectId: number; sessions: readonly Session[]; limit: number },
@@ -72,7 +72,7 @@ async function effortsToShow(
 }
 
 interface Refusals {
-  /** Since its newest window began. */
+  /** Since its newest session began. */
   readonly refusals: number
 }
 
@@ -100,7 +100,7 @@ const nowhere = (next: string) => ({
   paused: false,
 })
 
-/** What is being worked on comes before what waits; of several the one that was heard of last. */
+/** The effort whose session was active last decides. */
 const nextAction = (efforts: readonly AtWork[]): string | undefined =>
   efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
 

@@ -32,7 +32,7 @@ export function todoContract(world: () => World): void {
   }
 
   describe('the todos that a skill asks for', () => {
-    test('are a checklist of ours from the call on, and are told in the recap', async () => {
+    test('become a checklist when the skill is called, and appear in the recap', async () => {
       const it = await begun()
       expect(await it.shown()).toEqual([
         ['gather-context', false, false],
@@ -76,7 +76,7 @@ export function todoContract(world: () => World): void {
       expect([later.decision, contextOf(later)]).toEqual(['allow', expect.stringContaining('Write it, Ship')])
     })
 
-    test('are ticked by the events of a client that keeps tasks, and by nobody’s sub-agent', async () => {
+    test('are ticked by task events of a client, but not by its sub-agents', async () => {
       const it = await begun()
       await it.fire('TaskCreated', { task_id: '1', task_subject: 'Write it' })
       expect((await it.shown())[1]).toEqual(['Write it', true, false])
@@ -108,7 +108,7 @@ export function todoContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look, Ship.')
     })
 
-    test('are ticked by hand only where they are asked for', async () => {
+    test('are ticked by hand only if the skill requires them', async () => {
       const it = await begun()
       const unknown = await failure(world().call('db.effort.tick', { effort_id: it.id, item: 'sleep' }))
       expect(unknown).toMatchObject({ code: 'not-found', field: 'item' })

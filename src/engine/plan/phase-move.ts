@@ -19,10 +19,10 @@ import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts
 
 const PROGRAM = /\b(holdfast|engine)\b/
 
-/** Two looks, because one expression for both would take a time that grows with the square of the command. */
+/** Two expressions, because a combined one takes quadratic time on long commands. */
 const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
 
-/** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
+/** Before a command only clear phase moves count, after it any possible one. */
 export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
   if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
   const { does } = event.tool
@@ -41,11 +41,11 @@ const mentioned = async (context: Context, call: PhaseCall | undefined): Promise
 async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
   if (call?.effort.kind !== 'task') return call
   const { folder } = call.effort
-  // What is not there is nobody's task.
+  // A missing folder is not a task.
   return { ...call, effort: { kind: 'task', folder: await files.canonical(folder).catch(() => folder) } }
 }
 
-/** What a call that would enter a phase is judged by; nothing where the method alone can say what is meant. */
+/** The facts about a call that would enter a phase; undefined if only the method can decide. */
 export async function moveOf(
   tx: Tx,
   call: PhaseCall,
@@ -69,12 +69,12 @@ function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof |
   const named = Object.entries(fields).map(
     ([flag, text]) => [proofField(flag, asked), proofValue(text)] as const,
   )
-  // A flag that is no field is refused by the command line.
+  // The command line rejects unknown flags itself.
   if (named.some(([field]) => field === undefined)) return undefined
   return { ...proof, ...Object.fromEntries(named) }
 }
 
-/** The folder of a task stands for the session's own effort in it, else for the only one. */
+/** A task folder selects the session's own effort there, else the only one. */
 async function effortCalled(
   tx: Tx,
   { effort }: PhaseCall,
@@ -88,14 +88,14 @@ async function effortCalled(
   return active.find(({ id }) => id === own) ?? (active.length === 1 ? active[0] : undefined)
 }
 
-/** The phase that was entered while a tool was used, as its skill declares it. */
+/** The phase that a tool call entered, as its skill declares it. */
 export async function enteredIn(
   tx: Tx,
   { call }: PhaseMention,
   { session, event }: { readonly session: Session; readonly event: HookEvent },
 ): Promise<Facts['entered']> {
   if (event.kind !== 'tool.after') return undefined
-  // A repeated delivery finds its call ended, so that nothing is told twice.
+  // A repeated event finds its call ended, so that no context is sent twice.
   const begun = session.open_calls.find(({ id }) => id === event.tool.id)
   const row = call === undefined ? await findEffort(tx, { id: session.effort_id }) : undefined
   const effort = call === undefined ? row && toEffort(row) : await effortCalled(tx, call, session)
@@ -108,7 +108,7 @@ export async function enteredIn(
   return { effort, phase: last.phase_label, declared }
 }
 
-/** Where the plan asks for evidence, what is recorded stands in the place of what is said. */
+/** Recorded evidence replaces given proof fields where the plan demands evidence. */
 export async function withEvidence(
   tx: Tx,
   given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },

@@ -10,7 +10,7 @@ import { lastMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 
-/** What a window that begins must know besides its plan; of a session at no effort, what waits in its project. */
+/** What a new session needs besides its plan; without an effort, the queue of the project. */
 export async function loadBackground(
   tx: Tx,
   scene: {
@@ -40,10 +40,10 @@ export async function loadBackground(
   }
 }
 
-/** Sessions come and go, and messages have their own table; neither is what was done. */
+/** Events that are not work: session bookkeeping, and messages, which have their own table. */
 const NO_DEED = /^(session\.|message\.|span\.|effort\.dehydrated)/
 
-/** What a window leaves behind of its effort. */
+/** The traces of a session that go into a generated handover note. */
 export async function loadTraces(
   tx: Tx,
   session: Pick<Session, 'id' | 'loaded_files'>,

@@ -3,13 +3,13 @@ import type { Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 
-/** The session that something happens in, and its project. */
+/** The session of an event, and its project. */
 export interface Scene {
   readonly session: Session
   readonly projectId: number
 }
 
-/** Tells the ledger what happened in a session. */
+/** Records an event of a session in the ledger. */
 export const recordIn = (
   tx: Tx,
   { session, projectId }: Scene,

@@ -17,7 +17,7 @@ const MOVES = { 'span.resumed': resumeSpan, 'span.suspended': suspendSpan, 'span
 type SpanOpening = Extract<SpanChange, { kind: 'span.opened' }>
 type SpanMove = Exclude<SpanChange, SpanOpening>
 
-/** Changes which skill is in charge of a session, and tells the ledger. Gives the session as it is afterwards. */
+/** Changes the active skill of a session, records it and returns the updated session. */
 export const changeSpan = (tx: Tx, change: SpanChange, scene: Scene, call: Call): Promise<Session> =>
   change.kind === 'span.opened' ? openSpan(tx, change, scene, call) : moveSpan(tx, change, scene, call)
 
@@ -70,7 +70,7 @@ const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({
   payload: { span_id, ...(parent_span_id !== null && { parent_span_id }) },
 })
 
-/** The session works on what the skill in charge works on. */
+/** The session serves the effort of the active skill. */
 async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {
   const effort = await findEffort(tx, { id: effortId })
   if (effort?.lifecycle !== 'active') return session

@@ -6,7 +6,7 @@ import type { Call } from '../call/method.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 import { recordIn, type Scene } from './scene.ts'
 
-/** Keeps a visited step with the span of its skill, and in the plan of the effort where the visit counts. */
+/** Stores a visited step with the span of its skill, and in the progress if it counts. */
 export async function visitStep(
   tx: Tx,
   { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
@@ -19,7 +19,7 @@ export async function visitStep(
   )
   if (row === undefined) return
   const span = toSpan(row)
-  // What was read out of order before is in it already.
+  // A step that was read out of order is already in the list.
   const steps = [...new Set([...span.steps, step])]
   await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify(steps) })
   const approval =

@@ -13,10 +13,7 @@ import { closeEffort } from '../effort/life.ts'
 import type { Call } from '../call/method.ts'
 import { storedProgress } from '../plan/progress.ts'
 
-/**
- * Puts the skill of an effort in charge of a client's session. Where the skill was called before its work was named,
- * the call has begun an effort of its own; the named one takes its place.
- */
+/** Makes the skill of an effort active in a client's session; replaces an effort that the bare call started. */
 export async function takeOver(
   tx: Tx,
   scene: {
@@ -45,7 +42,7 @@ export async function takeOver(
   return now
 }
 
-/** A call without a folder begins its effort in the root of the project; one in which nothing has happened is done. */
+/** Finishes an unused effort in the project root, which a call without a task folder started. */
 async function dropUntouched(
   tx: Tx,
   { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },

@@ -7,7 +7,7 @@ import { setContextTold, setToldDirectives } from '../../store/watch.ts'
 import type { Call } from '../call/method.ts'
 import { recordIn, type Scene } from './scene.ts'
 
-/** Keeps with the session what it was told, and which of its tool calls nobody knows the end of. */
+/** Stores with the session which notices it got and which tool calls have an unknown outcome. */
 export async function markSession(
   tx: Tx,
   change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'calls.unknown' }>,

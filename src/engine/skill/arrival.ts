@@ -12,12 +12,12 @@ import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import { type Reading, storeReading } from './sync.ts'
 
-/** Where somebody works, and the skills that were found there. */
+/** The folder of a caller, and the skills found there. */
 export interface Arrival extends Workplace {
   readonly reading?: Reading | undefined
 }
 
-/** Where a folder lies; nothing where that cannot be a project. */
+/** The workplace of a folder; undefined if it cannot be in a project. */
 export async function workplaceOf(
   { files, daemon }: Context,
   path: string | undefined,
@@ -28,7 +28,7 @@ export async function workplaceOf(
   return { folder, repository: await repositoryAround(files, folder) }
 }
 
-/** The project that somebody works in; the first to come registers it. */
+/** The project of a workplace; registered on first use. */
 export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Project> {
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
@@ -44,7 +44,7 @@ export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Pro
   return project
 }
 
-/** Brings the stored skills of a project that is known up to what was read from disk. */
+/** Updates the stored skills of a project from the files read before. */
 export async function keepSkills(tx: Tx, place: Arrival, call: Call): Promise<void> {
   if (place.reading?.isNews !== true) return
   const projects = await listProjects(tx, {})
@@ -61,11 +61,11 @@ interface WantedTask {
   readonly description?: string | undefined
 }
 
-/** Creates a task or updates it; what is not given stays. */
+/** Creates or updates a task; omitted fields keep their values. */
 export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<Task> {
   const { dir_path, project_id } = wanted
   const known = await findTask(tx, { dir_path })
-  // Another project may want other things of its windows.
+  // Another project may watch its sessions for other things.
   call.context.store.volatile.openWindows.invalidate()
   const task = await upsertTask(tx, {
     dir_path,
@@ -86,7 +86,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   return task
 }
 
-/** The folder of a task need not exist yet, but nothing else may stand in its place. */
+/** A task folder may be missing, but no file may be in its place. */
 export async function taskFolder(context: Context, real: string, field: string): Promise<string> {
   let [place, kind] = [real, await context.files.kind(real)]
   while (kind === 'missing' && place !== '/') {
@@ -94,7 +94,7 @@ export async function taskFolder(context: Context, real: string, field: string):
     kind = await context.files.kind(place)
   }
   if (kind === 'folder' || kind === 'missing') return real
-  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
+  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be a task folder.`, {
     field,
     hint: `holdfast task upsert ${shellWord(parentOf(place))}`,
   })

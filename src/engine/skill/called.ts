@@ -1,7 +1,7 @@
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toEntry } from '../../store/skill.ts'
 
-/** Skills are called by their folder; those of a plugin by the name in their file. */
+/** A skill is called by its folder name, a plugin skill by the name in its file. */
 export async function skillCalled(tx: Tx, projectId: number, name: string) {
   const [plugin, own] = name.split(':')
   if (own !== undefined)

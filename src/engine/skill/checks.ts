@@ -19,11 +19,11 @@ interface Wanted {
   readonly project_id: number
   /** The parameter that named it. */
   readonly field: string
-  /** The folder of a project for new skills; set if the call read the files, so that a skill not stored is nowhere. */
+  /** The folder for new skills; set if the files were just read, so that a missing skill does not exist. */
   readonly newIn?: string
 }
 
-/** A skill that must be stored; the refusal says which ones are. */
+/** A skill that must exist; the error lists the known ones. */
 export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
   const { name, project_id, field, newIn } = wanted
   const row = await findSkill(tx, { name, project_id })
@@ -35,9 +35,9 @@ export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
     meant.length > 0
       ? `; did you mean ${meant.join(' or ')}?`
       : names.length === 0
-        ? ', and no other skill either.'
-        : `; it has ${listed(names, ROOM)}.`
-  throw new EngineError('not-found', `The project ${path} has no skill ${name}${suffix}`, {
+        ? ' and no other skills.'
+        : `. Its skills: ${listed(names, ROOM)}.`
+  throw new EngineError('not-found', `Project ${path} has no skill ${name}${suffix}`, {
     field,
     hint:
       names.length === 0 && newIn !== undefined

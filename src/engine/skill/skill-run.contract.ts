@@ -53,7 +53,7 @@ export function skillRunContract(world: () => World): void {
     (await world().since(seq)).filter(({ event_type }) => event_type.startsWith('run.'))
 
   describe('a skill that uses runs', () => {
-    test('gets a folder when it is called, is told of it, and the ledger knows', async () => {
+    test('gets a folder when it is called, with a context for the agent and a ledger entry', async () => {
       const it = await researcherAt(world())
       const seq = await world().lastSeq()
       const told = contextOf(await it.prompt('/research How do caches work?'))
@@ -83,7 +83,7 @@ export function skillRunContract(world: () => World): void {
       expect(readFileSync(file, 'utf8')).toBe('mine\n')
     })
 
-    test('has one folder however often the same call is told, and by the Skill tool too', async () => {
+    test('has one folder for repeated reports of a call, and for the Skill tool', async () => {
       const it = await researcherAt(world())
       const first = contextOf(await it.prompt('/research one thing'))
       const seq = await world().lastSeq()
@@ -128,7 +128,7 @@ export function skillRunContract(world: () => World): void {
       expect(foldersIn(it)).toHaveLength(2)
     })
 
-    test('goes on in the same run after its work was named', async () => {
+    test('keeps its run after its task was named', async () => {
       const it = await researcherAt(world())
       await it.prompt('/study a')
       const started = await world().call('commands.effort.start', {
@@ -139,7 +139,7 @@ export function skillRunContract(world: () => World): void {
       expect(await runsOf(it)).toMatchObject([{ effort_id: started.id }])
     })
 
-    test('is told of its run again when a window begins, with a plan and without', async () => {
+    test('gets its run folder again in a new session, with and without a plan', async () => {
       for (const name of ['study', 'research']) {
         const it = await researcherAt(world())
         await it.prompt(`/${name} a`)
@@ -254,7 +254,7 @@ export function skillRunContract(world: () => World): void {
       expect(readdirSync(join(root, 'reports'))).toEqual([`${name}.md`])
     })
 
-    test('does not replace a report that says something else, unless it is told to', async () => {
+    test('does not replace a different report unless forced', async () => {
       const { id, root, name, path } = await complete()
       const run = String(id)
       await world().call('run.publish', { run })
@@ -269,7 +269,7 @@ export function skillRunContract(world: () => World): void {
       expect(readFileSync(report, 'utf8')).toBe('# Other\n')
     })
 
-    test('that is not complete, leads elsewhere or is not there is not published', async () => {
+    test('that is incomplete, outside of the project or missing is not published', async () => {
       const it = await researcherAt(world())
       await it.prompt('/research x')
       const [{ path, id }] = await runsOf(it)

@@ -9,25 +9,25 @@ import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 
-/** The digests of the skills that are stored, by their names. */
+/** The digests of the stored skills, by name. */
 export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await listSkills(tx, { project_id: projectId })
   return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
 }
 
-/** What the files of a project say. */
+/** The skill files of a project, as read at one moment. */
 export interface Reading {
   readonly found: FoundSkills
-  /** Its number among all readings, so that an older one is never stored last. */
+  /** The sequence number, so that an older reading never overwrites a newer one. */
   readonly nth: number
-  /** Whether it differs from what was stored when it was made. */
+  /** Whether it differs from the stored skills at that moment. */
   readonly isNews: boolean
 }
 
 let readings = 0
 const lastStored = new Map<string, number>()
 
-/** Reads the files of a project for whoever stores them; what is stored with the same digest is not parsed. */
+/** Reads the skill files of a project; files with a known digest are not parsed. */
 export async function readFiles(
   { skillFolders }: Context,
   root: string,
@@ -40,7 +40,7 @@ export async function readFiles(
   return { nth, found, isNews: isChanged || [...known.keys()].some((name) => !there.has(name)) }
 }
 
-/** Stores a reading, unless a later one was stored before it: an older one is never stored last. */
+/** Stores a reading, unless a newer one was stored before. */
 export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
   const { id, path } = project
   const before = lastStored.get(path) ?? 0
@@ -51,16 +51,16 @@ export async function storeReading(tx: Tx, project: Project, { found, nth }: Rea
   const rows = await listSkills(tx, { project_id: id })
   const { changed, gone } = newsIn(found, rows)
   if (changed.length + gone.length === 0) return { skills: rows.map(toEntry), changed: [], deleted: [] }
-  // Two that have news come one after the other, and the second finds what the first has stored.
+  // Concurrent changes run one after the other, and the second sees the first.
   await lockProject(tx, { id })
   const isLatest = lastStored.get(path) === nth
   return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
 }
 
-/** As if nobody had looked, so that nothing is new and nothing gone. */
+/** An empty reading that changes and deletes nothing. */
 const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 
-/** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
+/** Stores changed skills and deletes missing ones, in the caller's transaction. */
 async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, { project_id: project.id })
   const { changed, gone } = newsIn(found, before)
@@ -82,7 +82,7 @@ async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: C
   }
 }
 
-/** What others have read and stored meanwhile is not news. */
+/** Compares with the rows as they are now, which another call may have updated. */
 function newsIn(found: FoundSkills, rows: Awaited<ReturnType<typeof listSkills>>) {
   const known = new Map(rows.map(({ name, digest }) => [name, digest]))
   const there = new Set(found.skills.map(({ id }) => id))
@@ -94,7 +94,7 @@ function newsIn(found: FoundSkills, rows: Awaited<ReturnType<typeof listSkills>>
   }
 }
 
-/** Only what was read from a file can go with it, and only where we could look. */
+/** A skill is gone only if it came from a file whose folder could be read. */
 function isGone(file: string | null, { problems, unread }: FoundSkills): boolean {
   if (file === null) return false
   return !unread.some((folder) => isInside(folder, file)) && !problems.some((one) => one.file === file)
@@ -108,7 +108,7 @@ async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): P
   await putSkill(tx, {
     project_id: project.id,
     name,
-    // A plan that only advises must not refuse a phase.
+    // An advisory plan must not refuse a phase.
     phases: toJson(details.enforceable ? definition.phases : []),
     modes: toJson(definition.modes),
     templates: toJson(definition.templates),

@@ -1,7 +1,7 @@
 import { loadBackground } from '../../session/background.ts'
 import type { Loader } from './loader.ts'
 
-/** What else a new window must know. */
+/** What a new session needs besides its plan. */
 export const background: Loader<'background'> = {
   looks: [],
   async load(tx, scene) {

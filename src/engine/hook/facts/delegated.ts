@@ -3,7 +3,7 @@ import { isHandOver, stepsHandedOver } from '../../../rules/subagent-steps.ts'
 import { skillNamed } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
 
-/** Steps that a call hands to a sub-agent. */
+/** Steps that a call delegates to a sub-agent. */
 export const delegated: Loader<'delegated'> = {
   looks: ['records'],
   async load(tx, scene) {

@@ -3,7 +3,7 @@ import { openDelegations, toDelegation } from '../../../store/delegation.ts'
 import { skillNamed } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
 
-/** Steps of this session that sub-agents still have. */
+/** Steps of this session with open delegations. */
 export const delegations: Loader<'delegations'> = {
   looks: ['records'],
   async load(tx, scene) {

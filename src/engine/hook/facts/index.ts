@@ -20,7 +20,7 @@ import { work } from './work.ts'
 import { writes } from './writes.ts'
 import type { Loader } from './loader.ts'
 
-/** How each fact that a rule may need is found out. */
+/** The loader of each fact that a rule may need. */
 export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   background,
   delegated,

@@ -3,9 +3,9 @@ import type { Tx } from '../../../store/query.ts'
 import type { LookName } from '../looks/index.ts'
 import type { Scene } from '../scene.ts'
 
-/** How one fact is found out. */
+/** Loads one fact. */
 export interface Loader<Name extends Fact> {
-  /** What must be looked up before the transaction. */
+  /** The looks that it needs before the transaction. */
   readonly looks: readonly LookName[]
   /** Awaits nothing but its tx. */
   load(tx: Tx, scene: Scene): NeededFacts[Name] | Promise<NeededFacts[Name]>

@@ -1,7 +1,7 @@
 import { saidIn } from '../../../store/message.ts'
 import type { Loader } from './loader.ts'
 
-/** What user and agent said in the window, the oldest first. */
+/** The user and agent messages of the session, oldest first. */
 export const said: Loader<'said'> = {
   looks: [],
   load: async (tx, { window }) =>

@@ -1,6 +1,6 @@
 import type { Loader } from './loader.ts'
 
-/** Commands of the plan that the event saw to their end. */
+/** Commands of the plan whose end the event observed. */
 export const seen: Loader<'seen'> = {
   looks: ['seen'],
   load: (_, { looked }) => looked.seen,

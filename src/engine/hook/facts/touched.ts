@@ -39,7 +39,7 @@ export async function touchedBy(
   return found
 }
 
-/** Those in charge or suspended that a search or a pattern may reach from further up. */
+/** Active or suspended skills that a search or pattern may reach from a parent folder. */
 async function openSkillsBelow(
   tx: Tx,
   path: string,

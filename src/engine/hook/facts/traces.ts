@@ -2,7 +2,7 @@ import { isTracked } from '../../../model/effort.ts'
 import { loadTraces } from '../../session/background.ts'
 import type { Loader } from './loader.ts'
 
-/** What a window leaves behind of its effort. */
+/** The traces of a session for a generated handover note. */
 export const traces: Loader<'traces'> = {
   looks: [],
   async load(tx, scene) {

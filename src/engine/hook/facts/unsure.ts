@@ -1,7 +1,7 @@
 import { touchedBy } from './touched.ts'
 import type { Loader } from './loader.ts'
 
-/** What a command may read without naming it, and the steps that its text names. */
+/** What a command may read without naming it, and the steps that it names. */
 export const unsure: Loader<'unsure'> = {
   looks: ['files', 'records'],
   async load(tx, scene) {

@@ -2,7 +2,7 @@ import { findActiveEfforts, toEffort } from '../../../store/effort.ts'
 import { freeOf, MOST_WAITING } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
 
-/** Other efforts of the project that nobody works on now. */
+/** Other efforts of the project that are not in use. */
 export const waiting: Loader<'waiting'> = {
   looks: [],
   async load(tx, scene) {

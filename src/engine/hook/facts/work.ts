@@ -1,7 +1,7 @@
 import { workOf } from '../../effort/skill-facts.ts'
 import type { Loader } from './loader.ts'
 
-/** What the session works on. */
+/** The current work of the session. */
 export const work: Loader<'work'> = {
   looks: ['place', 'records'],
   load: (tx, { window: { session }, project, looked: { digests } }) =>

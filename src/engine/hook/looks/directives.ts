@@ -20,12 +20,12 @@ import type { Look, Looked, WorkedFolder } from './look.ts'
 
 type DirectiveText = Pick<TouchedDirective, 'text'> & Directive
 
-/** Directives change seldom, and tool calls come often. */
+/** A short cache, because directives change rarely and tool calls are frequent. */
 const KEPT_MILLISECONDS = 10_000
 const MOST_KEPT = 5000
-/** The folders of one call that are looked at. */
+/** The limit of folders per call. */
 const MOST_FOLDERS = 8
-/** The types that are looked for in one project. */
+/** The limit of directive types per project. */
 const MOST_TYPES = 50
 
 interface Kept {
@@ -35,7 +35,7 @@ interface Kept {
 
 const kept = new WeakMap<Store, Map<string, Kept>>()
 
-/** What was found lately, if anything. */
+/** The cached result, if any. */
 function keptAt({ store, clock }: Context, key: string): Kept['found'] | undefined {
   const known = kept.get(store)?.get(key)
   return known !== undefined && Math.abs(clock.now() - known.at) < KEPT_MILLISECONDS ? known.found : undefined
@@ -46,14 +46,14 @@ function keep({ store, clock }: Context, key: string, found: Kept['found']): Kep
   kept.set(store, known)
   if (known.size >= MOST_KEPT) known.clear()
   known.set(key, { at: clock.now(), found })
-  // What went wrong once may go well the next time.
+  // A failure is not cached.
   found.catch(() => known.delete(key))
   return found
 }
 
 /**
- * The directives in force where a tool call of the main thread works, nearest first, without those that the client
- * loads; of the types that any skill of the project declares, because only the store knows which is in charge.
+ * The directives that apply to a tool call of the main thread, nearest first, without those that the client loads.
+ * Includes the types of every skill in the project, because only the store knows which skill is active.
  */
 export const directives: Look = {
   find({ context, client, event, found }) {
@@ -76,7 +76,7 @@ export const directives: Look = {
 
 const keyOf = ({ name }: Client, folder: string): string => JSON.stringify([name, folder])
 
-/** The folders of an event, and the directives in force there once all of them were looked at. */
+/** The folders of an event, and their directives once every folder was read. */
 async function lately(
   context: Context,
   client: Client,
@@ -96,7 +96,7 @@ const canonical = ({ files }: Context, worked: readonly WorkedFolder[]) =>
     worked.map(async (one) => ({ ...one, real: await files.canonical(one.folder).catch(() => undefined) })),
   )
 
-/** Those that are written to come first, because only so many are looked at. */
+/** Written folders come first, because the number of folders is limited. */
 function workedIn(event: HookEvent, found: Looked): readonly WorkedFolder[] {
   const isCall = event.kind === 'tool.before' || event.kind === 'tool.after'
   if (!isCall || event.subagent !== undefined || event.session === undefined) return []
@@ -117,7 +117,7 @@ const touchOf = ({ path, how }: Touch): FolderTouch => ({
   isWritten: how === 'write',
 })
 
-/** A command that writes nobody knows what works where it runs. */
+/** A command with unknown writes counts for the folder it runs in. */
 const touchedBy = (
   { reads, looked = [], writes = [], unsureWrite }: Looked,
   cwd: string | undefined,
@@ -127,7 +127,7 @@ const touchedBy = (
   ...(unsureWrite === undefined || cwd === undefined ? [] : [{ folder: cwd, isWritten: false }]),
 ]
 
-/** In which project each folder lies, and what is looked for in there. */
+/** The project of each folder, and the directive types to find. */
 async function placesOf(tx: Tx, folders: readonly WorkedFolder[]) {
   const projects = await listProjects(tx, {})
   const places: { folder: string; real: string | undefined; root: string | undefined; types: Types }[] = []
@@ -178,7 +178,7 @@ async function readLevel(context: Context, client: Client, level: DirectiveLevel
   )
 }
 
-/** What the client gives to its agent by itself, here or as an import of it. */
+/** Whether the client loads the file itself, directly or by an import. */
 async function loadedByClient(
   context: Context,
   { instructions }: Client,

@@ -38,7 +38,7 @@ async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
   if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
   const command = keptText(does.command, LONGEST_COMMAND)
   const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
-  // What opens the way must not be held up.
+  // Commands that unblock the agent must never be refused.
   const writes =
     isWriting && !beginsWithOurs(does.command) ? await writesOf(context, found.writes, command) : {}
   const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
@@ -60,7 +60,7 @@ async function writesOf(
 
 async function placesOf({ files: disk }: Context, paths: readonly string[]): Promise<readonly Written[]> {
   if (paths.length === 0) return []
-  // Of a pattern only what comes before it can be known.
+  // For a pattern only the part before it is known.
   const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
   return await Promise.all(
     [...known].slice(0, MOST_PLACES).map(async (path): Promise<Written> => {
@@ -77,7 +77,7 @@ const doubtOf = ({ opens, reads }: ShellFiles): UnsureRead['why'] | undefined =>
   reads.isUnresolved ? 'variable' : opens ? 'program' : undefined
 
 const MOST_READS = 50
-/** Only Markdown can be a step; a pattern or a folder may stand for some. */
+/** Only Markdown files are steps; a pattern or a folder may include some. */
 const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
 
 async function real(context: Context, paths: readonly string[]): Promise<readonly string[]> {
@@ -86,7 +86,7 @@ async function real(context: Context, paths: readonly string[]): Promise<readonl
   return [...new Set((await Promise.all(wanted.map((path) => realPaths(context, path)))).flat())]
 }
 
-/** A skill's folder, its folder of steps and a step may each be a link; of a pattern only the folder can be resolved. */
+/** Skill folders, step folders and steps may be links; for a pattern only the folder resolves. */
 async function realPaths({ files: disk }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
   const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
@@ -96,9 +96,9 @@ async function realPaths({ files: disk }: Context, path: string): Promise<readon
     return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
   }
   const whole = await resolved(isPattern ? 1 : 0)
-  // Where nothing is a link, which is nearly everywhere, less of the path leads nowhere else.
+  // Without links, the usual case, the parents of the path resolve to themselves.
   if (whole === path) return [path]
   const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
-  // What cannot be resolved is what it says.
+  // A path that does not resolve stays as written.
   return [whole, ...above].map((found) => found ?? path)
 }

@@ -7,7 +7,7 @@ import { run } from './run.ts'
 import { seen } from './seen.ts'
 import { transcript } from './transcript.ts'
 
-/** In the order in which they are made: a look sees what those before it have found. */
+/** In order: each look sees the results of the ones before. */
 export const looks = { files, phase, place, records, seen, directives, run, transcript }
 
 export type LookName = keyof typeof looks

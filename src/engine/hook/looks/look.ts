@@ -8,26 +8,26 @@ import type { Arrival } from '../../skill/arrival.ts'
 import type { RunPlace } from '../../skill/skill-run.ts'
 import type { ReadTranscript } from './transcript.ts'
 
-/** A folder that an event works in, and its real path once somebody has asked for it. */
+/** A folder of an event, and its real path once it is resolved. */
 export interface WorkedFolder {
   readonly folder: string
   readonly isWritten: boolean
   readonly real?: string | undefined
 }
 
-/** All that is found out about an event before its transaction. */
+/** The facts about an event from before its transaction. */
 export interface Looked extends Subject {
-  /** Where the client works; only where the store may not know it. */
+  /** The folder of the client; set only if the store may not know it. */
   readonly place?: Arrival | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
-  /** What the files are now that something was recorded of. */
+  /** The current digests of files with records. */
   readonly digests: Digests
   readonly transcript?: ReadTranscript | undefined
-  /** Where the run of a skill that is called will lie. */
+  /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
 
-/** The event that is looked into, with what was found so far. */
+/** The event, with the facts found so far. */
 export interface Looking {
   readonly context: Context
   readonly client: Client
@@ -37,13 +37,13 @@ export interface Looking {
 
 type Finding = Promise<Partial<Looked>>
 
-/** Put to the store; its answer is what is then done on the disk. */
+/** A read of the store; it returns the work to do on the disk. */
 type Question = (tx: Tx) => Promise<(looking: Looking) => Finding>
 
-/** One thing to find out before the transaction, which must not wait for the disk. */
+/** Gathers one fact before the transaction, which must not wait for the disk. */
 export interface Look {
-  /** From the event and the disk alone; nothing where the event has no such thing. */
+  /** From the event and the disk alone; undefined if it does not apply. */
   find?(looking: Looking): Finding | undefined
-  /** Put to the store together with the questions of all others, in one transaction. */
+  /** Reads the store, in one transaction with all other looks. */
   ask?(looking: Looking): Question | undefined
 }

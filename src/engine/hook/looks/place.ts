@@ -7,7 +7,7 @@ import { workplaceOf } from '../../skill/arrival.ts'
 import { knownDigests, readFiles } from '../../skill/sync.ts'
 import type { Look, Looked, Looking } from './look.ts'
 
-/** Where the client works, and for whoever calls a skill or begins a window the skills as they are on disk now. */
+/** The folder of the client; for skill calls and session starts also the skills on disk. */
 export const place: Look = {
   find: (looking) =>
     isCall(looking.found) || !isKnown(looking.context.store, looking.event)
@@ -15,7 +15,7 @@ export const place: Look = {
       : undefined,
   ask({ context, event, found }) {
     const { place: at } = found
-    // A sub-agent's calls are its own affair, and nobody answers where there is no session.
+    // Events of sub-agents and events without a session need no place.
     const isOurs = event.session !== undefined && event.subagent === undefined
     if (at === undefined || !isOurs || !isCall(found)) return undefined
     return async (tx) => {
@@ -37,14 +37,14 @@ async function knownIn(tx: Tx, at: Workplace) {
 
 const NOTHING: ReadonlyMap<string, string> = new Map()
 
-/** Sessions that have a window: where they work is in the store, so that not every hook asks the disk. */
+/** Sessions whose place is in the store, so that not every hook reads the disk. */
 const known = new WeakMap<Store, Set<string>>()
 const MOST_KNOWN = 10_000
 
 const isKnown = (store: Store, { session }: HookEvent): boolean =>
   session !== undefined && known.get(store)?.has(session) === true
 
-/** From now on the store knows where this session works, unless the transaction is undone. */
+/** Marks the place of this session as stored, unless the transaction is rolled back. */
 export function rememberPlace(tx: Tx, { context, event }: Pick<Looking, 'context' | 'event'>): void {
   const { session, subagent } = event
   if (session === undefined || subagent !== undefined) return

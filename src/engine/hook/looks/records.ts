@@ -4,7 +4,7 @@ import type { Tx } from '../../../store/query.ts'
 import { type Cover, coversIn, digestsOf } from '../../plan/recorded.ts'
 import type { Look, Looked } from './look.ts'
 
-/** What the files are now that somebody in the project has recorded something of. */
+/** The current digests of files with records in the project. */
 export const records: Look = {
   ask({ context, event, found }) {
     const { session, subagent } = event
@@ -16,7 +16,7 @@ export const records: Look = {
   },
 }
 
-/** Whoever is new or back, calls a skill, touches its files or moves its plan is judged by what was recorded. */
+/** The events whose rules depend on records: session starts, skill calls, step reads, phase moves. */
 const isAboutWork = ({ event, place, invocations, reads, phase }: Looked): boolean =>
   place !== undefined ||
   invocations.length + reads.length > 0 ||

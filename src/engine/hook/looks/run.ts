@@ -1,7 +1,7 @@
 import { placeRun, skillMeant, wantsRun } from '../../skill/skill-run.ts'
 import type { Look } from './look.ts'
 
-/** Where the folder of the run will lie that a called skill wants. */
+/** The place for the run of a called skill. */
 export const run: Look = {
   ask({ context, event, found }) {
     const [invocation] = found.invocations

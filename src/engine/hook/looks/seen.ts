@@ -7,7 +7,7 @@ import { digestsOf } from '../../plan/recorded.ts'
 import type { Look } from './look.ts'
 import { recordsAround } from './records.ts'
 
-/** Which commands that the plan of the session names an event has seen to their end, in the root of the project. */
+/** Commands of the plan that ended with this event, in the root of the project. */
 export const seen: Look = {
   ask({ context, event }) {
     const ended = endedCommand(event)
@@ -36,13 +36,13 @@ const runsIn = (rows: Awaited<ReturnType<typeof demandingPlans>>, ended: Ended):
     return (
       demands
         .filter(([, demand]) => demand.command === ended.command)
-        // What must be proved is not helped by having been seen; that it failed is news for every rank.
+        // A demand for proof ignores an observed success, but a failure counts for every rank.
         .filter(([, demand]) => !ended.passed || demand.rank === 'observed')
         .map(([name, { covers }]) => ({ effort_id, root, name, covers, ...ended }))
     )
   })
 
-/** An interrupted command says nothing, and neither does one that goes on in the background. */
+/** Interrupted and background commands have no outcome. */
 function endedCommand(event: HookEvent): Ended | undefined {
   if (event.subagent !== undefined || (event.kind !== 'tool.after' && event.kind !== 'tool.failed'))
     return undefined
@@ -55,7 +55,7 @@ function endedCommand(event: HookEvent): Ended | undefined {
 
 async function withDigest({ files }: Context, { root, ...run }: Run): Promise<SeenRun> {
   if (run.covers.length === 0 || !run.passed) return { ...run, digest: null }
-  // What cannot be read now is not what it will be: the record is stale from the beginning.
+  // If the files are unreadable, the record is stale from the start.
   const covered = await files.digest({ root, patterns: run.covers }).catch(() => undefined)
   return { ...run, digest: covered?.digest ?? '' }
 }

@@ -8,27 +8,27 @@ import type { Store } from '../../../store/store.ts'
 import type { Context } from '../../call/context.ts'
 import type { Look } from './look.ts'
 
-/** What the client has written to its own transcript. */
+/** The state of the client's own transcript. */
 export interface ReadTranscript {
   readonly path: string
-  /** Where the file ends now; nothing in the middle of a turn, whose hooks are still to come. */
+  /** The current end of the file; undefined within a turn, whose hooks are still to come. */
   readonly offset: number | undefined
-  /** What of it the last window may have missed, where one comes back. */
+  /** The part that the last session may have missed, if a session resumes. */
   readonly tail?: Tail | undefined
   readonly usage?: ContextMeasure | undefined
 }
 
-/** What a client wrote that no hook told. */
+/** Messages in the transcript that no hook reported. */
 export interface Tail {
   readonly messages: TranscriptTail['messages']
   readonly session: number
   readonly from: number
   readonly to: number
-  /** What was told before is not in it. */
+  /** It has no earlier messages. */
   readonly since: string
 }
 
-/** More is not read: it is the newest that counts. */
+/** Only the newest part is read. */
 const MOST_BYTES = { tail: 4_194_304, line: 262_144, usage: 131_072 } as const
 
 const TURN_ENDS = new Set<HookEvent['kind']>([
@@ -38,7 +38,7 @@ const TURN_ENDS = new Set<HookEvent['kind']>([
   'compact.before',
 ])
 
-/** Where the transcript of the client stands; its messages are read only when a session comes back. */
+/** The position in the client's transcript; messages are read only when a session resumes. */
 export const transcript: Look = {
   find: ({ context, client, event }) =>
     event.subagent === undefined && event.session !== undefined && isTimeToLook(context, event)
@@ -64,7 +64,7 @@ function isTimeToLook(context: Context, { kind, session = '', transcript: path }
 
 async function stateOf(context: Context, client: Client, event: HookEvent): Promise<ReadTranscript> {
   const path = event.transcript ?? ''
-  // A client writes its first line when it has something to write.
+  // A client creates the file with its first line.
   const size = await context.files.size(path).catch(() => 0)
   const usage = await usageIn(context, client, { event, path, size })
   return { path, offset: TURN_ENDS.has(event.kind) ? size : undefined, usage }
@@ -72,7 +72,7 @@ async function stateOf(context: Context, client: Client, event: HookEvent): Prom
 
 type Last = NonNullable<Awaited<ReturnType<typeof findTranscript>>>
 
-/** What the client has written since the last window was heard of. */
+/** The messages since the last activity of the previous session. */
 async function tailAfter(
   context: Context,
   client: Client,
@@ -87,7 +87,7 @@ async function tailAfter(
   return { messages, session: last.id, from, to: size, since: last.transcript_at ?? '' }
 }
 
-/** A window that begins has another context than the one that was measured last. */
+/** A new session has another context than the last measurement. */
 async function usageIn(
   context: Context,
   client: Client,
@@ -102,7 +102,7 @@ const MEASURED_MILLISECONDS = 15_000
 const MOST_MEASURED = 10_000
 const measured = new WeakMap<Store, Map<string, number>>()
 
-/** A turn without a status line can be long, and a look at the file costs more than a look at the store. */
+/** Limits reads of the file, which cost more than reads of the store. */
 function isTimeToMeasure({ store, clock }: Context, session: string): boolean {
   const known = measured.get(store) ?? new Map<string, number>()
   measured.set(store, known)
@@ -119,13 +119,13 @@ interface Part {
   readonly end: number
 }
 
-/** Whole lines of the file; what begins in the middle of one is none. */
+/** Whole lines of the file; a partial first line is dropped. */
 async function linesOf(context: Context, { from = 0, ...part }: Part & { from?: number }): Promise<string> {
   const text = (await partOf(context, part))?.content ?? ''
   return part.begin === from ? text : text.slice(text.indexOf('\n') + 1)
 }
 
-/** Where the line begins that was half written when somebody looked how long the file is. */
+/** The start of the line that was incomplete when the length was read. */
 async function lineAround(
   context: Context,
   { path, offset }: { readonly path: string; readonly offset: number },
@@ -134,7 +134,7 @@ async function lineAround(
   const part = await partOf(context, { path, begin, end: offset })
   if (part === undefined) return offset
   const half = part.content.slice(part.content.lastIndexOf('\n') + 1)
-  // Half of a character is not in the text.
+  // A partial character is not in the text.
   return (part.next_offset ?? offset) - Buffer.byteLength(half)
 }
 
