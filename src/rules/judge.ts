@@ -11,11 +11,11 @@ export interface Judgement {
   readonly tellsStanding: boolean
 }
 
-/** The rules that may have something to say, in order. Nothing else decides whether an event matters. */
+/** The rules that an event concerns, in order. Nothing else decides whether an event matters. */
 export const woken = (rules: readonly Rule[], subject: Subject, window: Window): readonly Rule[] =>
   rules.filter((rule) => isAbout(rule, subject.event) && mayWake(rule, subject, window))
 
-/** One that throws is asked all the same: doubt must not silence a gate. */
+/** A rule that throws here still runs: doubt must not disable a gate. */
 function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
   try {
     return rule.wakes(subject, window)
@@ -24,11 +24,11 @@ function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
   }
 }
 
-/** Whether a rule is about events like this one. */
+/** True if the rule handles events of this kind. */
 export const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
   on.includes(kind) && (subagent === undefined || hearsSubagents === true)
 
-/** Asks rules in order. The first refusal ends it, and what earlier ones changed stays; contexts add up. */
+/** Runs rules in order. The first refusal ends the run; earlier changes stay and contexts add up. */
 export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): Judgement {
   const contexts: string[] = []
   const changes: Change[] = []
@@ -52,7 +52,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
 }
 
-/** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws has nothing to say, and the ledger says that it threw. */
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */
 function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
   try {
     return rule.judge(event, facts)
