@@ -2,6 +2,7 @@ import type { HookEvent } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
 import { CONTEXT_MARKS, contextMark } from '../model/watch.ts'
 import { rule } from './rule.ts'
+import { contextFull } from './told/words.ts'
 
 /** An agent that knows its context is nearly full can save its notes before a compaction. */
 export const contextBudget = rule({
@@ -18,7 +19,7 @@ export const contextBudget = rule({
     const percent = Math.floor((session.context_usage ?? 0) * 100)
     const effort = work === undefined ? '' : ` --effort ${work.effort.id}`
     const lines = [
-      `The context window is ${percent} % full.${mark === CONTEXT_MARKS[0] ? '' : ' The client may compact it at any moment.'}`,
+      `${contextFull(percent)}${mark === CONTEXT_MARKS[0] ? '' : ' The client may compact it at any moment.'}`,
       work === undefined
         ? 'No effort is active, so only files on disk are saved.'
         : 'Saved: the state of the work (below), the log and everything recorded. You will read it again after a compaction.',

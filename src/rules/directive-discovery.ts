@@ -2,6 +2,7 @@ import { isTold, readBy, type ToldDirective, type TouchedDirective } from '../mo
 import type { HookEvent } from '../model/event.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
+import { directiveFor } from './told/words.ts'
 
 /** Clients cut contexts at 10,000 characters, and other rules need room too. */
 const MOST_CHARACTERS = 7000
@@ -32,7 +33,7 @@ export const directiveDiscovery = rule({
     ]
     if (told.length === 0) return undefined
     const contexts = [
-      ...whole.map(({ path, folder, text }) => `Directive for ${folder}, from ${path}:\n${text}`),
+      ...whole.map(({ path, folder, text }) => `${directiveFor(folder, path)}\n${text}`),
       ...named.map(({ path, folder }) => `Directive for ${folder}, too long to show here. Read it: ${path}`),
     ]
     return { contexts: [contexts.join('\n\n')], changes: [{ kind: 'directives.told', told }] }

@@ -3,6 +3,7 @@ import { tellsOfItself } from '../model/shell/repair.ts'
 import type { Session } from '../model/session.ts'
 import { remindAt, type Watch } from '../model/watch.ts'
 import { rule } from './rule.ts'
+import { noLogEntry } from './told/words.ts'
 
 /** Reminds an agent that writes no log, then refuses its calls; sub-agents do not count. */
 export const heartbeat = rule({
@@ -14,15 +15,15 @@ export const heartbeat = rule({
   judge(event, { session, watch, work }) {
     if (watch.heartbeat === undefined || !isHeartbeatDue(event, session, watch)) return undefined
     const { heartbeat_counter: calls } = session
-    const many = `${calls} tool ${calls === 1 ? 'call' : 'calls'}`
+    const silence = noLogEntry(calls)
     const action = `holdfast log "what was done and what comes next" --effort ${session.effort_id}`
     if (calls < watch.heartbeat)
       return {
         contexts: [
-          `${many} with no log entry; after ${watch.heartbeat}, calls are refused. When you have progress to report, run: ${action}`,
+          `${silence}; after ${watch.heartbeat}, calls are refused. When you have progress to report, run: ${action}`,
         ],
       }
-    const reason = `${many} with no log entry; this effort requires one every ${watch.heartbeat} calls. Next: run ${action}`
+    const reason = `${silence}; this effort requires one every ${watch.heartbeat} calls. Next: run ${action}`
     return { block: { reason, skill: work?.name ?? '', effort: session.effort_id } }
   },
 })

@@ -1,6 +1,7 @@
-import { listed, quoted } from '../model/text/line.ts'
+import { listed } from '../model/text/line.ts'
 import type { Phase } from '../model/plan/phase.ts'
 import { rule } from './rule.ts'
+import { nowInPhase, PROOF } from './told/words.ts'
 
 /** Shows what a phase requires each time an agent enters it. */
 export const phaseEntered = rule({
@@ -13,12 +14,11 @@ export const phaseEntered = rule({
     if (entered?.declared === undefined) return undefined
     const lines = linesOf(entered.declared)
     if (lines.length === 0) return undefined
-    const head = `Effort ${entered.effort.id} is now in phase ${quoted(entered.phase, LONGEST)}.`
+    const head = nowInPhase(entered.effort.id, entered.phase)
     return { contexts: [[head, ...lines].join('\n')] }
   },
 })
 
-const LONGEST = 200
 const ROOM = 1200
 
 const TITLES = {
@@ -28,7 +28,7 @@ const TITLES = {
   standards: 'Standards',
   invariants: 'Invariants',
   directives: 'Directives',
-  proof: 'Proof required to leave it',
+  proof: PROOF,
 } as const
 
 const linesOf = (phase: Phase): readonly string[] =>

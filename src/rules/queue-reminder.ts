@@ -1,5 +1,5 @@
-import { oneLine } from '../model/text/line.ts'
 import { rule } from './rule.ts'
+import { inQueue } from './told/words.ts'
 
 /** Reminds of queued items when new work starts, because the user sets priorities then. */
 export const queueReminder = rule({
@@ -19,11 +19,10 @@ export const queueReminder = rule({
           : `${queued.length} items`
     return {
       contexts: [
-        `${many} in the queue. Newest: ${oneLine(newest.content, LONGEST)}. To list: holdfast queue list. To close it: holdfast queue resolve ${newest.id} "what was done"`,
+        `${inQueue(many, newest.content)} To list: holdfast queue list. To close it: holdfast queue resolve ${newest.id} "what was done"`,
       ],
     }
   },
 })
 
 const MOST_COUNTED = 20
-const LONGEST = 200

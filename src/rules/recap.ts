@@ -8,6 +8,7 @@ import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 import { standing } from './told/standing.ts'
+import { effortOf, UNFINISHED } from './told/words.ts'
 
 /** A new context knows nothing, so it gets the state of the work and the exact next action. */
 export const recap = rule({
@@ -63,7 +64,7 @@ export function recapSections({
     ...(background === undefined ? [] : backgroundSections(background)),
     {
       name: 'waiting',
-      title: 'Unfinished work. Resume only if the user asks:',
+      title: UNFINISHED,
       lines: waits(waiting),
     },
   ]
@@ -89,7 +90,7 @@ function waits(efforts: readonly Effort[]): readonly string[] {
     .slice(0, MOST_SHOWN)
     .map(
       ({ id, skill, task_id, current_phase: phase }) =>
-        `- effort ${id} of ${oneLine(skill)}${phase === null ? '' : `, phase ${quoted(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
+        `- ${effortOf(id, skill)}${phase === null ? '' : `, phase ${quoted(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
     )
   // The total is not loaded, because it has no bound.
   const more = efforts.length > MOST_SHOWN ? ['- more: holdfast effort find-active'] : []

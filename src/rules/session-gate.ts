@@ -1,6 +1,7 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import type { Watch } from '../model/watch.ts'
 import { rule } from './rule.ts'
+import { NO_EFFORT } from './told/words.ts'
 
 /** A project can require an effort for every change, so that each change has a purpose on record. */
 export const sessionGate = rule({
@@ -15,8 +16,7 @@ export const sessionGate = rule({
       : undefined,
 })
 
-const REASON =
-  'This project requires an effort for file changes, and this session has none. Next: call a skill that fits the task, or run holdfast effort start . SKILL (holdfast skill list names the skills). The user can turn this off: holdfast enforce --session-gate off'
+const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start . SKILL (holdfast skill list names the skills). The user can turn this off: holdfast enforce --session-gate off`
 
 /** The files that a command names as written, and a command that may write others. */
 export interface MayWrite {

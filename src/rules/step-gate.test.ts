@@ -57,7 +57,11 @@ describe('a read', () => {
   test('that a plan only advises against is let through, with the advice', () => {
     const verdict = ask({ spans: open, touched: [touch('do', skill({ enforceable: false }))] })
     expect(verdict).not.toHaveProperty('block')
-    expect(verdict?.contexts).toEqual([expect.stringMatching(/^Step "do" needs "idea", .*\(Advice only: the plan of skill "flow" is inferred or has errors\.\)$/)])
+    expect(verdict?.contexts).toEqual([
+      expect.stringMatching(
+        /^Step "do" needs "idea", .*\(Advice only: the plan of skill "flow" is inferred or has errors\.\)$/,
+      ),
+    ])
   })
 
   test('of several files is refused for one of them, whatever is only advised about another', () => {
@@ -95,7 +99,9 @@ describe('a refusal', () => {
       step('b', { produces: ['x'] }),
       step('c', { consumes: ['x'] }),
     ])
-    expect(reasonOf(plan, 'c')).toContain('needs "x", which step "A first" or "b" produces. Next: do step "A first" (read')
+    expect(reasonOf(plan, 'c')).toContain(
+      'needs "x", which step "A first" or "b" produces. Next: do step "A first" (read',
+    )
   })
 
   test('leads to an optional step where nothing else is open', () => {
@@ -117,7 +123,7 @@ describe('a refusal', () => {
       { gate: 'produced', demands: { x: { rank: 'proved', command: 'npm test', covers: [] } } },
     )
     expect(reasonOf(plan, 'b', reading(plan, ['a']))).toBe(
-      String.raw`Step "b" needs "x" from step "a", "y\u{a}Done: all." from step "a". Next: once that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
+      String.raw`Step "b" needs "x", which step "a" produces, "y\u{a}Done: all.", which step "a" produces. Next: once that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
     )
   })
 

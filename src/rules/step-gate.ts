@@ -7,6 +7,7 @@ import type { SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
+import { needs, productOf, stepToDo } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -44,24 +45,21 @@ function refusalOf(touched: TouchedSkill, facts: Parameters<typeof isAtWork>[1])
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined
-  const label = quoted(stepOf(plan, id)?.label ?? id)
+  const label = stepOf(plan, id)?.label ?? id
   const why =
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
-      : `Step ${label} needs ${needsOf(plan, entry.missing, recorded.stale)}.`
+      : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
   return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, path: oneLine(path) })}`
 }
 
-/** Missing artifacts with the steps that produce them; a single one reads as a sentence. */
-function needsOf(plan: Plan, missing: readonly string[], stale: ReadonlySet<string>): string {
-  const needs = missing.map((artifact) => {
-    const from = `step ${producersOf(plan, artifact)}`
+/** Missing artifacts with the steps that produce them. */
+function inputsOf(plan: Plan, missing: readonly string[], stale: ReadonlySet<string>): string {
+  const products = missing.map((artifact) => {
     const state = stale.has(artifact) ? ' (its files changed after it was recorded)' : ''
-    return missing.length === 1
-      ? `"${artifact}", which ${from} produces${state}`
-      : `"${artifact}" from ${from}${state}`
+    return `${productOf(artifact, producersOf(plan, artifact))}${state}`
   })
-  return listed(needs, ROOM)
+  return listed(products, ROOM)
 }
 
 /** Started steps are recorded before another one starts. */
@@ -79,14 +77,11 @@ function wayOn(
   const next = open.find((one) => one?.optional === false) ?? open[0]
   return next === undefined
     ? 'Next: ask the user how to continue.'
-    : `Next: do step ${quoted(next.label)} (read ${oneLine(next.place.file)}), then read ${path} again.`
+    : `Next: ${stepToDo(next.label, next.place.file)}, then read ${path} again.`
 }
 
 const ROOM = 2000
 const LONGEST_WHY = 500
 
-const producersOf = (plan: Plan, artifact: string): string =>
-  plan.steps
-    .filter(({ produces }) => produces.includes(artifact))
-    .map(({ label }) => `"${label}"`)
-    .join(' or ')
+const producersOf = (plan: Plan, artifact: string): readonly string[] =>
+  plan.steps.filter(({ produces }) => produces.includes(artifact)).map(({ label }) => label)

@@ -1,8 +1,9 @@
 import { checklistOf, type ChecklistItem, speaksOf } from '../model/checklist.ts'
 import type { HookEvent, Todo } from '../model/event.ts'
-import { listed, quoted } from '../model/text/line.ts'
+import { listed } from '../model/text/line.ts'
 import type { Facts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
+import { todosLacking } from './told/words.ts'
 
 /** Compares the client's todo list with the checklist of the effort. */
 export const todoCheck = rule({
@@ -54,7 +55,7 @@ function lacking(
     missing.map(({ text }) => text),
     ROOM,
   )
-  const reason = `The todo list lacks items that skill ${quoted(name)} requires: ${names}. Next: write the list again with an item for each, in these exact words.`
+  const reason = `${todosLacking(name, names)} Next: write the list again with an item for each, in these exact words.`
   const wasComplete = items.every((item) => item.listed)
   return enforceable && !wasComplete
     ? { block: { reason, skill: name, effort: effort.id } }

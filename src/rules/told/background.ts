@@ -5,6 +5,7 @@ import { relativeLines, relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
+import { effortOf } from './words.ts'
 
 /** What a new session must know besides the plan. */
 export interface Background {
@@ -86,9 +87,7 @@ export function backgroundSections(background: Background): readonly Section[] {
     {
       name: 'finished',
       title: 'Finished efforts of this task, with their debriefs:',
-      lines: finished.map(
-        (effort) => `- effort ${effort.id} of ${oneLine(effort.skill)}: ${artifactName(effort)}`,
-      ),
+      lines: finished.map((effort) => `- ${effortOf(effort.id, effort.skill)}: ${artifactName(effort)}`),
     },
   ]
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { begin } from '../../model/plan/advance.ts'
 import { planOfPhases } from '../../model/plan/phase-plan.ts'
 import { effort, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
-import { NO_STEP_LEFT, standing } from './standing.ts'
+import { standing } from './standing.ts'
+import { NO_STEP_LEFT } from './words.ts'
 
 const lines = (of: Parameters<typeof standing>[0]) => standing(of).flatMap((text) => text.split('\n'))
 
@@ -80,7 +81,9 @@ describe('steps', () => {
     expect(first.length).toBeLessThan(1000)
     expect(rest).toEqual(['Started: a.', 'Steps: a, b.'])
     const recorded = { good: new Set(names), stale: new Set<string>() }
-    expect(lines(skill({ plan, progress, recorded }))).toContain('Next: do step "b" (read /s/flow/steps/b.md).')
+    expect(lines(skill({ plan, progress, recorded }))).toContain(
+      'Next: do step "b" (read /s/flow/steps/b.md).',
+    )
   })
 
   test('that the plan no longer has are called by their ids', () => {
@@ -112,8 +115,12 @@ describe('phases', () => {
   })
 
   test('end with the effort', () => {
-    expect(at('2: Build it')).toContain('This is the last phase. When the work is done, run: holdfast effort finish 7')
-    expect(at('9: Unknown')).toContain('This is the last phase. When the work is done, run: holdfast effort finish 7')
+    expect(at('2: Build it')).toContain(
+      'This is the last phase. When the work is done, run: holdfast effort finish 7',
+    )
+    expect(at('9: Unknown')).toContain(
+      'This is the last phase. When the work is done, run: holdfast effort finish 7',
+    )
   })
 })
 

@@ -2,7 +2,7 @@ import { begin } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked } from '../../model/effort.ts'
 import { recordCommands } from '../../model/plan/evidence.ts'
-import { listed, oneLine, quoted } from '../../model/text/line.ts'
+import { listed, oneLine } from '../../model/text/line.ts'
 import { mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
@@ -10,6 +10,7 @@ import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { nextSteps, owedBy } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
+import { currentPhase, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
 /** Clients cut long texts at the end, so the next action comes first and lists stay short. */
 const ROOM = 1200
@@ -20,12 +21,9 @@ const LONGEST_REASON = 500
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (effort === undefined) return []
-  const head = `${TRACKING} effort ${effort.id} of ${oneLine(name)} in ${oneLine(effort.task_id)}.`
+  const head = `${tracking(effort.id, name)} in ${oneLine(effort.task_id)}.`
   return [[head, ...linesOf(skill, plan, effort)].join('\n')]
 }
-
-/** How the state of work begins; no other text does. */
-export const TRACKING = 'Tracking'
 
 function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
   if (plan === undefined) return isTracked(skill) ? withoutSteps(skill, effort) : withoutPlan(effort)
@@ -38,14 +36,14 @@ function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): rea
 /** A skill can require todos or log entries without prescribing steps. */
 const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
   `This skill has no steps. When the work is done, run: holdfast effort finish ${effort.id}`,
-  ...(effort.current_phase === null ? [] : [`Current phase: ${quoted(effort.current_phase)}.`]),
+  ...(effort.current_phase === null ? [] : [currentPhase(effort.current_phase)]),
   ...todoLines(skill, undefined, effort),
 ]
 
 /** The plan may be gone since the effort started, or was never in a file. */
 const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
   `The skill files contain no plan now. For the state of the effort, run: holdfast effort show ${id}`,
-  ...(current === null ? [] : [`Current phase: ${quoted(current)}.`]),
+  ...(current === null ? [] : [currentPhase(current)]),
 ]
 
 function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
@@ -73,17 +71,14 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   const files = plan.steps
     .filter(({ id }) => open.has(id))
     .slice(0, MOST_NEXT)
-    .map(
-      ({ label, optional, place }) =>
-        `step ${quoted(label)}${optional ? ', optional' : ''} (read ${oneLine(place.file)})`,
-    )
+    .map(({ label, optional, place }) => stepToDo(label, place.file, optional))
   const gates = enforceable && plan.notation === 'steps' && files.length > 0
   return [
     ...(owed === '' ? [] : [`To complete the started steps, run: ${owed}`]),
-    ...(files.length === 0 ? [] : [`Next: do ${files.join(' or ')}.`]),
+    ...(files.length === 0 ? [] : [`Next: ${files.join(' or ')}.`]),
     ...(files.length === 0 && owed === '' ? [NO_STEP_LEFT] : []),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
-    ...namesLine('Started', labelsOf(now.current)),
+    ...namesLine(STARTED, labelsOf(now.current)),
     ...namesLine('Done', labelsOf(visited)),
     ...namesLine(
       'Steps',
@@ -105,15 +100,12 @@ function todoLines(
   const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))
   const open = items.find(({ done }) => !done)
   return [
-    ...namesLine('Required todos', names),
+    ...namesLine(TODOS, names),
     ...(open === undefined
       ? []
       : [`To tick one: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
   ]
 }
-
-/** Said when every step is done or started and nothing is owed. */
-export const NO_STEP_LEFT = 'No step is left to start.'
 
 const LONGEST_TODO = 200
 
@@ -131,8 +123,8 @@ function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): reado
   const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
   const proving = recordCommands(id, plan.demands, toProve)
   return [
-    current === null ? 'No phase entered yet.' : `Current phase: ${quoted(current)}.`,
-    ...(proof.length === 0 ? [] : [`Proof required to leave it: ${listed(proof, ROOM)}.`]),
+    current === null ? 'No phase entered yet.' : currentPhase(current),
+    ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...(proving === '' ? [] : [`To prove it, run: ${proving}`]),
     commands.length === 0
       ? `This is the last phase. When the work is done, run: holdfast effort finish ${id}`
