@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Subject } from '../model/subject.ts'
+import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
 
@@ -41,7 +42,8 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     if (verdict?.notice !== undefined) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.block === undefined) continue
-    const { block } = verdict
+    // The ledger and the transcript keep the reason as the agent reads it.
+    const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
     const observed = facts.level === 'observe'
     // INV_NOTHING_SILENT
     changes.push({ kind: 'refused', rule: rule.name, ...block, observed })
