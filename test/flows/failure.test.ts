@@ -8,6 +8,7 @@ import { pipeCommand } from '../../src/hook/commands.ts'
 import { FAILURES, tinyDisk } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
 import { User } from '../holdfast.ts'
+import { stepToDo } from '../../src/rules/told/words.ts'
 
 /** A user whose agent has called a skill with steps, hooked in as `holdfast init` does it. */
 async function atWork(...levels: readonly string[]) {
@@ -74,9 +75,11 @@ test.each(Object.entries(FAILURES))(
     const next = isHeard === true ? 'work' : 'understand'
     await recover()
     const readAgain = (name: string) => patient.use('Read', { file_path: step(name) })
-    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining(`Do step ${next} first`)])
+    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining(stepToDo(next, step(next)))])
     expect(await readAgain('understand')).toMatchObject({ refusals: [] })
-    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining('Do step work first')])
+    expect((await readAgain('check')).refusals).toEqual([
+      expect.stringContaining(stepToDo('work', step('work'))),
+    ])
   },
 )
 

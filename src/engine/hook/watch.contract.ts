@@ -215,7 +215,7 @@ export function watchContract(world: () => World): void {
       expect(first).toContain('74 % full')
       expect(first).toContain(' of flow in ')
       expect(await it.fill(0.78)).toBe('')
-      expect(await it.fill(0.81)).toContain('compacted at any moment')
+      expect(await it.fill(0.81)).toContain('at any moment')
       expect(await it.fill(0.9)).toBe('')
       expect(await it.fill(0.3)).toBe('')
       expect(await it.fill(0.85)).toContain('85 % full')

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { begunAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
-import { inOurVoice } from '../../model/text/voice.ts'
 import { STARTED, stepToDo, UNFINISHED } from '../../rules/told/words.ts'
 
 /** How windows that come and go are kept apart, and what they are told. */

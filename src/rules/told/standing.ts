@@ -10,7 +10,7 @@ import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { nextSteps, owedBy } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
-import { currentPhase, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
+import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
 /** Clients cut long texts at the end, so the next action comes first and lists stay short. */
 const ROOM = 1200
@@ -123,7 +123,7 @@ function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): reado
   const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
   const proving = recordCommands(id, plan.demands, toProve)
   return [
-    current === null ? 'No phase entered yet.' : currentPhase(current),
+    current === null ? NO_PHASE : currentPhase(current),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...(proving === '' ? [] : [`To prove it, run: ${proving}`]),
     commands.length === 0

@@ -23,6 +23,8 @@ export const TODOS = 'Required todos'
 
 export const PROOF = 'Proof required to leave it'
 
+export const NO_PHASE = 'No phase entered yet.'
+
 export const currentPhase = (phase: string): string => `Current phase: ${quoted(phase)}.`
 
 export const nowInPhase = (effort: number, phase: string): string =>
