@@ -70,7 +70,7 @@ test('a call that is under way is left behind by an end, but goes on through a c
   const openCalls = [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }]
   const left = (kind: 'compact.before' | 'session.ended') =>
     JSON.stringify(dehydrate.judge(event(kind), facts({ work, traces: TRACES, ...during(openCalls) })))
-  expect(left('session.ended')).toContain('Under way: Bash npm test')
+  expect(left('session.ended')).toContain('Running: Bash npm test')
   expect(left('compact.before')).not.toContain('npm test')
 })
 
@@ -86,12 +86,12 @@ test('what is made says where the work stands, what was done and said, and what 
   const made = dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }])
   expect(made).toMatchObject({
     lastAction: '10:01 step.visited look\nThe agent said: I have looked.\\u{a}All of it.',
-    handoverInstructions: 'Under way: Bash npm test\nQueue 3 (question): Why?',
+    handoverInstructions: 'Running: Bash npm test\nQueue 3 (question): Why?',
     userHistory: 'first\nsecond',
     requiredFiles: ['/s/SKILL.md', '/s/steps/look.md', '/b', '/a'],
   })
-  expect(made.summary).toContain('effort 7 in /t')
-  expect(made.summary).toContain('Next, read: do (/s/steps/do.md)')
+  expect(made.summary).toContain('effort 7 of flow in /t')
+  expect(made.summary).toContain('Next: do step "do" (read /s/steps/do.md)')
   expect(made.summary).toContain('Artifacts: view.')
 })
 

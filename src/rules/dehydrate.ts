@@ -7,16 +7,16 @@ import type { SkillFacts } from './facts.ts'
 import { rule } from './rule.ts'
 import { standing } from './told/standing.ts'
 
-/** The context is about to go: what the store knows of it is kept for the next window, by effort. */
+/** Before a context is lost, saves what the store knows of it for the next session of the effort. */
 export const dehydrate = rule({
   name: 'dehydrate',
-  summary: 'keeps what the next window of the effort must know, when this one is compacted or ends',
+  summary: 'saves a handover note for the next session of the effort when this one is compacted or ends',
   on: ['compact.before', 'session.ended'],
   wakes: () => true,
   needs: ['work', 'traces'],
   judge(event, { work, traces, session }) {
     if (work === undefined || !isTracked(work) || traces === undefined) return undefined
-    // A compaction ends no call: the next window has it still.
+    // A compaction ends no call: the next context still has it.
     const payload = dehydrationOf(work, traces, event.kind === 'compact.before' ? [] : session.open_calls)
     return { changes: [{ kind: 'dehydrated', effort: work.effort.id, payload }] }
   },
@@ -26,7 +26,7 @@ const MOST_LATELY = 6
 const MOST_SAID = 5
 const LONGEST_SAID = 500
 
-/** The same store always gives the same. */
+/** Deterministic: the same store gives the same note. */
 export function dehydrationOf(
   work: SkillFacts & { readonly effort: Effort },
   { lately, messages, loadedFiles, artifacts, open }: Traces,
@@ -36,7 +36,7 @@ export function dehydrationOf(
   const said = (role: string) => messages.filter((message) => message.role === role)
   const [lastSaid] = said('assistant')
   const underWay = openCalls.map(
-    ({ tool, what }) => `Under way: ${oneLine(tool)} ${oneLine(what, LONGEST_SAID)}`,
+    ({ tool, what }) => `Running: ${oneLine(tool)} ${oneLine(what, LONGEST_SAID)}`,
   )
   const happened = lately
     .slice(0, MOST_LATELY)
@@ -63,7 +63,7 @@ export function dehydrationOf(
   }
 }
 
-/** The files that tell what to do now: the skill itself, and the steps that are begun. */
+/** The files to read first: the skill itself and the started steps. */
 function filesOf({ plan, progress, folder }: SkillFacts): readonly string[] {
   const begun = (plan?.steps ?? []).filter(({ id }) => progress?.current.includes(id) === true)
   return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...begun.map(({ place }) => place.file)]

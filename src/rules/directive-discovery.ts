@@ -2,14 +2,15 @@ import { isTold, readBy, type ToldDirective, type TouchedDirective } from '../mo
 import type { HookEvent } from '../model/event.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
+import { directiveFor } from './told/words.ts'
 
-/** Clients cut what is longer than 10,000 characters, and others have something to say too. */
+/** Clients cut contexts at 10,000 characters, and other rules need room too. */
 const MOST_CHARACTERS = 7000
 
-/** What is in force for a folder is told when the work comes there, once in each context. */
+/** Shows the directives of a folder when work first reaches it, once per context. */
 export const directiveDiscovery = rule({
   name: 'directive-discovery',
-  summary: 'tells the directives in force where a tool call works, each once per context window',
+  summary: 'shows the directives in force where a tool call works, each once per context window',
   on: ['tool.before', 'tool.after'],
   wakes: ({ event, directives, reads }, { session }) => {
     const known = { session, directives, reads }
@@ -32,16 +33,14 @@ export const directiveDiscovery = rule({
     ]
     if (told.length === 0) return undefined
     const contexts = [
-      ...whole.map(({ path, folder, text }) => `In force for ${folder}, from ${path}:\n${text}`),
-      ...named.map(
-        ({ path, folder }) => `Also in force for ${folder}, and too long to be told here. Read it: ${path}`,
-      ),
+      ...whole.map(({ path, folder, text }) => `${directiveFor(folder, path)}\n${text}`),
+      ...named.map(({ path, folder }) => `Directive for ${folder}, too long to show here. Read it: ${path}`),
     ]
     return { contexts: [contexts.join('\n\n')], changes: [{ kind: 'directives.told', told }] }
   },
 })
 
-/** What an agent has read itself need not be told, and counts as read. */
+/** A directive that the agent read itself counts as shown. */
 function seen(read: readonly TouchedDirective[]) {
   return read.length === 0
     ? undefined
@@ -57,11 +56,11 @@ function seen(read: readonly TouchedDirective[]) {
 
 type Known = Pick<Facts, 'session' | 'directives' | 'reads'>
 
-/** Those that the call has read itself, and that count as told from now on. */
+/** Directives that this call read itself. */
 const readNow = ({ session, directives, reads }: Known): readonly TouchedDirective[] =>
   directives.filter((one) => readBy(one, reads) && !isTold(one, session))
 
-/** Those that this context was not told of; what the call reads itself is not told beside it. */
+/** Directives that this context has not seen and that the call does not read itself. */
 const untold = (event: HookEvent, { session, directives, reads }: Known): readonly TouchedDirective[] =>
   event.kind !== 'tool.before'
     ? []

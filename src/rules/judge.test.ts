@@ -18,7 +18,7 @@ const ask = (list: readonly Rule[], level: 'observe' | 'enforce' | 'strict' = 'e
   judge(event('before'), facts({ level }), list)
 const completed = (id: string) => ({ kind: 'span.completed', span: id }) as const
 const block = { reason: 'no', skill: 'flow', step: 'do', effort: 7 }
-const refused = { kind: 'refused', ...block }
+const refused = { kind: 'refused', ...block, reason: 'Holdfast: no' }
 
 describe('the rules together', () => {
   test('are asked about what is theirs and wakes them, in order', () => {
@@ -71,7 +71,7 @@ describe('the rules together', () => {
         level,
       )
       expect(found).toEqual({
-        decision: { kind: 'block', reason: 'no', contexts: ['1'], notice: 'x' },
+        decision: { kind: 'block', reason: 'Holdfast: no', contexts: ['1'], notice: 'x' },
         changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
         tellsStanding: false,
       })

@@ -1,10 +1,10 @@
 import type { Change } from '../model/change.ts'
 import { rule } from './rule.ts'
 
-/** What a command reads by a variable, or by a program of its own, is let through; that nobody could tell is kept. */
+/** Allows a command whose reads cannot be known from its text, and records that. */
 export const readUnresolved = rule({
   name: 'read-unresolved',
-  summary: 'records a command that may read steps in a way that only running it would tell',
+  summary: 'records a command that may read steps in a way that its text does not show',
   on: ['tool.before'],
   wakes: ({ unsure }) => unsure !== undefined,
   needs: ['unsure', 'spans'],
@@ -13,7 +13,7 @@ export const readUnresolved = rule({
     const { why, command, named } = unsure
     const changes = [...new Set(spans.map(({ skill }) => skill))].flatMap((skill): Change[] => {
       const steps = named.flatMap((one) => (one.skill.name === skill ? (one.step ?? []) : []))
-      // A program that names no step is none of our business; a variable may stand for one of what is carried out.
+      // A program that names no step does not matter; a variable may stand for a step of tracked work.
       const isCarriedOut = spans.some((span) => span.skill === skill && span.effort_id !== null)
       const concerns = steps.length > 0 || (why === 'variable' && isCarriedOut)
       return concerns ? [{ kind: 'read.unresolved', why, command, skill, steps: [...new Set(steps)] }] : []

@@ -9,11 +9,11 @@ interface Entry {
   readonly step?: string | undefined
   readonly args?: string
   readonly quick?: boolean
-  /** Somebody asked for the skill by its name, as opposed to reading one of its files. */
+  /** The user or agent called the skill by name, rather than reading its files. */
   readonly asked?: boolean
 }
 
-/** What must change so that this skill is in charge; nothing where it is already. */
+/** The changes that put this skill in charge; none if it already is. */
 export function takeCharge(
   spans: readonly Span[],
   skill: SkillFacts,
@@ -25,7 +25,7 @@ export function takeCharge(
     .filter(({ status }) => status === 'active')
     .map(({ span_id: span }): SpanChange => ({ kind: 'span.suspended', span }))
   const isNew = entry.asked === true && isOver(skill)
-  // A skill that has got its plan meanwhile has nothing yet to keep its progress in.
+  // A skill that gained a plan since has no effort yet to hold its progress.
   const goesOn = !isNew && own.every(({ effort_id: effort }) => !isTracked(skill) || effort !== null)
   if (goesOn && own.some(({ status }) => status === 'active')) return suspensions
   const [suspended] = own
@@ -37,7 +37,7 @@ export function takeCharge(
     {
       kind: 'span.opened',
       skill: skill.name,
-      // Whoever is in charge calls; where nobody is, whoever was last.
+      // The caller is the active span, or else the last one.
       parent: (others.find(({ status }) => status === 'active') ?? others[0])?.span_id,
       step: entry.step,
       args: entry.args ?? '',
@@ -47,7 +47,7 @@ export function takeCharge(
   ]
 }
 
-/** Completion comes from the graph, or from the todos; that the last phase was entered does not say that it is over. */
+/** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
 function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
   if (plan === undefined)
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)

@@ -55,7 +55,10 @@ describe('a call that hands steps to a sub-agent', () => {
 
   test('is refused like reading where the inputs of a step are missing', () => {
     const [gate] = judged('Read steps/do.md.', { progress: reading(FLOW, ['look']) })
-    expect(gate?.block).toMatchObject({ step: 'do', reason: expect.stringContaining('idea (from think)') })
+    expect(gate?.block).toMatchObject({
+      step: 'do',
+      reason: expect.stringContaining('"idea", which step "think" produces'),
+    })
   })
 
   test('is refused where what comes first comes last', () => {

@@ -7,10 +7,10 @@ import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 
-/** A step that was handed to a sub-agent has begun when that one comes back well, and not before. */
+/** A step handed to a sub-agent counts once the sub-agent succeeds. */
 export const subagentSteps = rule({
   name: 'subagent-steps',
-  summary: 'records the steps that are handed to a sub-agent, and counts them when it has stopped well',
+  summary: 'records the steps handed to a sub-agent, and counts them when it succeeds',
   on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
   hearsSubagents: true,
   wakes: ({ event }) => (event.subagent === undefined ? isHandOver(event) : isEndOfSubagent(event)),
@@ -24,7 +24,7 @@ export const subagentSteps = rule({
   },
 })
 
-/** Whether an event of the main thread hands something over, or tells what has become of it. */
+/** True if an event of the main thread hands work to a sub-agent or reports its result. */
 export function isHandOver(event: HookEvent): boolean {
   switch (event.kind) {
     case 'tool.before':
@@ -43,7 +43,7 @@ const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
 
 const isAgent = (does: ToolAction): does is Extract<ToolAction, { kind: 'agent' }> => does.kind === 'agent'
 
-/** The steps of a skill that a prompt names; whoever does one has then done it for the next. */
+/** The steps of a skill that a prompt names; each counts as done for the next. */
 export function stepsHandedOver(
   skill: SkillFacts,
   event: HookEvent,

@@ -20,7 +20,7 @@ describe('a list of things to do', () => {
   test('that lacks what the skill asks for is refused with what is missing', () => {
     expect(todoCheck.judge(writing(entries('Gather the context')), asks())?.block).toEqual({
       reason:
-        'The list of things to do lacks what the skill flow asks for: Write it. Write the list again with an item for each, in its own words.',
+        'The todo list lacks items that skill "flow" requires: Write it. Next: write the list again with an item for each, in these exact words.',
       skill: 'flow',
       effort: 7,
     })
@@ -32,7 +32,7 @@ describe('a list of things to do', () => {
   ])('is only spoken of where %s', (_, given) => {
     const verdict = todoCheck.judge(writing([{}]), given)
     expect(verdict?.block).toBeUndefined()
-    expect(verdict?.contexts?.[0]).toContain('asks for: gather-context, Write it.')
+    expect(verdict?.contexts?.[0]).toContain('requires: gather-context, Write it.')
   })
 
   test.each([

@@ -34,7 +34,7 @@ describe('heartbeat', () => {
     const verdict = heartbeat.judge(shell('ls'), asked(calls))
     expect(verdict?.block).toMatchObject({
       effort: 7,
-      reason: expect.stringContaining('First run: holdfast log'),
+      reason: expect.stringContaining('Next: run holdfast log'),
     })
   })
 
@@ -151,8 +151,8 @@ describe('context-budget', () => {
 
   test.each([
     [0.74, 0, 73, /^The context window is 74 % full\.\n.*Soon run: holdfast log/s],
-    [0.85, 0, 80, /85 % full\. It may be compacted at any moment\.\n.*Now run: holdfast log/s],
-    [0.8, 73, 80, /Saved already/],
+    [0.85, 0, 80, /85 % full\. The client may compact it at any moment\.\n.*Now run: holdfast log/s],
+    [0.8, 73, 80, /Saved: the state of the work/],
   ])('tells of %s, after the mark %i was told, what is saved and what is not', (usage, told, mark, text) => {
     const verdict = contextBudget.judge(event('prompt'), full(usage, told))
     expect(verdict?.contexts?.[0]).toMatch(text)
@@ -162,7 +162,7 @@ describe('context-budget', () => {
   test('says honestly that nothing is saved where no effort is active', () => {
     const { work: _, ...nothing } = full(0.9)
     expect(contextBudget.judge(event('after'), { ...nothing, work: undefined })?.contexts?.[0]).toContain(
-      'nothing of this work is saved',
+      'only files on disk are saved',
     )
   })
 
@@ -189,9 +189,9 @@ describe('queue-reminder', () => {
   const invoked = [{ name: 'flow', args: '', quick: false, skill: skill() }]
 
   test.each([
-    [[1], /^One thing waits in the queue; the newest: thing 1\. .*resolve 1/],
-    [[2, 1], /^2 things wait in the queue; the newest: thing 2\./],
-    [Array.from({ length: 20 }, (_, n) => 20 - n), /^At least 20 things wait/],
+    [[1], /^One item in the queue\. Newest: thing 1\. .*resolve 1/],
+    [[2, 1], /^2 items in the queue\. Newest: thing 2\./],
+    [Array.from({ length: 20 }, (_, n) => 20 - n), /^20 or more items in the queue/],
   ])('tells of what waits when a skill is called: %j', (ids, text) => {
     const verdict = queueReminder.judge(event('prompt'), facts({ invoked, queued: ids.map(item) }))
     expect(verdict?.contexts?.[0]).toMatch(text)

@@ -5,10 +5,10 @@ import type { Window } from './facts.ts'
 import { rule } from './rule.ts'
 import { mayBeEdit } from './session-gate.ts'
 
-/** What a command writes by a variable is let through; where a gate would have asked, that nobody could tell is kept. */
+/** Allows a command whose writes cannot be known from its text, and records that if a gate applies. */
 export const writeUnresolved = rule({
   name: 'write-unresolved',
-  summary: 'records a command that may write past a gate in a way that only running it would tell',
+  summary: 'records a command that may write past a gate in a way that its text does not show',
   on: ['tool.before'],
   wakes: (subject, window) => mayPassGate(subject.event, { ...subject, ...window }),
   needs: ['unsureWrite', 'directives', 'reads'],
@@ -24,7 +24,7 @@ interface MayPass extends Window {
   readonly reads: readonly string[]
 }
 
-/** Whether a gate would have asked, had it known what the command writes. */
+/** True if a gate would apply, depending on what the command writes. */
 function mayPassGate(event: HookEvent, given: MayPass): boolean {
   if (given.unsureWrite === undefined) return false
   const directives = given.directives.map((one) => ({ ...one, isWritten: true }))

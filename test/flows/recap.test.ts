@@ -6,6 +6,7 @@ import type { KeptDehydration } from '../../src/model/dehydration.ts'
 import type { QueueItem } from '../../src/model/queue.ts'
 import { type Recap, tokensOf } from '../../src/model/recap.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { stepToDo } from '../../src/rules/told/words.ts'
 
 interface Reply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string }
@@ -62,17 +63,17 @@ describe('a context that overflows', () => {
     await fire('SessionEnd', { reason: 'clear' })
     await kill()
     const waiting = await fire('SessionStart', { source: 'clear' }, 'two')
-    expect(waiting).toContain('skill deploy')
+    expect(waiting).toMatch(/^Holdfast: [^]*^- effort \d+ of deploy, /m)
     await fire('UserPromptSubmit', { prompt: '/deploy' }, 'two')
     const recap = await user.json<Recap>(['recap'])
     for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
       expect(recap.text).toContain(part)
-    expect(recap.text).toContain(`Next, read: understand (${step('understand')})`)
+    expect(recap.text).toContain(stepToDo('understand', step('understand')))
     // Time goes on between the two.
     const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
     const told = await fire('SessionStart', { source: 'compact' }, 'two')
     expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
-    expect(told).toMatch(/^Handover note of the last session \(\d+ (?:s|min) ago\):$/m)
+    expect(told).toMatch(/^Handover note from the last session \(\d+ (?:s|min) ago\):$/m)
   })
 
   test('of which nobody wrote anything leaves what the store knows', async () => {
@@ -85,7 +86,7 @@ describe('a context that overflows', () => {
     const told = await fire('SessionStart', { source: 'compact' })
     expect(told).toContain('step.visited understand')
     expect(told).toContain(`- ${step('understand')}`)
-    expect(told).toContain(`Next, read: work (${step('work')})`)
+    expect(told).toContain(stepToDo('work', step('work')))
     expect(await user.json<KeptDehydration>(['session', 'dehydrate', user.project])).toMatchObject({
       author: 'engine',
     })
@@ -111,9 +112,7 @@ test('a recap is never over its budget, and says what is not there', async () =>
   }
   const text = (await user.run(['recap', '--budget', '400'])).stdout
   expect(text).toContain('the next step')
-  expect(text).toMatch(
-    /Left out or cut for want of room: .*dehydration.*holdfast recap --effort \d+ --budget 20000/,
-  )
+  expect(text).toMatch(/Cut to fit: .*dehydration.*holdfast recap --effort \d+ --budget 20000/)
 })
 
 test('a budget that holds nothing says which one would, and that one tells the effort and its next action', async () => {
@@ -124,8 +123,8 @@ test('a budget that holds nothing says which one would, and that one tells the e
   const hint = /try: holdfast (recap --effort \d+ --budget \d+)/.exec(small.stderr)?.[1] ?? ''
   const { code, stdout } = await user.run(hint.split(' '))
   expect(code).toBe(0)
-  expect(stdout).toContain('skill deploy')
-  expect(stdout).toContain(`Next, read: understand (${step('understand')})`)
+  expect(stdout).toMatch(/^Holdfast: tracking effort \d+ of deploy in /)
+  expect(stdout).toContain(stepToDo('understand', step('understand')))
   const { stderr } = await user.run(['recap', '--budget', '1', '--json'])
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid', hint: `holdfast ${hint}` } })
 })

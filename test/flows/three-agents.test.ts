@@ -5,6 +5,8 @@ import type { Effort } from '../../src/model/effort.ts'
 import type { Session } from '../../src/model/session.ts'
 import { Agent } from '../agent.ts'
 import { SkilledUser } from '../skilled-user.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import { needs, productOf } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -47,7 +49,7 @@ test('three agents at one task with three efforts at once: none disturbs another
     cy.agent.uses('Read', step('ship')),
     ada.agent.uses('Read', step('ship')),
   ])
-  expect(early).toContain('Step ship needs bundle (from build)')
+  expect(early).toContain(inOurVoice(needs('ship', productOf('bundle', ['build']))))
   expect(browsing).toBe('')
   expect(await cy.agent.uses('Read', step('build'))).toBe('')
   await Promise.all(crew.map(({ name, agent }) => agent.holdfast(['log', `By ${name}`])))

@@ -6,6 +6,8 @@ import type { Claim, Route, Target } from '../../model/coverage.ts'
 import { temporarySqlite } from '../../store/open.contract.ts'
 import { makeWorld, type World } from '../world.contract.ts'
 import { speakerAt } from './speaker.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { needs, productOf } from '../../rules/told/words.ts'
 
 /** A client that has called the skill and read nothing of it yet. */
 async function atWork(world: World, subject: Subject) {
@@ -54,7 +56,10 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
   async advised({ it, readEarly, readInTurn }, route, index) {
     const { answer, heard, said } = await readEarly(route, index)
     expect(answer.decision).toBe('allow')
-    expect(heard).toEqual({ as: 'context', text: expect.stringContaining('Step do needs idea') })
+    expect(heard).toEqual({
+      as: 'context',
+      text: expect.stringContaining(inOurVoice(needs('do', productOf('idea', ['think'])))),
+    })
     expect(said).toMatchObject([{ event_type: 'step.visited', payload: { out_of_order: true } }])
     await readInTurn(route, index)
     expect(await it.spans()).toEqual(['flow active do,look'])

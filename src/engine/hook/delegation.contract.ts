@@ -111,7 +111,7 @@ export function delegationContract(world: () => World): void {
       const refused = await it.dispatch('c1', `Follow ${it.flow('steps/do.md')}.`)
       expect([refused.decision, reasonOf(refused)]).toEqual([
         'block',
-        expect.stringMatching(/needs idea \(from think\).*Do step look first/),
+        expect.stringMatching(/needs "idea", which step "think" produces\. Next: do step "look" \(read/),
       ])
       expect(await it.told()).toEqual([])
       const free = await it.dispatch('c2', 'Review notes.md')

@@ -130,7 +130,7 @@ export function directiveRulesContract(world: () => World): void {
       expect(await told(it, 'a.ts')).toMatch(/Test it\.$/)
       expect(await told(it, 'b.ts')).toBe('')
       await it.prompt('/brief')
-      expect(await told(it, 'a.ts')).toMatch(/^In force [^]*Mind\.$/)
+      expect(await told(it, 'a.ts')).toMatch(/^Holdfast: directive [^]*Mind\.$/)
     })
 
     test('is sent in an effort of that skill, even if it was not called in this session', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ClientAt, clientAt, clientIn, contextOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { currentPhase, PROOF, STARTED, stepToDo, TODOS } from '../../rules/told/words.ts'
 
 const HEAD = '---\nname: work\ndescription: Works.\nrequired_todos: [gather-context, Write it]\n---\n\n'
 const PHASES = [
@@ -26,9 +27,9 @@ const NOTATIONS = {
         await it.read(join(it.project, `.claude/skills/work/steps/${step}.md`))
     },
     stands: (it: ClientAt) => [
-      'Begun: think.',
+      `${STARTED}: think.`,
       'Done: look.',
-      `Next, read: do (${join(it.project, '.claude/skills/work/steps/do.md')}).`,
+      `${stepToDo('do', join(it.project, '.claude/skills/work/steps/do.md'))}.`,
     ],
   },
   phases: {
@@ -39,8 +40,8 @@ const NOTATIONS = {
       await world.call('db.effort.phase', { effort_id: effort, label: '1', proof: { mode: 'tdd' } })
     },
     stands: (_: ClientAt, effort: number) => [
-      'Current phase: 1: Make.',
-      'To leave it, show: tried.',
+      currentPhase('1: Make'),
+      `${PROOF}: tried.`,
       `holdfast effort phase ${effort} '2: Ship' --proof '{"tried":"____"}'`,
     ],
   },
@@ -71,7 +72,7 @@ export function recapStartsContract(world: () => World): void {
     const parts = [
       `effort ${id}`,
       ...stands(it, id),
-      'It asks for these todos: gather-context (done), Write it.',
+      `${TODOS}: gather-context (done), Write it.`,
       `holdfast effort tick ${id} 'Write it'`,
       `- sketch: ${sketch}`,
       '- agreement',

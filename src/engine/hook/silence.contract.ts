@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begunAt, type ClientAt, clientIn, contextOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { STARTED } from '../../rules/told/words.ts'
 
 /** How clients that fall silent and windows that end are told from those at work. */
 export function hookSilenceContract(world: () => World): void {
@@ -18,7 +19,7 @@ export function hookSilenceContract(world: () => World): void {
         tool_input: { file_path: it.flow('steps/do.md') },
       })
       expect(back.decision).toBe('block')
-      expect(contextOf(back)).toContain('Begun: look')
+      expect(contextOf(back)).toContain(`${STARTED}: look`)
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow completed look', 'flow active think'])
       expect(await it.efforts()).toHaveLength(1)
@@ -60,7 +61,7 @@ export function hookSilenceContract(world: () => World): void {
       await other.start()
       await other.prompt('/flow')
       world().advance(STALE)
-      expect(contextOf(await it.start('resume'))).toContain('Begun: look')
+      expect(contextOf(await it.start('resume'))).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
       expect(await other.spans()).toEqual(['flow completed'])
     })

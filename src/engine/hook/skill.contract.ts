@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { begunAt, type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { tracking } from '../../rules/told/words.ts'
 
 /** How hooks find and guard a skill, and what they do when it changes. */
 export function hookSkillContract(world: () => World): void {
@@ -128,7 +130,7 @@ export function hookSkillContract(world: () => World): void {
       await rm(it.flow('.'), { recursive: true })
       const told = contextOf(await it.start('compact'))
       const [effort] = await it.efforts()
-      expect(told).toContain(`Holdfast tracks the skill flow as effort ${effort.id}`)
+      expect(told).toContain(inOurVoice(tracking(effort.id, 'flow')))
       expect(told).toContain(`holdfast effort show ${effort.id}`)
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])

@@ -4,6 +4,7 @@ import { call } from '../call/call.ts'
 import { clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import { methods } from '../methods/index.ts'
 import type { World } from '../world.contract.ts'
+import { productOf } from '../../rules/told/words.ts'
 
 /** A client that has called the skill `flow`. */
 async function atFlow(world: World) {
@@ -204,7 +205,9 @@ export function hookSpanContract(world: () => World): void {
     ])('refuses a step whose input is missing: %s', async (_, steps, reads) => {
       const refused = await reading(steps, ...reads)
       expect(refused.decision).toBe('block')
-      expect(reasonOf(refused)).toMatch(/^Step \w+ needs \w+ \(from \w+\)\. Do step \w+ first: read \//)
+      expect(reasonOf(refused)).toMatch(
+        /^Holdfast: step "\w+" needs "\w+", which step "\w+" produces\. Next: do step "\w+" \(read \//,
+      )
     })
 
     test('takes either of two producers, and only advises where a plan has errors', async () => {
@@ -284,7 +287,7 @@ export function hookSpanContract(world: () => World): void {
         prompt: 'consumes: [depth-probe]\nproduces: [optimized-prompt]',
         'full-mode': 'consumes: [optimized-prompt]\nproduces: [execution, audit]',
       }
-      expect(reasonOf(await reading(steps, 'full-mode'))).toContain('optimized-prompt (from prompt)')
+      expect(reasonOf(await reading(steps, 'full-mode'))).toContain(productOf('optimized-prompt', ['prompt']))
       expect((await reading(steps, 'depth-probe', 'prompt', 'full-mode')).decision).toBe('allow')
     })
   })

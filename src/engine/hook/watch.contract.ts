@@ -29,7 +29,9 @@ export function watchContract(world: () => World): void {
       const answers = []
       for (let n = 0; n < 5; n++) answers.push(await it.use('Bash', ls))
       expect(answers.map(({ decision }) => decision)).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
-      expect(reasonOf(answers[4] ?? {})).toMatch(/4 tool calls .* every 4\. First run: holdfast log/)
+      expect(reasonOf(answers[4] ?? {})).toMatch(
+        /^Holdfast: 4 tool calls .* every 4 calls\. Next: run holdfast log/,
+      )
       const [window] = await it.windows()
       expect(await refused(it.rows, window?.id)).toHaveLength(1)
       await world().call('commands.log.append', { effort_id: effort?.id, text: 'Looked around.' })
@@ -211,9 +213,9 @@ export function watchContract(world: () => World): void {
       expect(await it.fill(0.5)).toBe('')
       const first = await it.fill(0.74)
       expect(first).toContain('74 % full')
-      expect(first).toContain('tracks the skill flow')
+      expect(first).toContain(' of flow in ')
       expect(await it.fill(0.78)).toBe('')
-      expect(await it.fill(0.81)).toContain('compacted at any moment')
+      expect(await it.fill(0.81)).toContain('at any moment')
       expect(await it.fill(0.9)).toBe('')
       expect(await it.fill(0.3)).toBe('')
       expect(await it.fill(0.85)).toContain('85 % full')
@@ -249,7 +251,7 @@ export function watchContract(world: () => World): void {
     const { id } = await add('Second')
     expect(await told('Go on')).toBe('')
     expect(await told('/plain')).toMatch(
-      new RegExp(`^2 things wait in the queue; the newest: Second\\. .* holdfast queue resolve ${id} `),
+      new RegExp(`^Holdfast: 2 items in the queue\\. Newest: Second\\. .* holdfast queue resolve ${id} `),
     )
   })
 

@@ -123,7 +123,7 @@ export function evidenceContract(world: () => World): void {
       for (const tests of [true, 'all pass', { rank: 'proved', exit_code: 0 }, 0]) {
         const refused = await failure(it.phase('2', { proof: { tests, blocks: 0 } }))
         expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
-        expect(refused.message).toContain('A word is not enough for tests: the plan wants npm test run.')
+        expect(refused.message).toContain('"tests": the plan requires a run of npm test.')
         expect(refused.hint).toBe(
           `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
         )
@@ -154,7 +154,7 @@ export function evidenceContract(world: () => World): void {
       await it.phase('1')
       await it.prove()
       await it.write('src/a.ts', 'changed')
-      expect((await failure(leave())).message).toContain('covers have changed since it was proved')
+      expect((await failure(leave())).message).toContain('changed after it was proved')
       await it.prove()
       await it.prove(1)
       await failure(leave())
@@ -175,7 +175,7 @@ export function evidenceContract(world: () => World): void {
       const [{ id }] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
       await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const told = contextOf(await it.start('compact'))
-      expect(told).toContain(`Not by your word, but by running: holdfast prove tests --effort ${id}`)
+      expect(told).toContain(`run: holdfast prove tests --effort ${id}`)
       expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
       const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
       await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf } from '../hook/client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { STARTED } from '../../rules/told/words.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
@@ -104,7 +105,7 @@ export function hookContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'other' })
       expect(await it.spans()).toEqual(['flow completed look'])
       const resumed = await it.start('resume')
-      expect(contextOf(resumed)).toContain('Begun: look')
+      expect(contextOf(resumed)).toContain(`${STARTED}: look`)
       expect(contextOf(resumed)).toContain(it.flow('steps/think.md'))
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
@@ -119,7 +120,7 @@ export function hookContract(world: () => World): void {
       await it.prompt('/flow')
       await it.read(it.flow('steps/look.md'))
       const compacted = await it.start('compact')
-      expect(contextOf(compacted)).toContain('Begun: look')
+      expect(contextOf(compacted)).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow active look'])
       const sessions = await it.rows(
         `select id, prev_session_id, effort_id, ended_reason from sessions where native_id = '${it.session}' order by id`,
@@ -188,7 +189,7 @@ export function hookContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'clear' })
       const next = { session_id: world().name('native') }
       const begun = await it.start('clear', next)
-      expect(contextOf(begun)).toContain('skill flow')
+      expect(contextOf(begun)).toMatch(/^- effort \d+ of flow, /m)
       await it.fire('UserPromptSubmit', { prompt: '/flow', ...next })
       const think = { tool_name: 'Read', tool_input: { file_path: it.flow('steps/think.md') }, ...next }
       expect((await it.fire('PreToolUse', think)).decision).toBe('allow')

@@ -1,6 +1,6 @@
 import { isCanary } from '../../model/canary.ts'
 import type { Client } from '../../model/client.ts'
-import type { Decision } from '../../model/decision.ts'
+import { type Decision, spoken } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
@@ -61,7 +61,7 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
   })
 
 function answerOf(decision: Decision, { client, looked }: Prepared): Answer {
-  const reply = client.encode(decision, looked.event)
+  const reply = client.encode(spoken(decision), looked.event)
   return { decision: decision.kind, ...(reply !== undefined && { reply }) }
 }
 

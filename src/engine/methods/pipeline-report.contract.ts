@@ -19,14 +19,14 @@ export function pipelineReportContract(world: () => World): void {
       const blocked = await it.fail('a', 'broken again')
       expect(blocked).toMatchObject({
         status: 'blocked',
-        reason: 'The limit of a is reached.',
+        reason: 'Limit reached for step "a".',
         next: [`holdfast effort approve ${it.effort_id} a --reason WHY`],
       })
       expect(await it.states()).toEqual(['a failed', 'b blocked', 'c blocked'])
       expect(await it.next()).toMatchObject({ status: 'blocked', offer: null })
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'step.failed', phase: 'a', payload: { reason: 'broken again', attempt: 2 } },
-        { event_type: 'plan.parked', payload: { reason: 'The limit of a is reached.' } },
+        { event_type: 'plan.parked', payload: { reason: 'Limit reached for step "a".' } },
       ])
     })
 
@@ -71,7 +71,7 @@ export function pipelineReportContract(world: () => World): void {
       expect((await it.goOn()).offer).toMatchObject({ step: 'write', attempt: 2, limit: 3 })
       expect(await it.done('write')).toMatchObject({
         status: 'blocked',
-        reason: 'The limit of review is reached.',
+        reason: 'Limit reached for step "review".',
       })
     })
 

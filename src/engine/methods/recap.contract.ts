@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../../model/recap.ts'
 import { type Answer, failure, type World, writeFiles } from '../world.contract.ts'
+import { effortOf, stepToDo } from '../../rules/told/words.ts'
 
 const FLOW: Readonly<Record<string, string>> = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
@@ -114,7 +115,7 @@ export function recapContract(world: () => World): void {
       const told = await it.start('compact')
       expect(told).toContain('What the user said:\n  /flow it\n  Make it fast')
       expect(told).toContain('step.visited look')
-      expect(told).toContain(`Next, read: do (${it.file('steps/do.md')})`)
+      expect(told).toContain(stepToDo('do', it.file('steps/do.md')))
       const before = await it.kept()
       world().advance(1000)
       await it.fire('SessionEnd', { reason: 'other' })
@@ -225,8 +226,8 @@ export function recapContract(world: () => World): void {
       const { text } = await recap({ effort_id: it.effort_id })
       expect(text).toContain(`- ${item.id} (question): No tests yet`)
       expect(text).toContain(`- effort ${busy.id} [3:review] by ${agent_id}`)
-      expect(text).toContain(`- effort ${idle.id}, skill polish`)
-      expect(text).toContain(`- effort ${first.id}, skill brainstorm: 2_BRAINSTORM.md`)
+      expect(text).toContain(`- ${effortOf(idle.id, 'polish')}`)
+      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')}: 2_BRAINSTORM.md`)
       await world().call('queue.resolve', { id: item.id, resolution: 'Written' })
       expect((await recap({ effort_id: it.effort_id })).text).not.toContain('No tests yet')
     })
@@ -263,7 +264,7 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       await world().call('db.effort.finish', { effort_id: it.effort_id })
       expect((await recap({ effort_id: it.effort_id })).text).toMatch(
-        /^Effort \d+ \(skill flow\).* was finished \d+ s ago\./,
+        /^Holdfast: effort \d+ of flow .* finished \d+ s ago\./,
       )
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: null, text: '' })
       expect(await it.start('compact')).toBe('')
@@ -271,7 +272,7 @@ export function recapContract(world: () => World): void {
 
     test('of an effort with an unknown skill shows what is known', async () => {
       const { id } = await world().effort({ skill: 'unheard-of' })
-      expect((await recap({ effort_id: id })).text).toContain(`skill unheard-of as effort ${id}`)
+      expect((await recap({ effort_id: id })).text).toContain(effortOf(id, 'unheard-of'))
     })
   })
 }

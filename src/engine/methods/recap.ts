@@ -14,6 +14,8 @@ import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
+import { oneLine } from '../../model/text/line.ts'
+import { effortOf } from '../../rules/told/words.ts'
 
 const MOST_WAITING = 20
 
@@ -71,6 +73,6 @@ async function sectionsOf(
   const sections = recapSections({ work, openCalls: [], background, waiting })
   if (effort?.lifecycle !== 'finished') return sections
   const ended = effort.finished_at === null ? '' : ` ${relativeTime(effort.finished_at, Date.parse(now))}`
-  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished${ended}.`
+  const over = `${effortOf(effort.id, effort.skill)} in ${oneLine(effort.task_id)} finished${ended}.`
   return [{ name: 'finished', lines: [over], isEssential: true }, ...sections]
 }

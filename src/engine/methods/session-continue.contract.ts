@@ -4,6 +4,7 @@ import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { duration } from '../../model/text/time.ts'
 import { repository, silence } from '../hook/client.contract.ts'
 import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
+import { currentPhase } from '../../rules/told/words.ts'
 
 /** What the command that continues a session promises, on any database. */
 export function sessionContinueContract(world: () => World): void {
@@ -23,7 +24,7 @@ export function sessionContinueContract(world: () => World): void {
         session: { native_id: other, effort_id: started.id, heartbeat_counter: 0 },
         proof_to_leave: ['mode'],
       })
-      expect(on.markdown).toContain('Current phase: 0: Setup.')
+      expect(on.markdown).toContain(currentPhase('0: Setup'))
       const spans: Answer[] = await world().call('span.list', { session_id: other })
       expect(spans).toMatchObject([{ skill: 'implement', status: 'active', effort_id: started.id }])
       // The window is open now, so that asking again opens no other.

@@ -5,53 +5,54 @@ import { relativeLines, relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
+import { effortOf } from './words.ts'
 
-/** What a new window must know besides the plan. */
+/** What a new session must know besides the plan. */
 export interface Background {
-  /** The moment at which it is told. */
+  /** The current time. */
   readonly now: string
-  /** What the windows before have left: at most one of each author, newest first. */
+  /** Handover notes of earlier sessions: at most one per author, newest first. */
   readonly dehydrations: readonly KeptDehydration[]
-  /** Open items of the project, newest first. */
+  /** Open queue items of the project, newest first. */
   readonly queue: readonly QueueItem[]
   readonly artifacts: readonly { readonly name: string; readonly path: string | null }[]
-  /** Escapes from the plan that the user allowed. */
+  /** Exceptions to the plan that the user approved. */
   readonly approvals: readonly {
     readonly subject: string
     readonly reason: string
-    /** An approval is good for once. */
+    /** Set once used: an approval works once. */
     readonly used_at: string | null
   }[]
-  /** Efforts of the project that others are at just now. */
+  /** Efforts of the project that other sessions are using. */
   readonly others: readonly (Pick<Effort, 'id' | 'skill' | 'ordinal' | 'current_phase' | 'task_id'> & {
     readonly agent_id: string | null
   })[]
   /** Finished efforts of the same task, newest first. */
   readonly finished: readonly Pick<Effort, 'id' | 'skill' | 'ordinal'>[]
-  /** What the new window has read already. */
+  /** Files that the new session has already read. */
   readonly loadedFiles: readonly string[]
 }
 
-/** What a window has left behind in the store. */
+/** What a session left behind in the store. */
 export interface Traces {
-  /** What happened to the effort, newest first. */
+  /** Recent events of the effort, newest first. */
   readonly lately: readonly {
     readonly event_type: string
     readonly phase: string
     readonly timestamp: string
   }[]
-  /** What was said, newest first. */
+  /** Messages, newest first. */
   readonly messages: readonly { readonly role: string; readonly content: string }[]
-  /** Files that the window has read, in that order. */
+  /** Files that the session read, in order. */
   readonly loadedFiles: readonly string[]
   readonly artifacts: readonly string[]
-  /** Open items of the queue that belong to the effort. */
+  /** Open queue items of the effort. */
   readonly open: readonly string[]
 }
 
 const LONGEST = 300
 
-/** In the order of their importance. */
+/** Sections in order of importance. */
 export function backgroundSections(background: Background): readonly Section[] {
   const { now, dehydrations, queue, artifacts, approvals, others, finished, loadedFiles } = background
   const [newest] = dehydrations
@@ -62,12 +63,12 @@ export function backgroundSections(background: Background): readonly Section[] {
     ...(byEngine === undefined ? [] : [found(byEngine, loadedFiles, now)]),
     {
       name: 'queue',
-      title: 'Open in the queue; settle one with: holdfast queue resolve ID TEXT',
+      title: 'Open queue items (to close one: holdfast queue resolve ID TEXT):',
       lines: queue.map(({ id, kind, content }) => `- ${id} (${oneLine(kind)}): ${oneLine(content, LONGEST)}`),
     },
     {
       name: 'approvals',
-      title: 'The user has allowed, against the plan:',
+      title: 'Exceptions to the plan that the user approved:',
       lines: approvalLines(approvals),
     },
     {
@@ -77,7 +78,7 @@ export function backgroundSections(background: Background): readonly Section[] {
     },
     {
       name: 'others',
-      title: 'Others are at work in this project; leave their efforts to them:',
+      title: 'Other agents are working in this project. Leave these efforts to them:',
       lines: others.map(
         (effort) =>
           `- effort ${effort.id} ${oneLine(statusText(effort))}${effort.agent_id === null ? '' : ` by ${oneLine(effort.agent_id)}`}, in ${oneLine(effort.task_id)}`,
@@ -85,10 +86,8 @@ export function backgroundSections(background: Background): readonly Section[] {
     },
     {
       name: 'finished',
-      title: 'Finished before in this task, with their debriefs:',
-      lines: finished.map(
-        (effort) => `- effort ${effort.id}, skill ${oneLine(effort.skill)}: ${artifactName(effort)}`,
-      ),
+      title: 'Finished efforts of this task, with their debriefs:',
+      lines: finished.map((effort) => `- ${effortOf(effort.id, effort.skill)}: ${artifactName(effort)}`),
     },
   ]
 }
@@ -102,16 +101,16 @@ export const approvalLines = (approvals: Background['approvals']): readonly stri
 export const artifactLines = (artifacts: Background['artifacts']): readonly string[] =>
   artifacts.map(({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`)
 
-/** What an agent wrote for its successor. */
+/** The note that an agent wrote for the next session. */
 function left({ payload, created_at: at }: KeptDehydration, loaded: readonly string[], now: string): Section {
   return {
     name: 'dehydration',
-    title: `Handover note of the last session (${relativeTime(at, Date.parse(now))}):`,
+    title: `Handover note from the last session (${relativeTime(at, Date.parse(now))}):`,
     isProse: true,
     lines: [
       ...list('Next steps', payload.nextSteps),
       ...text('Last action', payload.lastAction),
-      ...text('Handover', payload.handoverInstructions),
+      ...text('Instructions', payload.handoverInstructions),
       ...text('Summary', payload.summary),
       ...files(payload, loaded),
       ...text('What the user said', payload.userHistory),
@@ -119,7 +118,7 @@ function left({ payload, created_at: at }: KeptDehydration, loaded: readonly str
   }
 }
 
-/** What we found in the store when a window ended; where the plan stands is told better by the plan of now. */
+/** What the store knew when a session ended, without the state of the plan, which may be outdated. */
 function found(
   { payload, created_at: at }: KeptDehydration,
   loaded: readonly string[],
@@ -131,7 +130,7 @@ function found(
     isProse: true,
     lines: [
       ...text('Last action', relativeLines(payload.lastAction ?? '', Date.parse(now))),
-      ...text('Open', payload.handoverInstructions),
+      ...text('Open items', payload.handoverInstructions),
       ...files(payload, loaded),
       ...text('What the user said', payload.userHistory),
     ],
@@ -147,7 +146,7 @@ const files = ({ requiredFiles = [] }: Dehydration, loaded: readonly string[]): 
 const list = (what: string, items: readonly string[] = []): readonly string[] =>
   items.length === 0 ? [] : [`${what}:`, ...items.map((item) => `- ${oneLine(item)}`)]
 
-/** The lines of a text that somebody else wrote are set in, so that none can pass for one of ours. */
+/** Indents foreign lines, so that none can pass for one of ours. */
 function text(what: string, value: string | undefined): readonly string[] {
   const lines = (value ?? '').split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '')
   const [only = ''] = lines

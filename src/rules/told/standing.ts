@@ -10,51 +10,54 @@ import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { nextSteps, owedBy } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
+import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
-/** A client cuts what is long at its end, so the next action comes first and no list takes much room. */
+/** Clients cut long texts at the end, so the next action comes first and lists stay short. */
 const ROOM = 1200
 const MOST_NEXT = 3
 const LONGEST_REASON = 500
 
-/** Where a skill's work stands, in sentences that are facts, with the exact next action. */
+/** The state of a skill's work, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (effort === undefined) return []
-  const head = `Holdfast tracks the skill ${oneLine(name)} as effort ${effort.id} in ${oneLine(effort.task_id)}.`
+  const head = `${tracking(effort.id, name)} in ${oneLine(effort.task_id)}.`
   return [[head, ...linesOf(skill, plan, effort)].join('\n')]
 }
 
 function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
   if (plan === undefined) return isTracked(skill) ? withoutSteps(skill, effort) : withoutPlan(effort)
-  // A pipeline hands out its steps one by one, and asks for nothing else.
+  // A pipeline hands out its steps one by one and requires nothing else.
   if (isPipeline(plan)) return pipelineLines(skill, plan, effort)
   const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
   return [...lines, ...todoLines(skill, plan, effort)]
 }
 
-/** A skill can ask for todos or for words in the log, and leave the way to its agent. */
+/** A skill can require todos or log entries without prescribing steps. */
 const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
-  `It has no steps; when the work is done, run: holdfast effort finish ${effort.id}`,
-  ...(effort.current_phase === null ? [] : [`Current phase: ${oneLine(effort.current_phase)}.`]),
+  `This skill has no steps. When the work is done, run: holdfast effort finish ${effort.id}`,
+  ...(effort.current_phase === null ? [] : [currentPhase(effort.current_phase)]),
   ...todoLines(skill, undefined, effort),
 ]
 
-/** The plan may have gone since the effort began, or may never have been in a file. */
+/** The plan may be gone since the effort started, or was never in a file. */
 const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
-  `The files of the skill hold no plan now; what is known of the effort is shown by: holdfast effort show ${id}`,
-  ...(current === null ? [] : [`Current phase: ${oneLine(current)}.`]),
+  `The skill files contain no plan now. For the state of the effort, run: holdfast effort show ${id}`,
+  ...(current === null ? [] : [currentPhase(current)]),
 ]
 
 function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
   const now = progress ?? begin(plan)
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
-  const actions = nextActions(effort, { plan, progress: now, recorded }).slice(0, MOST_NEXT)
+  const actions = nextActions(effort, { plan, progress: now, recorded })
+    .slice(0, MOST_NEXT)
+    .map((action) => oneLine(action))
+    .join(' or ')
   return [
-    `The next step is given by: ${actions.map((action) => oneLine(action)).join(' or ')}`,
-    ...(now.reason === undefined
-      ? []
-      : [`It is blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can let it go on.`]),
-    ...namesLine('Its steps are run one after the other', steps),
+    now.reason === undefined
+      ? `Next: run ${actions}`
+      : `Blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can unblock it: ${actions}`,
+    ...namesLine('Steps, in order', steps),
   ]
 }
 
@@ -68,14 +71,14 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   const files = plan.steps
     .filter(({ id }) => open.has(id))
     .slice(0, MOST_NEXT)
-    .map(({ label, optional, place }) => `${named(label, optional)} (${oneLine(place.file)})`)
+    .map(({ label, optional, place }) => stepToDo(label, place.file, optional))
   const gates = enforceable && plan.notation === 'steps' && files.length > 0
   return [
-    ...(owed === '' ? [] : [`What was begun ends with: ${owed}`]),
-    ...(files.length === 0 ? [] : [`Next, read: ${files.join(' or ')}.`]),
-    ...(files.length === 0 && owed === '' ? ['Nothing is left to begin.'] : []),
-    ...(gates ? ['A step that is read before its inputs are there is refused.'] : []),
-    ...namesLine('Begun', labelsOf(now.current)),
+    ...(owed === '' ? [] : [`To complete the started steps, run: ${owed}`]),
+    ...(files.length === 0 ? [] : [`Next: ${files.join(' or ')}.`]),
+    ...(files.length === 0 && owed === '' ? [NO_STEP_LEFT] : []),
+    ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
+    ...namesLine(STARTED, labelsOf(now.current)),
     ...namesLine('Done', labelsOf(visited)),
     ...namesLine(
       'Steps',
@@ -84,23 +87,23 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   ]
 }
 
-/** Our own checklist: a client may have no list of its own, or show another. */
+/** Shows our checklist, because a client may have no todo list or a different one. */
 function todoLines(
   { requiredTodos, marks }: SkillFacts,
   plan: Plan | undefined,
   { id }: Effort,
 ): readonly string[] {
-  // Where nothing else is asked for, the phases are the todos, and are told already.
+  // Without explicit todos, the phases are the todos, and are shown already.
   const phases = new Set(plan === undefined ? [] : phasesIn(plan).map((phase) => phase.name))
   const asked = requiredTodos.filter((text) => !phases.has(text))
   const items = checklistOf(asked, marks)
   const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))
   const open = items.find(({ done }) => !done)
   return [
-    ...namesLine('It asks for these todos', names),
+    ...namesLine(TODOS, names),
     ...(open === undefined
       ? []
-      : [`One is ticked with: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
+      : [`To tick one: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
   ]
 }
 
@@ -120,12 +123,12 @@ function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): reado
   const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
   const proving = recordCommands(id, plan.demands, toProve)
   return [
-    current === null ? 'No phase has been entered yet.' : `Current phase: ${oneLine(current)}.`,
-    ...(proof.length === 0 ? [] : [`To leave it, show: ${listed(proof, ROOM)}.`]),
-    ...(proving === '' ? [] : [`Not by your word, but by running: ${proving}`]),
+    current === null ? NO_PHASE : currentPhase(current),
+    ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
+    ...(proving === '' ? [] : [`To prove it, run: ${proving}`]),
     commands.length === 0
-      ? `It is the last one; the work ends with: holdfast effort finish ${id}`
-      : `The next phase is entered with: ${commands.join(' or ')}`,
+      ? `This is the last phase. When the work is done, run: holdfast effort finish ${id}`
+      : `To enter the next phase, run: ${commands.join(' or ')}`,
     ...namesLine(
       'Phases',
       phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),
