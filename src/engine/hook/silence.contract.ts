@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { begunAt, type ClientAt, clientIn, contextOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** How clients that fall silent and windows that end are told from those at work. */
+/** How stale and ended sessions are distinguished from active ones. */
 export function hookSilenceContract(world: () => World): void {
   const begun = () => begunAt(world())
   const STALE = 400_000
