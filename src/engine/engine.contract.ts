@@ -60,11 +60,11 @@ import { makeWorld, type Open, type World } from './world.contract.ts'
 type Suite = (world: () => World) => void
 
 /**
- * Every suite of the engine, once. The suites of a group share a world, and `contracts/GROUP.test.ts` runs them, so that
- * no test file takes much longer than another.
+ * Every suite of the engine, once. The suites of a group share a world; `contracts/GROUP.test.ts` runs them, so that
+ * all test files take about the same time.
  */
 export const GROUPS = {
-  // First, because it looks at everything that is stored, again and again.
+  // First, because it reads the whole store many times.
   calls: [
     effectsContract,
     answersContract,
@@ -136,7 +136,7 @@ type Kind = 'SQLite' | 'PostgreSQL'
 
 const OPEN: Readonly<Record<Kind, Open>> = { SQLite: temporarySqlite, PostgreSQL: temporaryPostgres }
 
-/** What can be called must behave the same on any database. */
+/** Every method must behave the same on every database. */
 export function engineContract(
   group: keyof typeof GROUPS,
   kinds: readonly Kind[] = ['SQLite', 'PostgreSQL'],

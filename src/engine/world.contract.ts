@@ -24,15 +24,15 @@ import { methodsByName } from './methods/index.ts'
 export type Open = () => Promise<Opened>
 export type Params = Readonly<Record<string, unknown>>
 
-/** What came back from a call, loosely: tests look at it with `toMatchObject`. */
+/** The result of a call, loosely typed for `toMatchObject`. */
 export type Answer = any
 
-/** Everything that a daemon has around the engine, for real, except its socket. */
+/** The real environment of the engine in a daemon, without the socket. */
 export interface World extends AsyncDisposable {
   readonly context: Context
   readonly store: Store
   readonly opened: Opened
-  /** The folder of the one project that is registered from the beginning. */
+  /** The folder of the project that is registered at the start. */
   readonly project: string
   readonly projectId: number
   readonly home: string
@@ -40,11 +40,11 @@ export interface World extends AsyncDisposable {
   readonly own: string
   readonly watch: Watch
   readonly call: (method: string, params?: unknown, caller?: Partial<Caller>) => Promise<Answer>
-  /** A name that nobody has used yet. */
+  /** An unused name. */
   readonly name: (kind: string) => string
-  /** Lets time pass. */
+  /** Advances the clock. */
   readonly advance: (milliseconds: number) => void
-  /** Lets no time pass until it may again. */
+  /** Stops the clock until it is released. */
   readonly holdTime: (isHeld: boolean) => void
   /** A new task in the project. */
   readonly task: () => Promise<string>
@@ -53,10 +53,10 @@ export interface World extends AsyncDisposable {
   readonly agent: () => Promise<string>
   /** A session as it is now. */
   readonly session: (id: number) => Promise<Answer>
-  /** What the ledger has got since a moment. */
+  /** The ledger entries since a seq. */
   readonly since: (seq: number) => Promise<readonly LedgerRow[]>
   readonly lastSeq: () => Promise<number>
-  /** Everything that is stored, also what was still in memory. */
+  /** The whole store, including pending state. */
   readonly everything: () => Promise<Stored>
 }
 
@@ -66,18 +66,18 @@ export interface Asked {
   readonly statements: readonly string[]
 }
 
-/** Sees every transaction go by, and can make a statement fail. */
+/** Observes every transaction, and can make a statement fail. */
 export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
-  /** Each transaction that a call has asked for, also one that failed; not those that write what is in memory. */
+  /** Each transaction of a call, including failed ones, without flushes. */
   readonly asked: Asked[]
-  /** What was asked of the process that the engine runs in. */
+  /** The calls of the daemon port. */
   readonly daemon: string[]
   failOn: RegExp | undefined
-  /** How many transactions have begun and not ended. */
+  /** The number of open transactions. */
   underWay: number
-  /** How many wait for commits. */
+  /** The number of commit listeners. */
   listeners: number
 }
 
@@ -176,7 +176,7 @@ export async function makeWorld(
   }
 }
 
-/** What memory is written with goes past this, straight to the database. */
+/** Flushes bypass this and go straight to the database. */
 function counted(store: Store, { asked }: Watch): Store {
   return {
     ...store,
@@ -223,13 +223,13 @@ function watched(database: Database, watch: Watch): Database {
   }
 }
 
-/** A folder, made where it is not there. */
+/** A folder, created if missing. */
 export async function folderAt(path: string): Promise<string> {
   await mkdir(path, { recursive: true })
   return path
 }
 
-/** Writes files, and the folders that they need; a text that begins with `->` is a link. */
+/** Writes files and their folders; a text that starts with `->` is a link. */
 export async function writeFiles(files: Readonly<Record<string, string>>, folder = '/'): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
@@ -238,13 +238,13 @@ export async function writeFiles(files: Readonly<Record<string, string>>, folder
   }
 }
 
-/** Fails unless everything is stored as it was; `toEqual` takes much longer, so it only tells the difference. */
+/** Fails unless the store is unchanged; the slow `toEqual` only shows the difference. */
 export async function expectUnchanged(world: World, before: Stored): Promise<void> {
   const now = await world.everything()
   if (!isDeepStrictEqual(now, before)) expect(now).toEqual(before)
 }
 
-/** What a call fails with; a call that succeeds is a failed test. */
+/** The error of a call; a call that succeeds fails the test. */
 export async function failure(work: Promise<unknown>): Promise<EngineError> {
   const outcome = await work.then(
     (value: unknown) => new Error(`It succeeded with ${JSON.stringify(value)}.`),

@@ -187,7 +187,7 @@ async function withNotes(open: () => Promise<Opened>): Promise<WithNotes> {
   const { database } = opened
   await database.transact(async (tx) => {
     await tx.execute({ sql: 'create table notes (text text primary key, n bigint)', parameters: [] })
-    // Checked only at COMMIT, which is how a COMMIT can be made to fail.
+    // Deferred to COMMIT, to make a COMMIT fail.
     await tx.execute({
       sql: 'create table promises (text text references notes deferrable initially deferred)',
       parameters: [],

@@ -68,7 +68,7 @@ export function migrationContract(open: () => Promise<Opened>): void {
       const list = [...migrations, ['add', addTable], ['break', breakDown]] as const
       await expect(migrate(it.database, clock, list)).rejects.toThrow('in the middle')
       const after = await dump(it)
-      // The one before it is a step of its own and stays.
+      // The migration before it is separate and stays.
       expect(after['migrations']).toHaveLength(migrations.length + 1)
       expect({ ...after, added: undefined, migrations: undefined }).toEqual({
         ...before,

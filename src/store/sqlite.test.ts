@@ -127,7 +127,7 @@ describe('SQLite', () => {
     const other = new DatabaseSync(it.path)
     other.exec('begin immediate')
     const waiting = it.run((tx) => insert(tx, 1))
-    // Timers go on, which is how the lock is given back here.
+    // Timers still run, and one releases the lock.
     await sleep(200)
     other.exec('commit')
     await waiting
@@ -192,7 +192,7 @@ describe('SQLite', () => {
     for (let index = 0; index < 260; index++) await it.run((tx) => insert(tx, index))
     const logged = await commitsInLog(it.path)
     expect(logged).toBeGreaterThan(200)
-    // After a quiet moment the next commit begins the log anew.
+    // After an idle moment the next commit restarts the log.
     await vi.waitFor(
       async () => {
         await sleep(100)
@@ -241,7 +241,7 @@ async function insert(tx: Tx, n: number): Promise<void> {
 
 const [LOG_HEADER, FRAME_HEADER] = [32, 24]
 
-/** The log marks the last frame of each COMMIT, and a log that was begun anew has another salt. */
+/** The log marks the last frame of each COMMIT, and a restarted log has another salt. */
 async function commitsInLog(path: string): Promise<number> {
   const log = await readFile(`${path}-wal`)
   if (log.length < LOG_HEADER) return 0

@@ -17,7 +17,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       const kept = () => volatile.openWindows.get('native')?.session
       const found = (tx: Tx) => Promise.resolve(volatile.openWindows.keep(tx, 'native', window))
       await it.store.transact(found)
-      // Others may end it where the database is not ours alone.
+      // Other processes may end it in a shared database.
       const isOurs = it.store.database.kind === 'sqlite'
       expect(kept()?.id).toBe(isOurs ? it.session : undefined)
       volatile.add(it.session, { beats: 2 })
@@ -152,7 +152,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
         const id = await startSession(tx)
         it.store.volatile.add(id, { beats: 3 })
         flushed = it.store.flush()
-        // The embedded database lets nobody write before this one has ended.
+        // The embedded database allows no other write before this one ends.
         if (tx.kind === 'postgres') await flushed
         return id
       })
@@ -169,7 +169,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       await rename('sessions', 'elsewhere')
       it.store.volatile.add(it.session, { beats: 4 })
       it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
-      // One flush at least has failed by now; the next one may be under way, and takes it along for a moment.
+      // At least one flush has failed; the next one may hold the state for a moment.
       await vi.waitFor(
         () => {
           expect(it.flushes()).toBeGreaterThan(0)

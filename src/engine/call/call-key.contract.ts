@@ -3,7 +3,7 @@ import { methods, methodsByName } from '../methods/index.ts'
 import { CHANGES, session } from './call-samples.contract.ts'
 import { expectUnchanged, type Answer, failure, type Params, type World } from '../world.contract.ts'
 
-/** What a key makes of a call, whatever its method. */
+/** How a key affects a call, for every method. */
 export function callKeyContract(world: () => World): void {
   describe('a call with a key', () => {
     test.each(Object.keys(CHANGES))('%s gives the first answer again and happens once', async (name) => {
@@ -99,18 +99,18 @@ export function callKeyContract(world: () => World): void {
   })
 }
 
-/** As it looks at the other end of a wire. */
+/** The result as a caller receives it. */
 const asSent = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer ?? null))
 
 const shuffled = (params: Params): Params => Object.fromEntries(Object.entries(params).toReversed())
 
-/** How often the process was asked for something. What ends a daemon waits until its answer is on its way. */
+/** Counts the calls of the daemon port. A stop runs after its reply. */
 async function askedOfDaemon({ watch }: World): Promise<number> {
   await new Promise((resolve) => void setImmediate(resolve))
   return watch.daemon.length
 }
 
-/** By how much a call changes each table, the heartbeats, the one file that it may write, and the daemon. */
+/** How much a call changes each table, the heartbeats, its file and the daemon. */
 async function difference(world: World, work: () => Promise<unknown>): Promise<unknown> {
   const count = async () => {
     const rows = await world.everything()

@@ -10,7 +10,7 @@ import { type Params, type World, writeFiles } from '../world.contract.ts'
 
 type Sample = (world: World) => Promise<Params> | Params
 
-/** For every method that changes something, a call that does; made anew each time. */
+/** A fresh call with an effect, for every method that changes something. */
 export const CHANGES: Readonly<Record<string, Sample>> = {
   async 'db.project.upsert'({ project, name }) {
     const path = join(project, name('folder'))
@@ -103,7 +103,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
   'db.session.updateContextUsage': async (world) => ({ session_id: await session(world), usage: 0.5 }),
   async 'db.session.markStale'(world) {
-    // The clock is everybody's here, so the session is put into the past instead.
+    // The tests share the clock, so the session is moved to the past instead.
     const id = await session(world)
     await world.store.transact((tx) => resetHeartbeat(tx, { id, now: '2020-01-01T00:00:00.000Z' }))
     return { limit: id }
@@ -180,7 +180,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
 }
 
-/** And for every other one, a call that succeeds. */
+/** A call that succeeds, for every other method. */
 export const READS: Readonly<Record<string, Sample>> = {
   'db.project.list': () => ({}),
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
@@ -221,7 +221,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'daemon.methods': () => ({}),
 }
 
-/** Each time another session, so that each time something is stored. */
+/** A new session each time, so that each call stores something. */
 const hookPayload = ({ project, name }: World) => ({
   hook_event_name: 'SessionStart',
   source: 'startup',
@@ -234,7 +234,7 @@ export async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
 }
 
-/** A pipeline that has begun. */
+/** A started pipeline. */
 async function pipeline(world: World): Promise<number> {
   const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
   return (await world.call('pipeline.start', params)).effort_id

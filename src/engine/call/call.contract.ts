@@ -4,7 +4,7 @@ import { CHANGES, file, READS } from './call-samples.contract.ts'
 import { methods } from '../methods/index.ts'
 import { failure, type World } from '../world.contract.ts'
 
-/** What is true of every call, whatever its method. */
+/** What holds for every call, with any method. */
 export function callContract(world: () => World): void {
   const namesOf = (...effects: string[]) =>
     methods.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name)

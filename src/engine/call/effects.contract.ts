@@ -7,9 +7,9 @@ import { CHANGES, READS } from './call-samples.contract.ts'
 import type { Method } from './method.ts'
 
 interface Effect {
-  /** What is stored after it, also what was in memory first. */
+  /** What is stored afterwards, including pending state. */
   readonly rows: boolean
-  /** Whether its own transactions write, and not only those that write what is in memory. */
+  /** Whether its own transactions write, besides flushes. */
   readonly writes: boolean
   readonly files: boolean
   readonly daemon: boolean
@@ -17,7 +17,7 @@ interface Effect {
 
 const NOTHING: Effect = { rows: false, writes: false, files: false, daemon: false }
 
-/** What each word promises; a change that is on disk may be one of files too. */
+/** What each effect promises; a durable change may include files. */
 const PROMISES: Readonly<Record<Method['effect'], Partial<Effect>>> = {
   none: NOTHING,
   read: NOTHING,
@@ -30,14 +30,14 @@ const PROMISES: Readonly<Record<Method['effect'], Partial<Effect>>> = {
 const INTENT =
   'With a key it says what it is going to do before it does it, because files have no transactions.'
 
-/** Those that take more than one look and one transaction, with the reason. */
+/** Methods with more than one read and one transaction, with the reason. */
 const MORE: Readonly<Record<string, string>> = {
   'commands.log.append': INTENT,
   'fs.files.append': INTENT,
   'run.log': INTENT,
 }
 
-/** What every call changes, and what it costs. */
+/** The changes and the cost of every call. */
 export function effectsContract(world: () => World): void {
   const samples = Object.entries({ ...CHANGES, ...READS })
 
@@ -49,7 +49,7 @@ export function effectsContract(world: () => World): void {
     await world().call(name, params, { gone: gone.signal })
     const asked = [...watch.asked]
     gone.abort()
-    // What ends a daemon waits until its answer is on its way.
+    // A stop runs after its reply.
     await new Promise((resolve) => void setImmediate(resolve))
     return asked
   }
@@ -94,11 +94,11 @@ export function effectsContract(world: () => World): void {
   })
 }
 
-/** The last may write, what comes before it only reads. */
+/** Only the last transaction may write. */
 const isCheap = (asked: readonly Asked[]): boolean =>
   asked.length <= 2 && asked.slice(0, -1).every(({ reads }) => reads)
 
-/** Every file and folder of a world, with what a change of it would change. */
+/** Every file and folder of a world, with a fingerprint. */
 function filesOf({ project }: World): readonly unknown[] {
   const folder = dirname(project)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

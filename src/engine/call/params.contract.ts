@@ -8,7 +8,7 @@ import { failure, type Params, type World } from '../world.contract.ts'
 
 const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 300)
 
-/** What is true of the parameters of every call. */
+/** What holds for the parameters of every call. */
 export function paramsContract(world: () => World): void {
   describe('parameters', () => {
     const all = Object.entries({ ...CHANGES, ...READS })
@@ -149,7 +149,7 @@ export function paramsContract(world: () => World): void {
         }),
         { numRuns: RUNS },
       )
-      // What was stored of it can still be read.
+      // The stored part is still readable.
       await world().everything()
       await world().call('db.task.list', { limit: 1000 })
     })
@@ -159,7 +159,7 @@ export function paramsContract(world: () => World): void {
 const fieldsOf = (name: string) =>
   Object.keys(methods.find((method) => method.name === name)?.params.shape ?? {})
 
-/** The field that a call is refused for as invalid, if it is; anything but a caller's mistake fails the test. */
+/** The invalid field of a refused call; any error that is not the caller's fails the test. */
 async function mistake(world: World, name: string, params: unknown): Promise<string | undefined> {
   const gone = new AbortController()
   const error: unknown = await world.call(name, params, { gone: gone.signal }).then(
@@ -173,11 +173,11 @@ async function mistake(world: World, name: string, params: unknown): Promise<str
   return error.code === 'invalid' ? error.field?.split('.')[0] : undefined
 }
 
-/** What a client reports is for its adapter to understand, and never refused. */
+/** Client payloads are never refused; their adapter interprets them. */
 const isTheirs = (name: string, field: string) =>
   (name.startsWith('hooks.') || name === 'statusline.show') && field === 'payload'
 
-/** What databases, languages and file systems trip over. */
+/** Strings that break databases, languages and file systems. */
 const NASTY: readonly unknown[] = [
   null,
   true,

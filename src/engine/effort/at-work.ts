@@ -50,12 +50,12 @@ interface Where {
 }
 
 function whereIn({ current_phase: current }: Effort, { plan, progress }: Followed): Where {
-  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not begun' }
+  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not started' }
   const begun = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
   const visited = Object.keys(progress.visits).length
   const count = `${visited} of ${plan.steps.length} steps`
   return {
-    position: visited === 0 ? 'not begun' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
+    position: visited === 0 ? 'not started' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
     step: begun[0],
   }
 }

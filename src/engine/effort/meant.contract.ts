@@ -5,7 +5,7 @@ import { type Answer, failure, type World } from '../world.contract.ts'
 
 type Ask = (wish: object) => Promise<Answer>
 
-/** Which effort a caller means is decided in one place, whichever method asks. */
+/** How every method finds the effort that a caller means. */
 export function meantContract(world: () => World): void {
   const strict: readonly (readonly [string, Ask])[] = [
     ['commands.effort.meant', async (wish) => (await world().call('commands.effort.meant', wish)).id],

@@ -12,7 +12,7 @@ import { skillOf } from './client.contract.ts'
 const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 5)
 const CAPTURED_IN = '/home/user/project'
 
-/** The skills that captured sessions use, such that there is something to refuse. */
+/** The skills of the captured sessions, with steps to refuse. */
 const SKILLS = {
   'demo-skill': skillOf('demo-skill', { '00-before': 'produces: [x]', '01-first': 'consumes: [x]' }),
   'release-checklist': skillOf('release-checklist', {
@@ -22,7 +22,7 @@ const SKILLS = {
   }),
 }
 
-/** What was captured of a client is answered by the real engine as the client would take it, also when it is changed. */
+/** The engine answers captured and mutated payloads with replies that the client accepts. */
 export function answersContract({ client, voice, captured }: Subject): void {
   let world: World
   let project: string
@@ -40,7 +40,7 @@ export function answersContract({ client, voice, captured }: Subject): void {
   const handle = (payload: unknown): Promise<Answer> =>
     world.call('hooks.handle', { client: client.name, payload })
 
-  /** What is wrong with an answer: a reply that the client would drop or misread is worse than none. */
+  /** The faults of an answer; a reply that the client misreads is worse than none. */
   function faultsOf(payload: unknown, { decision, reply }: Answer): readonly string[] {
     const { kind, name = '' } = client.decode(payload)
     const honours = client.events.get(name)
@@ -60,7 +60,7 @@ export function answersContract({ client, voice, captured }: Subject): void {
     return Object.entries(checks).flatMap(([fault, isSo]) => (isSo ? [fault] : []))
   }
 
-  /** What must hold of the store, whatever it was told. */
+  /** What must hold in the store after any events. */
   async function checkStore(): Promise<void> {
     const look = (sql: string) => world.opened.look(sql)
     const twice = `group by session_id having count(*) > 1`
@@ -86,7 +86,7 @@ export function answersContract({ client, voice, captured }: Subject): void {
     await checkStore()
     const spans = await world.opened.look('select distinct skill from skill_span order by skill')
     expect(spans.map(({ skill }) => skill)).toEqual(voice.skills)
-    // Something was refused, so that what was checked above includes it.
+    // Refusals occurred, so the checks above cover them.
     expect(
       await world.opened.look(`select 1 as x from life_event where event_type = 'step.refused'`),
     ).not.toEqual([])

@@ -8,19 +8,19 @@ export function hookCostContract(world: () => World): void {
   const begun = () => begunAt(world())
 
   describe('what a hook costs', () => {
-    // What is kept for some seconds would be looked up again on a slow machine.
+    // Short caches would expire on a slow machine.
     beforeAll(() => world().holdTime(true))
     afterAll(() => world().holdTime(false))
     const isBeat = (sql: string) =>
       /^(update "sessions" set "heartbeat_counter"|insert into "messages")/.test(sql)
-    /** What writes the signs of life, which another transaction may just have written. */
+    /** The flush statements, which another transaction may have run already. */
     const isOfBeat = (sql: string) =>
       isBeat(sql) || /^select .* from "sessions" where "?id"? = .* for update$/.test(sql)
     const statements = async (work: () => Promise<unknown>) => {
       await world().store.flush()
       world().watch.committed.length = 0
       await work()
-      // What was kept in memory may be written at any moment.
+      // Pending state may be written at any moment.
       return world().watch.committed.filter((all) => {
         const writes = all.filter((sql) => /^(insert|update|delete)/.test(sql))
         return !all.every(isOfBeat) && (writes.length === 0 || !writes.every(isBeat))
@@ -37,7 +37,7 @@ export function hookCostContract(world: () => World): void {
       }
     })
 
-    /** Of the files that something was recorded of, which are looked at before the transaction. */
+    /** The read of recorded files before the transaction. */
     const RECORDS = [expect.stringMatching(/^select .* from "artifacts"/) as string]
 
     test('one look at what is recorded and one transaction, and no more for the hundredth step than for the third', async () => {

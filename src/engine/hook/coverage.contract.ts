@@ -9,7 +9,7 @@ import { speakerAt } from './speaker.contract.ts'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { needs, productOf } from '../../rules/told/words.ts'
 
-/** A client that has called the skill and read nothing of it yet. */
+/** A client that has called the skill and read no step. */
 async function atWork(world: World, subject: Subject) {
   const it = await speakerAt(world, subject)
   await it.start()
@@ -28,7 +28,7 @@ async function atWork(world: World, subject: Subject) {
   }
   const take = (route: Route, payload: object) =>
     route.isPrompt === true ? it.tell('prompt.submitted', payload) : it.use(payload)
-  /** What happens when the last step is read by one of the examples of a route, and what the ledger says. */
+  /** The decision and the ledger when an example of a route reads the last step. */
   const readEarly = async (route: Route, index: number) => {
     const seq = await world.lastSeq()
     const answer = await take(route, route.payloads(at('do'))[index] ?? {})
@@ -43,7 +43,7 @@ async function atWork(world: World, subject: Subject) {
 
 type AtWork = Awaited<ReturnType<typeof atWork>>
 
-/** What each claim promises of one example. */
+/** What each claim promises for an example. */
 const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: number) => Promise<void>>> = {
   async enforced({ it, readEarly, readInTurn }, route, index) {
     const { answer } = await readEarly(route, index)
@@ -78,7 +78,7 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
   },
 }
 
-/** A client that works on nothing, in a project with a folder whose directive must be read before writing. */
+/** A client without an effort, in a project with a directive that must be read before a write. */
 async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean) {
   const it = await speakerAt(world, subject)
   const folder = join(it.project, 'src')
@@ -98,7 +98,7 @@ async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean
     skill: '',
     skills: '',
   }
-  /** Where it writes somewhere unknown, it does so beside what is in force. */
+  /** Unknown writes happen in the folder of the directive. */
   const write = async (route: Route, index: number) => {
     const { voice } = subject
     const seq = await world.lastSeq()
@@ -113,7 +113,7 @@ async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean
   return { directive, write }
 }
 
-/** The decision, and what the ledger says. */
+/** The decision and the ledger entries. */
 const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]] | undefined>> = {
   enforced: ['block', ['tool.refused']],
   advised: undefined,
@@ -124,7 +124,7 @@ const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]
 const casesOf = (routes: readonly Route[]) =>
   routes.flatMap((route) => route.examples.map((example, index) => ({ ...route, route, example, index })))
 
-/** Every way to a step and to a file does what we claim of it. */
+/** Every route to a step and to a file keeps its claim. */
 export function coverageContract(subject: Subject): void {
   const { client } = subject
   let world: World

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type World, writeFiles } from '../world.contract.ts'
 import { type ClientAt, clientIn } from './client.contract.ts'
 
-/** Everything that rules speak of, in one skill. */
+/** One skill with every feature that rules use. */
 const BUILD = {
   'SKILL.md': `---
 name: build
@@ -37,7 +37,7 @@ async function furnished(world: World): Promise<ClientAt> {
   return it
 }
 
-/** A day in the life of a session in which everything happens. */
+/** A session with every kind of event. */
 export async function liveDay(world: World): Promise<void> {
   const it = await furnished(world)
   const step = (name: string) => join(it.project, `.claude/skills/build/steps/${name}.md`)
@@ -78,7 +78,7 @@ async function todos(it: ClientAt): Promise<void> {
   await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Write it' })
 }
 
-/** Sub-agents that come back, fail, are denied and are cut short. */
+/** Sub-agents that succeed, fail, are denied and are interrupted. */
 async function agents(it: ClientAt, path: string): Promise<void> {
   const call = (id: string) => ({
     tool_name: 'Agent',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** Steps that are handed to sub-agents, as the client's events were captured. */
+/** Steps delegated to sub-agents, with captured events of the client. */
 export function delegationContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())
@@ -44,7 +44,7 @@ export function delegationContract(world: () => World): void {
       await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
       await it.fire('SubagentStart', it.inAgent('a1'))
-      // What it reads is its own, and nothing of the gate reaches it.
+      // The gate does not apply to the reads of a sub-agent.
       const inside = await it.read(it.flow('steps/do.md'), it.inAgent('a1'))
       expect([inside.decision, inside.reply]).toEqual(['allow', undefined])
       const stopped = await it.stop('a1')

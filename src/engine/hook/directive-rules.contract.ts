@@ -10,7 +10,7 @@ const HARD = '---\nrequired: before-writing\n---\n'
 const BRIEF =
   '---\nname: brief\ndescription: Is brief.\n---\n\n```json\n{"directives": ["PITFALLS.md"]}\n```\n'
 
-/** What an agent is told of the directives where it works, and when it is held up for one. */
+/** Which directives an agent gets where it works, and when one blocks a write. */
 export function directiveRulesContract(world: () => World): void {
   const clientWith = async (files: Readonly<Record<string, string>>) => {
     const it = await clientAt(world())
@@ -18,7 +18,7 @@ export function directiveRulesContract(world: () => World): void {
     await it.start()
     return it
   }
-  /** What a call is told before it begins. */
+  /** The contexts of a call before it runs. */
   const before = (it: ClientAt, path: string, tool = 'Read', more: object = {}) =>
     it.fire('PreToolUse', {
       tool_name: tool,

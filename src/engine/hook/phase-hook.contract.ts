@@ -29,7 +29,7 @@ export function phaseHookContract(world: () => World): void {
     await it.prompt('/build')
     const [effort] = await it.efforts()
     let calls = 0
-    /** The tool call as the client tells it, with what the command does in between. */
+    /** The events of a tool call, with the effect of the command in between. */
     const shell = async (command: string, does?: () => Promise<unknown>) => {
       const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `phase-${++calls}` }
       const before = await it.fire('PreToolUse', call)

@@ -12,7 +12,7 @@ const PHASES = [
   { label: '2', name: 'Ship' },
 ]
 
-/** What a skill of each notation tells of where it stands, after its first part is done and its second begun. */
+/** The position that a skill of each notation reports, after its first part. */
 const NOTATIONS = {
   steps: {
     files: {
@@ -47,9 +47,9 @@ const NOTATIONS = {
   },
 } as const
 
-/** However a window begins, nothing of what the one before was at is missing from what it is told. */
+/** Every kind of session start recaps everything from the session before. */
 export function recapStartsContract(world: () => World): void {
-  /** A window that has done some of everything that a recap speaks of. */
+  /** A session with everything that a recap can include. */
   const atWork = async (notation: keyof typeof NOTATIONS) => {
     const { files, later, advance, stands } = NOTATIONS[notation]
     const it = await clientAt(world())
@@ -84,7 +84,7 @@ export function recapStartsContract(world: () => World): void {
   }
   type AtWork = Awaited<ReturnType<typeof atWork>>
 
-  /** How the window before ends, and what the next one is told, the answer of the command that it is told included. */
+  /** How the session before ends, and the context of the next one, with the output of its command. */
   const inAnother = (source: string, reason: string) => async (it: AtWork) => {
     await it.fire('SessionEnd', { reason })
     const next = clientIn(world(), it.project)
@@ -114,7 +114,7 @@ export function recapStartsContract(world: () => World): void {
         const it = await atWork(notation)
         const told = await begin(it)
         expect(it.parts.filter((part) => !told.includes(part))).toEqual([])
-        // Only a window that is opened again still knows what was read in it.
+        // Only a resumed session still has the files it read.
         expect(told.includes(`- ${it.file}`)).toBe(source !== 'resume')
       },
     )

@@ -3,7 +3,7 @@ import { begunAt, type ClientAt, clientIn, contextOf } from './client.contract.t
 import type { World } from '../world.contract.ts'
 import { STARTED } from '../../rules/told/words.ts'
 
-/** How clients that fall silent and windows that end are told from those at work. */
+/** How stale and ended sessions are distinguished from active ones. */
 export function hookSilenceContract(world: () => World): void {
   const begun = () => begunAt(world())
   const STALE = 400_000

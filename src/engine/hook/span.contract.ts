@@ -19,7 +19,7 @@ export function hookSpanContract(world: () => World): void {
   describe('the span of a skill', () => {
     test('begins when SKILL.md is read, and holds no step', async () => {
       const it = await clientAt(world())
-      // The first start makes the folder a project, whose skills the next one finds.
+      // The first start registers the project; the next one finds its skills.
       await it.start()
       await it.start()
       await it.read(it.flow('SKILL.md'))
@@ -134,7 +134,7 @@ export function hookSpanContract(world: () => World): void {
       await it.start()
       const names = ['a', 'b', 'c', 'd', 'e']
       for (const name of names) await it.add(name, skillOf(name))
-      // The first call of all reads the skills, so that those that follow share a moment.
+      // The first call reads the skills, so that later calls share a moment.
       await it.prompt('/a')
       const seq = await world().lastSeq()
       await Promise.all(names.slice(1).map((name) => it.prompt(`/${name}`)))
@@ -161,7 +161,7 @@ export function hookSpanContract(world: () => World): void {
   })
 
   describe('the gate', () => {
-    /** Calls a skill of these steps and reads some of them; what the last read is told. */
+    /** Calls a skill with these steps and reads some; returns the contexts of the last read. */
     async function reading(steps: Readonly<Record<string, string>>, ...reads: readonly string[]) {
       const it = await clientAt(world())
       const path = await it.add('case', skillOf('case', steps))

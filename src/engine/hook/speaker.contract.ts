@@ -7,7 +7,7 @@ import type { HookEvent } from '../../model/event.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
 import { clientIn, FLOW } from './client.contract.ts'
 
-/** Any client at work in a project of its own, which has the skill `flow`. */
+/** Any client in its own project with the skill `flow`. */
 export async function speakerAt(world: World, { client, voice }: Subject) {
   const project = join(world.project, world.name('repo'))
   await mkdir(join(project, '.git'), { recursive: true })

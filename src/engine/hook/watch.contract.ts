@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** What windows are watched for beside their plans, through the events of a client. */
+/** Session watches besides plans, with the events of a client. */
 export function watchContract(world: () => World): void {
   const ls = { command: 'ls' }
   const refused = (sql: (text: string) => Promise<readonly { payload: string }[]>, session: number) =>

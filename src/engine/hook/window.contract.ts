@@ -3,7 +3,7 @@ import { begunAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './cli
 import type { World } from '../world.contract.ts'
 import { STARTED, stepToDo, UNFINISHED } from '../../rules/told/words.ts'
 
-/** How windows that come and go are kept apart, and what they are told. */
+/** How sessions are kept apart, and which contexts they get. */
 export function hookWindowContract(world: () => World): void {
   const begun = () => begunAt(world())
 
@@ -49,7 +49,7 @@ export function hookWindowContract(world: () => World): void {
       await it.read(path('steps/step-03-c.md'))
       expect(await world().since(seq)).toEqual([])
       expect((await it.spanRows())[0].steps).toBe('["steps/step-03-c.md"]')
-      // In its turn it counts, and is still told once.
+      // In order it counts, and its context is still sent once.
       for (const step of ['step-01-a', 'step-02-b', 'step-03-c']) await it.read(path(`steps/${step}.md`))
       const read = ['step-03-c', 'step-01-a', 'step-02-b'].map((step) => `steps/${step}.md`)
       expect(JSON.parse((await it.spanRows())[0].steps)).toEqual(read)

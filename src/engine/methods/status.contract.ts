@@ -89,7 +89,7 @@ export function statusContract(world: () => World): void {
       await fire('UserPromptSubmit', { prompt: '/flow' }, native)
       const efforts = async () => (await status({ path })).efforts as Answer[]
       expect(await efforts()).toMatchObject([
-        { status: '[flow]', position: 'not begun', next: `read ${step('look')}`, refusals: 0 },
+        { status: '[flow]', position: 'not started', next: `read ${step('look')}`, refusals: 0 },
       ])
       await read('do', native)
       await read('look', native)
@@ -177,7 +177,7 @@ export function statusContract(world: () => World): void {
       await world().call('db.session.heartbeat', { session_id: session.id })
       const of = async (agent: string) => (await entries()).find((entry) => entry.agent?.id === agent)
       expect(await of(busy)).toMatchObject({
-        effort: { id: effort.id, status: '[implement]', position: 'not begun' },
+        effort: { id: effort.id, status: '[implement]', position: 'not started' },
         session: { id: session.id, heartbeat_counter: 1 },
       })
       expect(await of(idle)).toMatchObject({ effort: null, session: null })

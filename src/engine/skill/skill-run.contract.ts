@@ -24,7 +24,7 @@ async function researcherAt(world: World): Promise<ClientAt> {
   return it
 }
 
-/** A run whose result is there. */
+/** A complete run. */
 export async function completeRun(world: World): Promise<string> {
   const it = await researcherAt(world)
   await it.prompt(`/research ${world.name('topic')}`)
@@ -38,7 +38,7 @@ const foldersIn = (it: ClientAt) => {
   return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
 
-/** The same world on one day, however long it takes. */
+/** The same world on a fixed day. */
 function onOneDay(world: World): World {
   const moment = world.context.clock.now()
   const context = { ...world.context, clock: { now: () => moment } }
@@ -303,7 +303,7 @@ export function skillRunContract(world: () => World): void {
 
 type Wish<Use extends 'makeFolders' | 'append' | 'put'> = Parameters<Files[Use]>[0]
 
-/** The disk, which does no more from its nth write on, as if the power had gone. */
+/** A disk that stops at its nth write, as in a power failure. */
 function dyingFiles(nth: number) {
   let count = 0
   const dying =

@@ -7,9 +7,9 @@ import { type World, writeFiles } from '../world.contract.ts'
 
 const skill = (description: string) => `---\nname: a\ndescription: ${description}\n---\n\nDo it.\n`
 
-/** What the stored skills promise where several read the files at once. */
+/** What the stored skills promise under concurrent reads of the files. */
 export function syncContract(world: () => World): void {
-  /** The folders as they are, whose next reading ends when it is told to. */
+  /** The real folders, with a next read that ends on command. */
   const slowFolders = () => {
     const { skillFolders } = world().context
     const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
