@@ -18,36 +18,36 @@ import {
 import { Stage } from './stage.ts'
 
 interface Telling {
-  /** Whether to leave no time for reading. */
+  /** Skips the pauses for reading. */
   readonly isFast: boolean
   readonly commands: readonly Command[]
 }
 
-/** What came of an act. */
+/** The result of an act. */
 interface Played {
   readonly act: number
   readonly title: string
   readonly moments: readonly Happened[]
-  /** What the ledger has of it. */
+  /** Its ledger entries. */
   readonly stored: readonly LedgerRow[]
 }
 
 interface Happened {
-  /** The client's name of it, or what the user typed. */
+  /** The client's event name, or what the user typed. */
   readonly event: string
   readonly route: 'command' | 'http' | null
   readonly decision: Outcome | null
-  /** What the agent was told, or what came of it. */
+  /** What the agent read, or the result. */
   readonly text: string
 }
 
-/** A recorded session through a real daemon and real hooks, with a crash in the middle; ends by itself. */
+/** Replays a recorded session through a real daemon and real hooks, with a crash in the middle. */
 export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<number> {
   const stage = new Stage(io)
   process.once('exit', () => stage.vanish())
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(128 + constants.signals[signal]))
-  // With --json the story goes to stderr, and stdout has only what came of it.
+  // With --json the story goes to stderr and the result to stdout.
   const narrator = new Narrator(io.json ? { ...io, out: (text) => io.note(text) } : io, isFast)
   using remote = stage.remote
   await narrator.open(stage.folder)
@@ -103,7 +103,7 @@ async function report(stage: Stage, narrator: Narrator, moment: Reported): Promi
   if (seen !== undefined) narrator.says(seen.who, seen.what, `${event}, ${route}`)
   const answer = await stage.fire(payload)
   const found = answer === undefined ? UNANSWERED : meaningOf(answer.reply)
-  // A story that comes out otherwise must not be told as if it had not.
+  // A story that differs from the recording must fail.
   if (found.decision !== moment.decision)
     throw new Error(`${event} was answered with ${found.decision}, not ${moment.decision}. ${found.text}`)
   if (seen !== undefined) await narrator.answers({ ...found, kind, said: answer?.said ?? '' })

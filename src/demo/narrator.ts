@@ -18,11 +18,11 @@ interface Said {
   readonly kind: HookEvent['kind']
   readonly decision: Outcome
   readonly text: string
-  /** What the hook told the user beside its answer. */
+  /** What the hook printed for the user. */
   readonly said: string
 }
 
-/** Tells the story in a terminal, at the pace of somebody who reads it there for the first time. */
+/** Prints the story at reading pace. */
 export class Narrator {
   readonly #io: Io
   readonly #isFast: boolean
@@ -34,7 +34,7 @@ export class Narrator {
   }
 
   async open(folder: string): Promise<void> {
-    const text = `A recorded agent session, replayed through a real daemon and real hooks. No model, no key; everything lies in ${folder} and is removed at the end.`
+    const text = `A recorded agent session, replayed through a real daemon and real hooks. No model and no key needed. All files are in ${folder} and are removed at the end.`
     this.#io.out(this.#wrapped(text, 0))
     await this.#pause(text)
   }
@@ -49,12 +49,12 @@ export class Narrator {
     this.#line(who, `${paint(this.#io, 'cyan', what)}${detail}`)
   }
 
-  /** What Holdfast made of it, word for word. */
+  /** The exact answer of Holdfast. */
   async answers({ kind, decision, text, said }: Said): Promise<void> {
     if (said !== '') this.#line('', paint(this.#io, 'dim', said))
     if (decision === 'block') this.#line(paint(this.#io, 'yellow', 'refused'), text)
     else if (decision === 'unanswered')
-      this.#line('nobody', 'answers: the hook finds no daemon, and the client goes on without it.')
+      this.#line('no answer', 'The hook finds no daemon, so the client continues without it.')
     else if (text !== '') this.#line(paint(this.#io, 'green', '→ agent'), text)
     else if (kind === 'tool.before') this.#line(paint(this.#io, 'green', 'allowed'), '')
     await this.#pause(text)
@@ -67,7 +67,7 @@ export class Narrator {
   }
 
   async sum(rows: readonly LedgerRow[], spans: readonly Branch[]): Promise<void> {
-    await this.act('All of it is in the ledger, and the span says what the skill went through.')
+    await this.act('The ledger has every event, and the span shows the steps of the skill.')
     const shown = rows.map((row) => ({
       seq: row.seq,
       time: row.timestamp.slice(11, 23),
@@ -83,11 +83,11 @@ export class Narrator {
     await this.#pause(spans.map(({ skill }) => skill).join(''))
   }
 
-  /** What to type, of what this program knows. */
+  /** Suggests commands, if this program has them. */
   next(commands: readonly Command[]): void {
-    // Whoever came by npm may have no other way.
+    // A user who came by npm may have no global command.
     const program = this.#io.env['npm_lifecycle_event'] === undefined ? 'holdfast' : 'npx holdfast'
-    this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Now with your own work:`)
+    this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Next, with your own work:`)
     for (const [words, why] of NEXT)
       if (isKnown(words, commands))
         this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(29))}${why}`)
@@ -98,7 +98,7 @@ export class Narrator {
     this.#io.out(`   ${who}${gap}${this.#wrapped(text, MARGIN)}`.trimEnd())
   }
 
-  /** Lines within the width of the terminal; what follows the first stands below it. */
+  /** Wraps text to the terminal; later lines align below the first. */
   #wrapped(text: string, margin: number): string {
     const width = Math.min(this.#io.width, MOST_COLUMNS) - margin
     const lines = text.split('\n').flatMap((line) => wrap(line, width))
@@ -111,11 +111,11 @@ export class Narrator {
 }
 
 const NEXT = [
-  ['init --dry-run', "what it would write into your agent's settings"],
-  ['skill check', 'what is wrong with your skills'],
-  ['why', 'what was refused, and why'],
-  ['status', 'what is going on in this folder'],
-  ['--help', 'everything else'],
+  ['init --dry-run', "show what it would write into your agent's settings"],
+  ['skill check', 'find problems in your skills'],
+  ['why', 'show the last refusal and its reason'],
+  ['status', 'show the work in this folder'],
+  ['--help', 'list every command'],
 ] as const
 
 function isKnown(typed: string, commands: readonly Command[]): boolean {

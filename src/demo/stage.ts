@@ -10,33 +10,33 @@ import type { DaemonStatus } from '../engine/call/context.ts'
 import { skillsFolder } from '../model/client-files.ts'
 import { client, type Payload, type Place, routeOf, SKILL, SKILL_FILES } from './recording.ts'
 
-/** A busy machine may take its time to start a daemon, and here nobody waits for an agent. */
+/** Starting a daemon may be slow on a busy machine, and no agent waits here. */
 const LIMIT_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 20
 
-/** What a client gets from a hook; undefined where nobody answers. */
+/** What a client gets from a hook; undefined if no daemon answers. */
 export interface Answer {
-  /** The body, as it came. */
+  /** The raw body. */
   readonly reply: string
-  /** What the hook told the user beside its answer. */
+  /** What the hook printed for the user. */
   readonly said: string
 }
 
-/** A project, a user and a daemon of their own in a temporary folder, which take everything with them when they go. */
+/** A private project, user and daemon in a temporary folder that is removed at the end. */
 export class Stage {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
   readonly place: Place
   readonly remote: Remote
   readonly #env: Io['env']
   readonly #entry: string
-  /** The hook that is just running as a command, which may be starting a daemon. */
+  /** The running hook command, which may be starting a daemon. */
   #command: ChildProcess | undefined
 
   constructor({ env, entry }: Pick<Io, 'env' | 'entry'>) {
     const home = join(this.folder, 'user')
     const clientFolder = client.folders.user(home, {})
     this.place = { project: join(this.folder, 'app'), session: crypto.randomUUID(), clientFolder }
-    // Nothing that would lead to the user's own folders, database or settings.
+    // Removes variables that point to the user's folders, database or settings.
     const leading = ['HOLDFAST_', 'XDG_', ...[...clients.values()].map(({ variables }) => variables)]
     const others = Object.entries(env).filter(([name]) => !leading.some((start) => name.startsWith(start)))
     this.#env = { ...Object.fromEntries(others), HOME: home, HOLDFAST_HOME: join(this.folder, 'home') }
@@ -49,17 +49,17 @@ export class Stage {
     }
   }
 
-  /** Fires a hook as the client would. */
+  /** Runs a hook as the client would. */
   async fire(payload: Payload): Promise<Answer | undefined> {
     if (routeOf(payload) === 'http') return await this.#post(payload)
     return await this.#run(payload)
   }
 
-  /** Ends the daemon as a crash would; gives its pid. */
+  /** Kills the daemon and returns its pid. */
   async kill(): Promise<number> {
     const { pid } = await this.remote.call<DaemonStatus>('daemon.status')
     process.kill(pid, 'SIGKILL')
-    // It names nobody any more, and must not be taken for somebody else.
+    // The pid is free now and must not match another process.
     rmSync(this.remote.launch.home.about)
     return pid
   }
@@ -70,10 +70,10 @@ export class Stage {
     rmSync(home.about, { force: true })
   }
 
-  /** For an end at any moment: waits for nothing but a daemon that is just starting, because nobody knows it yet. */
+  /** Cleans up at any moment; waits only for a daemon that is starting, because its pid is unknown. */
   vanish(): void {
     const { about, socket } = this.remote.launch.home
-    // A hook that has not been told everything yet has started nothing.
+    // A hook that is still reading its input has started nothing.
     const isStarting = this.#command?.stdin?.writableFinished === true
     const pid = pidIn(about) ?? (isStarting ? awaitPid(about) : undefined)
     this.#command?.kill('SIGKILL')
@@ -94,7 +94,7 @@ export class Stage {
       if (!response.ok) throw new Error(`The hook was answered with ${response.status}.`)
       return { reply: await response.text(), said: '' }
     } catch (error) {
-      // What fetch throws where nobody listens.
+      // fetch throws this if no daemon listens.
       if (error instanceof TypeError) return undefined
       throw error
     }
@@ -102,7 +102,7 @@ export class Stage {
 
   async #run(payload: Payload): Promise<Answer> {
     const words = [this.#entry, 'hook', client.name, '--limit', String(LIMIT_MILLISECONDS)]
-    // Apart, so that Ctrl-C does not end it while it starts a daemon.
+    // Detached, so that Ctrl-C does not end it while it starts a daemon.
     const child = spawn(process.execPath, words, {
       cwd: this.place.project,
       env: this.#env,
@@ -124,7 +124,7 @@ interface Key {
   readonly token: string
 }
 
-/** The daemon that a home says it has. */
+/** The daemon that a home names. */
 function pidIn(about: string): number | undefined {
   try {
     return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
@@ -133,7 +133,7 @@ function pidIn(about: string): number | undefined {
   }
 }
 
-/** Without the event loop, which is over when a process exits. */
+/** Synchronous, because the event loop has ended when a process exits. */
 function awaitPid(about: string): number | undefined {
   const giveUp = Date.now() + LIMIT_MILLISECONDS
   const nobody = new Int32Array(new SharedArrayBuffer(4))

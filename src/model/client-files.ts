@@ -4,9 +4,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a client keeps its files. */
 export interface ClientFolders {
-  /** Its own folder for one user; relative if the environment names it so. */
+  /** The client's folder of one user; may be relative if the environment says so. */
   user(home: string, env: Environment): string
-  /** The name of its folder in a project, which holds skills, commands and agents. */
+  /** The name of its project folder, which holds skills, commands and agents. */
   readonly project: string
 }
 
@@ -18,13 +18,13 @@ export interface InstalledPlugin {
   readonly folder: string
 }
 
-/** The plugins of a client. Pure: callers read the files and pass their texts, which may be anything. */
+/** The plugins of a client. Pure: callers pass file texts, which may be malformed. */
 export interface ClientPlugins {
   /** The file that makes the folder above it a plugin. */
   readonly manifest: string
   /** The list of installed plugins, below the client's own folder. */
   readonly list: string
-  /** The plugins that are enabled in a project. Settings come widest scope first; the last one that says something wins. */
+  /** The plugins enabled in a project. Settings come widest scope first; the last value wins. */
   installed(
     list: string | undefined,
     settings: readonly (string | undefined)[],
@@ -32,14 +32,14 @@ export interface ClientPlugins {
   ): readonly InstalledPlugin[]
   /** The hooks of a plugin as settings, and the variables that the client sets for them. */
   hooks(folder: string): { readonly path: string; readonly env: Readonly<Record<string, string>> }
-  /** The commands with which a user updates and disables a plugin. */
+  /** The commands that update and disable a plugin. */
   update(key: string): string
   disable(key: string): string
   /** The JSON files of our own plugin, by their path in this package. */
   files(about: { readonly version: string; readonly license: string }): Readonly<Record<string, object>>
 }
 
-/** The folders of one user, in which clients keep what belongs to no project. */
+/** The folders of one user for data that belongs to no project. */
 export interface UserFolders {
   readonly home: string
   /** The own folder of each client, by its name. */
@@ -50,7 +50,7 @@ export interface UserFolders {
 export const ownFolder = ({ home, clients }: UserFolders, { name, folders }: Client): string =>
   clients.get(name) ?? folders.user(home, {})
 
-/** The folders in which a user keeps skills for all projects: those of the clients, and the one that clients share. */
+/** The user's skill folders: one per client and a shared one. */
 export const personalFolders = (user: UserFolders, clients: Clients): readonly string[] => [
   ...[...clients.values()].map((client) => ownFolder(user, client)),
   `${user.home}/.agents`,

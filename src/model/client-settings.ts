@@ -1,73 +1,74 @@
 import type { Canary } from './client.ts'
 
-/** Whose settings: all projects of a user, one project on this machine, or one project wherever it is checked out. */
+/** Scope of settings: all projects of a user, one project on this machine, or one committed project. */
 export const SCOPES = ['user', 'local', 'project'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** What a narrower scope says wins over a wider one. */
+/** A narrower scope overrides a wider one. */
 export const WIDEST_FIRST = ['user', 'project', 'local'] as const satisfies readonly Scope[]
 
-/** All that the settings of a client must know to call us. */
+/** What the settings of a client need to call Holdfast. */
 export interface Wiring {
   readonly scope: Scope
-  /** Whether what is asked of us is refused where we do not answer. */
+  /** Refuse calls if the daemon does not answer. */
   readonly failsClosed: boolean
-  /** Whether agents may run `holdfast` without asking. */
+  /** Allow agents to run `holdfast` without asking. */
   readonly allowsHoldfast: boolean
-  /** Whether the client draws where its session stands, below the user's own status line. */
+  /** Show the session state below the user's own status line. */
   readonly statusLine: boolean
   readonly port: number | string
   readonly token: string
-  /** The folder of the daemon, and the program that brings it up. */
+  /** The home of the daemon and the program that starts it. */
   readonly home: string
   readonly node: string
   readonly entry: string
 }
 
-/** One way by which settings call us. */
+/** One way in which settings call Holdfast. */
 export type Way =
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'command'; readonly command: string }
 
-/** What settings say of us. */
+/** What settings say about Holdfast. */
 export interface Wired {
-  /** Each only once; none where we are not installed. */
+  /** Each once; empty if Holdfast is not installed. */
   readonly ways: readonly Way[]
   readonly failsClosed: boolean
   readonly allowsHoldfast: boolean
-  /** The command of the status line, if there is one. */
+  /** The status line command, if any. */
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
-  /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
+  /** Whether our plugin is enabled, by name; its hooks run beside those of the settings. */
   readonly plugins?: Readonly<Record<string, boolean>>
-  /** Whether all hooks are off, where these settings say; those of a scope that counts more decide. */
+  /** Whether these settings turn all hooks off; a stronger scope decides. */
   readonly off: boolean | undefined
-  /** What in these settings keeps the client from calling us. */
+  /** Settings that keep the client from calling Holdfast. */
   readonly obstacles: readonly Obstacle[]
 }
 
-/** `managed`: an organisation wants it so. */
+/** `managed`: an organization enforces it. */
 export interface Obstacle {
   readonly kind: 'disabled' | 'forbidden' | 'managed'
   /** In a sentence. */
   readonly says: string
 }
 
-/** A handler of ours that a client calls; a guard only looks whether we could be asked. */
+/** A Holdfast handler that a client calls; a guard only checks that the daemon could answer. */
 export interface Handler {
   readonly way: Way
   readonly isGuard: boolean
 }
 
-/** The ways in which hooks of ours can be there for nothing. */
+/** The ways in which an installed hook can have no effect. */
 export const FLAWS = {
-  'hook-event': 'a hook of ours stands under an event that the client does not have, or that is not for us',
-  'hook-missing': 'an event that the rules need has no hook of ours',
-  'hook-shadowed': 'a key stands twice in the settings, and hooks of ours under the one that does not count',
-  'hook-matcher': 'a matcher keeps tools or moments from us',
-  'hook-condition': 'an `if` keeps calls from us',
-  'hook-type': 'an http hook stands where the client takes only commands',
-  'hook-async': 'a hook runs in the background, where the client hears no refusal',
+  'hook-event':
+    'a Holdfast hook is registered for an event that the client does not have or Holdfast does not use',
+  'hook-missing': 'an event that the rules need has no Holdfast hook',
+  'hook-shadowed': 'the settings repeat a key, and the copy with Holdfast hooks is ignored',
+  'hook-matcher': 'a matcher hides tools or events from Holdfast',
+  'hook-condition': 'an `if` hides calls from Holdfast',
+  'hook-type': 'an http hook is registered where the client accepts only commands',
+  'hook-async': 'a hook runs in the background, where the client ignores refusals',
   'hook-timeout': 'a time limit is in the wrong unit',
 } as const
 

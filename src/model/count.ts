@@ -1,6 +1,6 @@
-/** Every number that a daemon counts: `daemon.status` and the reference page are made from this list. */
+/** Every counter of a daemon, for `daemon.status` and the reference page. */
 export const COUNTS = {
-  connections: 'connections that are open on the socket now',
+  connections: 'open connections on the socket',
   calls: 'methods called since the daemon started, hooks and status lines included',
   hooks: 'hooks and status lines received since the daemon started',
   faults: 'hooks and status lines that failed since the daemon started',
@@ -8,6 +8,6 @@ export const COUNTS = {
 
 export type Counts = Record<keyof typeof COUNTS, number>
 
-/** All of them, with nothing counted yet. */
+/** All counters at zero. */
 export const newCounts = (): Counts =>
   Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0])) as Counts

@@ -2,17 +2,17 @@ import { loadedAfter } from './loaded-files.ts'
 import { type CallNews, openAfter } from './open-call.ts'
 import type { Session } from './session.ts'
 
-/** What changes in a session with its tool calls, beyond its row. */
+/** Changes of a session by its tool calls, not yet in its row. */
 export interface SessionNews {
   readonly beats: number
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
-  /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
+  /** News only, because known calls may not be on disk yet. Each start is a beat. */
   readonly calls: readonly CallNews[]
 }
 
-/** A session as it is after the news. */
+/** A session with the news applied. */
 export function sessionAfter(session: Session, news: Partial<SessionNews>): Session {
   const { open, begun } =
     news.calls === undefined || news.calls.length === 0

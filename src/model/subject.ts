@@ -4,41 +4,41 @@ import type { Invocation } from './invocation.ts'
 import type { SeenRun } from './plan/evidence.ts'
 import type { PhaseCall } from './shell/phase-call.ts'
 
-/** What a command may read besides what it surely reads. */
+/** What a command may read without naming it. */
 export interface UnsureRead {
-  /** A name that only running the command would tell, or a program that opens files by itself. */
+  /** A name known only at run time, or a program that opens files itself. */
   readonly why: 'variable' | 'program'
   readonly command: string
-  /** The files that its text names, by their real paths. */
+  /** Files that its text names, by real path. */
   readonly named: readonly string[]
 }
 
-/** A path that a command writes, and the folder that it lies in, or itself where it is one. */
+/** A path that a command writes and its folder, or itself if it is one. */
 export interface Written {
   readonly path: string
   readonly folder: string
 }
 
-/** What a shell command has to do with phases; the call is undefined where it cannot be read. */
+/** The phase call of a shell command; undefined if it cannot be parsed. */
 export interface PhaseMention {
   readonly call: PhaseCall | undefined
 }
 
-/** What an event is about, as far as the event itself and the disk tell. */
+/** What an event concerns, from the event and the disk. */
 export interface Subject {
   readonly event: HookEvent
   readonly invocations: readonly Invocation[]
-  /** Files that it reads, by their real paths; the last part may be a pattern. */
+  /** Files that it reads, by real path; the last part may be a pattern. */
   readonly reads: readonly string[]
   readonly unsure?: UnsureRead | undefined
-  /** The folders that a command looks into, whatever it reads there. */
+  /** Folders that a command searches. */
   readonly looked?: readonly string[] | undefined
   readonly writes?: readonly Written[] | undefined
-  /** A command that writes something that its text does not name. */
+  /** A command that writes files that its text does not name. */
   readonly unsureWrite?: string | undefined
-  /** Commands of the plan that it saw to their end. */
+  /** Plan commands that ended in this event. */
   readonly seen: readonly SeenRun[]
   readonly phase?: PhaseMention | undefined
-  /** Directives in force where it works, nearest first, that the client does not load itself. */
+  /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
 }

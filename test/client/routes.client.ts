@@ -50,5 +50,5 @@ test('the model is told where the run of a skill keeps its work', async () => {
 
   const [run] = await client.user.json<{ path: string; state: string }[]>(['run', 'list'])
   expect(run?.state).toBe('in-progress')
-  expect(client.model.of('main')[0]?.mentions(`keeps its work in ${run?.path}`)).toBe(true)
+  expect(client.model.of('main')[0]?.mentions(`: ${run?.path}\n`)).toBe(true)
 })

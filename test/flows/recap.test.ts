@@ -7,6 +7,7 @@ import type { QueueItem } from '../../src/model/queue.ts'
 import { type Recap, tokensOf } from '../../src/model/recap.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { stepToDo } from '../../src/rules/told/words.ts'
+import { effortNotFound } from '../../src/model/error.ts'
 
 interface Reply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string }
@@ -148,8 +149,8 @@ test('what cannot be dehydrated says what would work', async () => {
     [['session', 'dehydrate', '{"sumary": "x"}'], 'sumary'],
     [['session', 'dehydrate', '{'], 'JSON is expected'],
     [['session', 'dehydrate', 'nowhere'], 'neither the id of an effort nor a folder'],
-    [['session', 'dehydrate', '999'], 'There is no effort 999'],
-    [['recap', '--effort', '999'], 'There is no effort 999'],
+    [['session', 'dehydrate', '999'], effortNotFound(999).message],
+    [['recap', '--effort', '999'], effortNotFound(999).message],
   ] as const) {
     const { code, stderr } = await user.run(words)
     expect(code).not.toBe(0)

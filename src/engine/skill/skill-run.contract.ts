@@ -183,7 +183,7 @@ export function skillRunContract(world: () => World): void {
       const seq = await world().lastSeq()
       const answer = await it.prompt('/research x')
       expect(answer.decision).toBe('allow')
-      expect(contextOf(answer)).toContain('has no folder of its own')
+      expect(contextOf(answer)).toContain('has no work folder')
       expect(await it.spans()).toEqual(['research active'])
       expect(await eventsSince(seq)).toMatchObject([{ event_type: 'run.failed', skill: 'research' }])
       const outside = join(it.project, '..', 'outside')
