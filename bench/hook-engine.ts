@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { callOf } from '../src/engine/call/details.ts'
+import { callOf } from '../src/engine/call/moment.ts'
 import { call } from '../src/engine/call/call.ts'
+import { unlooked } from '../src/engine/hook/look.ts'
 import { observe } from '../src/engine/hook/observe.ts'
 import { CYCLE, looking, makeRepository, type Route, Scene, stepping } from './hook-scene.ts'
 import { fill, MANY } from './ledger.ts'
@@ -53,16 +54,8 @@ const observed =
     if (event?.kind !== 'tool.before' && event?.kind !== 'tool.after') return handled(stage)(payload)
     const { does } = event.tool
     const reads = does.kind === 'files' ? does.touches.map(({ path }) => path) : []
-    const subject = {
-      event,
-      reads,
-      invocations: [],
-      digests: new Map<string, string>(),
-      seen: [],
-      directives: [],
-      transcript: undefined,
-    }
-    return () => context.store.transact((tx) => observe(tx, subject, undefined, callOf(context, undefined)))
+    const looked = { ...unlooked(event), reads }
+    return () => context.store.transact((tx) => observe(tx, looked, callOf(context, undefined)))
   }
 
 async function shares(rounds: number, folder: string): Promise<readonly Row[]> {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
+import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
 import { walk } from '../src/files/walk.ts'
 import { SKILL_FILES } from '../src/skills/find.ts'
@@ -72,7 +73,7 @@ async function timed<T>(into: number[], work: () => T | Promise<T>): Promise<T> 
 async function measureParsers(root: string, paths: readonly string[], times: Times): Promise<void> {
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
   await timed(times.read, () => paths.forEach(textOf))
-  await timed(times.check, () => readAll(paths, { textOf }))
+  await timed(times.check, () => readAll(paths, { textOf, clients }))
   const texts = paths.map(textOf)
   const parser = new MarkdownIt('commonmark')
   parser.core.ruler.disable(['inline', 'text_join'])
@@ -83,8 +84,8 @@ async function measureParsers(root: string, paths: readonly string[], times: Tim
 
 /** As the daemon does it: everything once, and then once more, when nothing has changed. */
 async function measureFolders(project: string, times: Times): Promise<void> {
-  const user = { home: project, claude: join(project, 'nowhere') }
-  const folders = new NodeSkillFolders({ user, version: '' })
+  const user = { home: join(project, 'nowhere'), clients: new Map() }
+  const folders = new NodeSkillFolders({ user, clients, version: '' })
   const { skills: found } = await timed(times.cold, () => folders.read(project, new Map()))
   const known = new Map(found.map(({ id, digest }) => [id, digest]))
   const again = await timed(times.warm, () => folders.read(project, known))

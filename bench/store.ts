@@ -1,8 +1,11 @@
+import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
+import { methodsByName } from '../src/engine/methods/index.ts'
+import { beating } from '../src/daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../src/files/node.ts'
 import { clients } from '../src/clients/index.ts'
 import { NodeSkillFolders } from '../src/files/skill-folders.ts'
@@ -42,8 +45,8 @@ export interface Stage {
 export async function openStage(folder: string): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { database, handle } = openWithHandle(join(folder, 'engine.db'))
-  const store = await openStore(database, { clock })
-  const user = { home: folder, claude: join(folder, '.claude') }
+  const store = beating(await openStore(database, { clock }))
+  const user = { home: folder, clients: new Map() }
   const context: Context = {
     store,
     clock,
@@ -51,7 +54,8 @@ export async function openStage(folder: string): Promise<Stage> {
     files: nodeFiles,
     user,
     clients,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    rules,
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
@@ -60,7 +64,7 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => [],
+    methods: methodsByName,
   }
   const stage = {
     store,

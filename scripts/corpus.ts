@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { clients } from '../src/clients/index.ts'
 import { walk } from '../src/files/walk.ts'
 import type { Parsed } from '../src/model/plan/definition.ts'
 import { findCandidates, SKILL_FILES, STEP_PATH } from '../src/skills/find.ts'
@@ -79,11 +80,11 @@ if (exceptions.length > 0 || !complete) process.exitCode = 1
 /** All at once, as a user would; only where that throws, one by one, to name what does. */
 function readGuarded(wanted: readonly string[]): readonly Parsed[] {
   try {
-    return readAll(wanted, { textOf })
+    return readAll(wanted, { textOf, clients })
   } catch {
-    return findCandidates(wanted).flatMap(({ file, others }) => {
+    return findCandidates(wanted, { clients }).flatMap(({ file, others }) => {
       try {
-        return readAll([file, ...others], { textOf }).slice(0, 1)
+        return readAll([file, ...others], { textOf, clients }).slice(0, 1)
       } catch (error) {
         exceptions.push(`${file}: ${String(error)}`)
         return []

@@ -1,10 +1,12 @@
 import about from '../package.json' with { type: 'json' }
 import { groups } from '../src/cli/doctor/groups/index.ts'
-import { pluginHooks } from '../src/clients/claude-code/handlers.ts'
-import { PLUGIN } from '../src/clients/claude-code/plugin.ts'
-import { CLAIMS, routes, writeRoutes } from '../src/clients/routes.ts'
+import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
+import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
+import { jobs } from '../src/daemon/jobs/index.ts'
+import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
+import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
@@ -12,17 +14,17 @@ import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
-  // The order of a module's exports is not the same everywhere.
+  // The order of a module's exports differs between systems.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
-    'plugin/.claude-plugin/plugin.json': json(plugin),
-    'plugin/hooks/hooks.json': json({ description: plugin.description, hooks: pluginHooks() }),
-    '.claude-plugin/marketplace.json': json(marketplace),
+    'src/hook/default-client.json': json({ name: defaultClient.name }),
+    ...pluginFiles(),
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/coverage.md': coveragePage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
+    'docs/reference/daemon.md': daemonPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
   }
@@ -30,24 +32,13 @@ export function generated(): Readonly<Record<string, string>> {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const author = { name: 'Holdfast' }
-
-/** One plugin, in the form of Claude Code, which other clients take too. */
-const plugin = {
-  name: PLUGIN,
-  version: about.version,
-  description:
-    'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.',
-  author,
-  license: about.license,
-}
-
-const marketplace = {
-  name: PLUGIN,
-  description: 'The plugin of Holdfast, the durable engine for agent skills.',
-  owner: author,
-  plugins: [{ name: plugin.name, source: './plugin', description: plugin.description }],
-}
+/** Our plugin, in the form of each client that takes one. */
+const pluginFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...clients.values()].flatMap(({ plugins }) =>
+      Object.entries(plugins?.files(about) ?? {}).map(([path, value]) => [path, json(value)] as const),
+    ),
+  )
 
 function withoutSchemaName(info: MethodInfo): MethodInfo {
   const { $schema: _, ...params } = info.params as Record<string, unknown>
@@ -78,51 +69,53 @@ function methodsPage(infos: readonly MethodInfo[]): string {
     const parameters =
       rows.length === 0
         ? 'No parameters.'
-        : ['| parameter | type | | |', '|---|---|---|---|', ...rows].join('\n')
+        : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
     return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
   })
-  return `# Methods\n\n${MADE}\nEach can be called as \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
+  return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }
 
 const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
-  read: 'reads',
-  durable: 'changes; answered means on disk',
-  volatile: 'changes; on disk within a second',
-  effect: 'changes a file; answered means on disk',
-  none: 'changes nothing',
+  read: 'reads only',
+  durable: 'writes; on disk before the reply',
+  volatile: 'writes; on disk within a second',
+  file: 'appends to a file; on disk before the reply',
+  daemon: 'changes the daemon, not the stored state',
+  none: 'writes nothing',
 }
 
-/** The same list that `src/engine/hook/coverage.test.ts` runs, one column for each client. */
+/** The routes that the client contract runs, one column per client. */
 const coveragePage = (): string =>
-  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable(routes)}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable(writeRoutes)}\n`
+  `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
 
-function coverageTable(listed: typeof routes): string {
-  const names = [...listed.keys()]
-  const ways = new Map([...listed.values()].flat().map((route) => [route.what, route]))
+function coverageTable(kind: keyof Routes): string {
+  const names = [...clients.keys()]
+  const routesOf = (name: string): readonly Route[] => clients.get(name)?.routes[kind] ?? []
+  const ways = new Map(names.flatMap(routesOf).map((route) => [route.what, route]))
   const rows = [...ways.values()]
     .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
     .map(({ what, examples, why }) => {
-      const claims = names.map((name) => listed.get(name)?.find((route) => route.what === what)?.claim ?? '')
+      const claims = names.map((name) => routesOf(name).find((route) => route.what === what)?.claim ?? '')
       return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
     })
-  const head = `| way | examples | ${names.join(' | ')} | why |\n|${'---|'.repeat(names.length + 3)}`
+  const head = `| route | examples | ${names.join(' | ')} | reason |\n|${'---|'.repeat(names.length + 3)}`
   return `${head}\n${rows.join('\n')}`
 }
 
-const COVERAGE = `Each example is run by the tests against the real rules, with the skill called and the step not yet due.
+const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, with the skill called and the step not yet due.
 
 - **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
-- **advised**: not refused, but the agent is told that it is not the step's turn, and the ledger says so.
-- **observed**: let through without a word; the ledger says that a step may have been read (\`read.unresolved\`).
-- **unseen**: let through, and nothing is recorded.
+- **advised**: allowed, but the agent learns that the step is not due, and the ledger records it.
+- **observed**: allowed without a message; the ledger records that a step may have been read (\`read.unresolved\`).
+- **unseen**: allowed, and nothing is recorded.
 
-This is for projects at the level \`enforce\` and for skills whose plan can refuse. Where the skill is not in use, reading its files is browsing and nobody's business; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event at all. Somebody who wants to get around the gate can: it keeps an agent on its way, and does not lock it up.`
+The table applies at the level \`enforce\` to skills whose plan can refuse. While a skill is not in use, its files can be read freely; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
 
-const WRITE_COVERAGE = `A plan never keeps anybody from writing. Two things do, where somebody has asked for them: a project that wants an effort before its files are changed (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). Each example is run by the tests against both; FILE is in a FOLDER of the project.
+const WRITE_COVERAGE = `A plan never stops a write. Two other gates do, if they are turned on: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project.
 
-- **enforced**: refused, by the first until an effort is active, by the second once.
-- **observed**: let through; the ledger says that something may have been written (\`write.unresolved\`), and the directives in force where the command runs are told.
-- **unseen**: let through, and nothing is recorded.`
+- **enforced**: refused; by the session gate until an effort is active, by a directive once.
+- **observed**: allowed; the ledger records that a file may have been written (\`write.unresolved\`), and the agent gets the directives in force where the command runs.
+- **unseen**: allowed, and nothing is recorded.`
 
 const inCode = (text: string): string => `\`\` ${text.replaceAll('\n', '↵').replaceAll('|', '\\|')} \`\``
 
@@ -131,12 +124,42 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit code 0 is success, 130 is an interrupt. Every error says what is wrong and, if possible, gives the command that works as a hint. With \`--json\` an error is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit code 1 also reports a finding, with the result on stdout: \`doctor\` or \`skill check\` found an error, \`effort validate\` or \`session check\` found an open point, \`pipeline next\` or \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or its test event failed. \`prove\` exits with the code of the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
-  return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+  return `# Ledger events\n\n${MADE}\n\`holdfast ledger --type EVENT\` lists the entries of one kind.\n\n${rows.join('\n')}\n`
+}
+
+/** The daemon's counters, routes and jobs, from the lists that it uses itself. */
+function daemonPage(): string {
+  const counts = Object.entries(COUNTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  const routed = httpRoutes(NOTHING_SERVED).map(
+    ({ method, path, token }) => `| \`${method} ${path}\` | ${token} |`,
+  )
+  const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)
+  const sections = [
+    [
+      'Counters',
+      'Reported by `holdfast rpc daemon.status` and `holdfast daemon status --json`.',
+      'counter',
+      counts,
+    ],
+    ['Routes', 'Served on loopback HTTP; a request without the token is refused.', 'route', routed],
+    ['Jobs', 'Run periodically.', 'job', periodic],
+  ] as const
+  const pages = sections.map(
+    ([title, sentence, head, rows]) =>
+      `## ${title}\n\n${sentence}\n\n| ${head} | ${head === 'route' ? 'token' : 'meaning'} |\n|---|---|\n${rows.join('\n')}\n`,
+  )
+  return `# The daemon\n\n${MADE}\n${pages.join('\n')}`
+}
+
+const NOTHING_SERVED = {
+  dispatch: () => Promise.resolve(),
+  toError: () => ({ code: 0, message: '' }),
+  faults: { note: () => undefined, close: () => undefined },
 }
 
 function doctorPage(): string {
@@ -146,11 +169,11 @@ function doctorPage(): string {
         `| ${name} | \`${code}\` | ${severity} | ${finds} | ${commandsIn(mends)} |`,
     ),
   )
-  const head = ['| link | code | | what is wrong | what mends it |', '|---|---|---|---|---|']
-  return `# What doctor looks for\n\n${MADE}\n\`holdfast doctor\` tells of each with the command that mends it, filled in; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. What is broken makes its exit code 1, warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
+  const head = ['| group | code | severity | problem | fix |', '|---|---|---|---|---|']
+  return `# Doctor checks\n\n${MADE}\n\`holdfast doctor\` prints each problem with the command that fixes it, filled in. \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. A broken check sets the exit code to 1; warnings alone leave it at 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
-/** A sentence about a command stays one. */
+/** Only a plain command becomes code; a sentence about one does not. */
 const commandsIn = (mends: string): string =>
   /^(?:chmod|echo|export|holdfast|mv|npm|rm) [^,]+$/.test(mends) ? `\`${mends}\`` : mends
 
@@ -159,7 +182,7 @@ function diagnosticsPage(): string {
     ([code, { severity, title, hint }]) =>
       `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${exampleOf(code as DiagnosticCode)}\n`,
   )
-  return `# Diagnostics\n\n${MADE}\nWhat \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
+  return `# Diagnostics\n\n${MADE}\nThe problems that \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
 }
 
 function exampleOf(code: DiagnosticCode): string {
@@ -169,7 +192,7 @@ function exampleOf(code: DiagnosticCode): string {
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
     .map(
       ([path, text]) =>
-        `\`${path}\`${text === null ? ', which you may not read' : `:\n\n${fenced(text.trimEnd())}`}`,
+        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(text.trimEnd())}`}`,
     )
     .join('\n\n')
 }
@@ -177,5 +200,5 @@ function exampleOf(code: DiagnosticCode): string {
 const shortened = (line: string): string =>
   line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`
 
-/** An example may hold a fence itself, so its own is longer. */
+/** Longer than any fence inside of an example. */
 const fenced = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``

@@ -2,11 +2,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
+import { clients } from '../src/clients/index.ts'
+import type { Client } from '../src/model/client.ts'
+import { recorders } from '../src/engine/hook/recorders.ts'
 import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  model: [],
+  // The syntax of shells is data to reason about: its parser is pure and needs nothing itself.
+  model: ['unbash'],
   clients: ['hook', 'model'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
@@ -26,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:util',
     'node:vm',
   ],
-  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'store', 'package.json', 'node:*'],
+  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'rules', 'store', 'package.json', 'node:*'],
   cli: [
     'clients',
     'daemon',
@@ -44,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'type:store',
     'node:*',
   ],
-  demo: ['cli', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
+  demo: ['cli', 'clients', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
 }
 
 /**
@@ -55,6 +59,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [['text'], ['shell'], ['plan', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['notations', '.']],
+  daemon: [['.', 'jobs', 'routes']],
   cli: [['frame'], ['daemon'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }
 
@@ -74,8 +79,24 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['background', 'index', 'judge', 'rule', 'spans', 'standing', 'watch'],
+    besides: ['facts', 'index', 'judge', 'rule', 'spans'],
   },
+  {
+    list: 'src/engine/hook/facts/index.ts',
+    files: 'src/engine/hook/facts/*.ts',
+    besides: ['index', 'loader'],
+  },
+  {
+    list: 'src/engine/hook/looks/index.ts',
+    files: 'src/engine/hook/looks/*.ts',
+    besides: ['index', 'look'],
+  },
+  {
+    list: 'src/daemon/jobs/index.ts',
+    files: 'src/daemon/jobs/*.ts',
+    besides: ['index', 'job', 'start-jobs'],
+  },
+  { list: 'src/daemon/routes/index.ts', files: 'src/daemon/routes/*.ts', besides: ['index', 'served'] },
   { list: 'src/cli/doctor/groups/index.ts', files: 'src/cli/doctor/groups/*.ts', besides: ['index'] },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
 ] as const
@@ -159,6 +180,65 @@ describe('what may import what', () => {
   })
 })
 
+/** The only files outside of a client's folder that may name it, and why. */
+const MAY_NAME_A_CLIENT: Readonly<Record<string, string>> = {
+  'src/clients/index.ts': 'it is the list',
+  'src/demo/recording.ts': 'it is a recorded session of one client',
+  'src/skills/places.ts': 'it lists folders of programs that have skills, hooked in or not',
+}
+
+/** Whether a line shows that it knows a client: by its name, its files, its variables, or an event as a text. */
+function knows(client: Client) {
+  const { name, folders, variables, instructions, plugins, events } = client
+  const escaped = (word: string) => word.replaceAll(/[^\w]/g, String.raw`\$&`)
+  const words = [
+    name,
+    client.resume('x').split(' ')[0] ?? name,
+    folders.project,
+    plugins?.manifest.split('/')[0] ?? name,
+    ...instructions.names.map((path) => basename(path)),
+  ].map(escaped)
+  const named = String.raw`(?<!\w)(?:(?:${words.join('|')})(?!\w)|${escaped(variables)})`
+  const patterns = [
+    new RegExp(named, 'i'),
+    new RegExp(`['"\`](?:${[...events.keys()].map(escaped).join('|')})['"\`]`),
+  ]
+  return (line: string) => patterns.some((pattern) => pattern.test(line))
+}
+
+test.each([...clients.values()])('nothing outside of src/clients/$name knows it', (client) => {
+  const outside = sources.filter(
+    (file) => !file.startsWith(`src/clients/${client.name}/`) && !Object.hasOwn(MAY_NAME_A_CLIENT, file),
+  )
+  const found = outside.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(knows(client))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
+
+test.each([...clients.values()])('what knows $name is found', (client) => {
+  const [event = ''] = client.events.keys()
+  const { name, folders, variables } = client
+  for (const text of [
+    name,
+    `${folders.project}/skills`,
+    `${variables}_HOME`,
+    `'${event}'`,
+    client.resume('x'),
+  ])
+    expect(knows(client)(`const known = ${text}`)).toBe(true)
+  expect(knows(client)(`const client = clients.get(given) // ${event}`)).toBe(false)
+})
+
+test('few files may name a client, and all of them exist', () => {
+  const exempt = Object.keys(MAY_NAME_A_CLIENT)
+  expect(exempt.length).toBeLessThanOrEqual(5)
+  expect(exempt.filter((file) => !sources.includes(file))).toEqual([])
+})
+
 // INV_NO_DAEMON_RECURSION
 test('the daemon cannot call itself: only the CLI knows the connecting side', () => {
   const connecting = sources.filter((file) =>
@@ -175,6 +255,36 @@ test.each(LISTS)('$list names every file of its folder', ({ list, files, besides
     .filter((name) => !(besides as readonly string[]).includes(name))
   expect(present.filter((name) => !named.has(name))).toEqual([])
 })
+
+/** Wanted, and not worth a hook of its own. */
+const NOT_INSTALLED: Readonly<Record<string, string>> = {
+  'tool.batch': 'it costs a hook for each batch, and the end of the turn tells the same',
+}
+
+test.each([...clients.values()])(
+  '$name is hooked for what some rule or recorder wants, and for nothing else',
+  (client) => {
+    const wanted = new Set([...rules, ...recorders].flatMap(({ on }) => on))
+    const kinds = (events: Iterable<string>) =>
+      [...new Set([...events].map((event) => client.events.get(event)?.kind ?? event))].toSorted()
+    const reported = kinds(client.events.keys()).filter(
+      (kind) => wanted.has(kind as never) && !(kind in NOT_INSTALLED),
+    )
+    expect(kinds(client.canaries('x').map(({ event }) => event))).toEqual(reported)
+  },
+)
+
+test.each(['src/rpc', 'src/daemon', 'src/daemon/jobs', 'src/daemon/routes', 'src/cli/daemon'])(
+  'no two files of %s give one name to two things',
+  (folder) => {
+    const declared =
+      /^(?:export )?(?:async )?(?:function\*?|const|class|interface|type) ([a-zA-Z]*[a-z]\w*)/gm
+    const names = globSync(`${folder}/*.ts`)
+      .filter((file) => !isTest(file))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(declared)].map(([, name = '']) => name))
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  },
+)
 
 test.each(rules)('the rule $name has a table test in its folder', ({ name }) => {
   const tables = globSync('src/rules/*.test.ts').flatMap(importsOf)

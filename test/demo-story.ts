@@ -11,13 +11,17 @@ export function expectStory(acts: readonly Told[]): void {
   const [call, jump, order, compaction, crash, end] = acts.map(({ moments }) => moments)
   const textsOf = (moments: Told['moments'] = [], event = '') =>
     moments.filter((moment) => moment.event === event).map(({ text }) => text)
-  expect(textsOf(call, 'UserPromptSubmit')).toEqual([expect.stringMatching(/Next, read: understand /)])
+  expect(textsOf(call, 'UserPromptSubmit')).toEqual([
+    expect.stringMatching(/^Holdfast: tracking effort \d+ of ship [^]*Next: do step "understand" /),
+  ])
   expect(jump).toEqual([
     {
       event: 'PreToolUse',
       route: 'http',
       decision: 'block',
-      text: expect.stringMatching(/needs change \(from work\)\. .* read \S+\/steps\/understand\.md/),
+      text: expect.stringMatching(
+        /^Holdfast: step "check" needs "change", which step "work" produces\. .*read \S+\/steps\/understand\.md/,
+      ),
     },
   ])
   expect(order?.map(({ event, decision }) => `${event} ${decision}`)).toEqual([
@@ -25,7 +29,9 @@ export function expectStory(acts: readonly Told[]): void {
     'PostToolUse allow',
   ])
   expect(textsOf(compaction, 'SessionStart')).toEqual([
-    expect.stringMatching(/Next, read: work \(\S+\/steps\/work\.md\)\.\n.*\nBegun: understand\.\n/),
+    expect.stringMatching(
+      /Next: do step "work" \(read \S+\/steps\/work\.md\)\.\n.*\nStarted: understand\.\n/,
+    ),
   ])
   expect(crash?.map(({ event, decision }) => `${event} ${decision ?? ''}`)).toEqual([
     'kill -9 ',
@@ -34,11 +40,11 @@ export function expectStory(acts: readonly Told[]): void {
     'SessionStart allow',
   ])
   expect(textsOf(crash, 'SessionStart')).toEqual([
-    expect.stringMatching(/Next, read: check .*\n.*\nBegun: work\.\nDone: understand\.\n/),
+    expect.stringMatching(/Next: do step "check" .*\n.*\nStarted: work\.\nDone: understand\.\n/),
   ])
   // What was refused before is allowed by a daemon that did not see what came in between.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })
-  expect(end?.at(-1)).toEqual({ event: 'effort finish', text: 'finished' })
+  expect(end?.at(-1)).toEqual({ event: 'effort finish', route: null, decision: null, text: 'finished' })
   expectLedger(acts.flatMap(({ stored }) => stored))
 }
 
@@ -53,7 +59,7 @@ function expectLedger(entries: Told['stored']): void {
   ])
   expect(steps[0]?.payload).toMatchObject({
     rule: 'step-gate',
-    reason: expect.stringContaining('needs change'),
+    reason: expect.stringContaining('needs "change"'),
   })
   expect(entries.map((entry) => entry.event_type)).toEqual(
     expect.arrayContaining(['effort.started', 'span.completed', 'effort.finished']),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
-import { stopDaemon } from '../src/cli/daemon/reach.ts'
+import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
 import { systemIo, wantsColor } from '../src/cli/frame/io.ts'
 import { shared } from './shared.ts'
@@ -47,6 +47,8 @@ interface Around {
   readonly cwd?: string
   /** Variables beside those of the user; undefined takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The columns of the terminal; a pipe has none, and 80 are taken. */
+  readonly width?: number
   /** Another program than that of this run. */
   readonly entry?: string
 }
@@ -91,6 +93,7 @@ export class User {
       cwd,
       entry: ENTRY,
       color: wantsColor(env, false),
+      width: options.width ?? 80,
       input,
       out: (text) => void out.push(`${text}\n`),
       note: (text) => void err.push(`${text}\n`),

@@ -1,16 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import * as fc from 'fast-check'
 import { anyString } from '../../test/any-string.ts'
-import { clients } from './index.ts'
-
-/** Everything that was captured from the real clients. */
-export const captured = globSync('src/clients/*/fixtures/*.json').flatMap((file) => {
-  const client = clients.get(file.split('/')[2] ?? '')
-  if (client === undefined) throw new Error(`${file} belongs to no client that is listed`)
-  const payloads: readonly unknown[] = JSON.parse(readFileSync(file, 'utf8'))
-  return payloads.map((payload, index) => ({ client, event: basename(file, '.json'), index, payload }))
-})
 
 export const anyText = fc.oneof(
   anyString(),

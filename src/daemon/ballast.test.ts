@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,30 +8,22 @@ import type { Database } from '../store/database.ts'
 import { Ballast, withBallast } from './ballast.ts'
 import { findHome } from './home.ts'
 
-function ballast(more: { isPostgres?: boolean; folder?: string } = {}) {
-  const folder = more.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-ballast-'))
-  const home = { ...findHome({ HOLDFAST_HOME: folder }), ...more }
+function ballast(folder = mkdtempSync(join(tmpdir(), 'holdfast-ballast-'))) {
+  const home = findHome({ HOLDFAST_HOME: folder })
   const told: string[] = []
   const log = {
     write: (level: string, event: string) => void told.push(`${level} ${event}`),
     close: () => undefined,
   }
-  const one = new Ballast({ home, log, lookEveryMilliseconds: 10 })
-  onTestFinished(async () => {
-    await one.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const one = new Ballast({ home, log })
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return { home, told, one }
-}
-
-async function untilMade(path: string): Promise<void> {
-  while (!existsSync(path)) await sleep(10)
 }
 
 test('is made where there is room, private and whole, and made again after it was given up', async () => {
   const { home, told, one } = ballast()
   for (let round = 1; round <= 2; round++) {
-    await untilMade(home.ballast)
+    await one.look()
     expect(statSync(home.ballast)).toMatchObject({ size: 16 * 1_048_576 })
     expect(statSync(home.ballast).mode & 0o777).toBe(0o600)
     expect(one.status).toMatchObject({ has_ballast: true })
@@ -41,20 +33,27 @@ test('is made where there is room, private and whole, and made again after it wa
   expect(told).toContain('error disk full')
 })
 
+test('that is there is left as it is', async () => {
+  const { home, told, one } = ballast()
+  writeFileSync(home.ballast, 'x')
+  await one.look()
+  expect(readFileSync(home.ballast, 'utf8')).toBe('x')
+  expect(told).toEqual([])
+})
+
 test('that a daemon was killed over while making it does not stay', () => {
-  const { home } = ballast({ isPostgres: true })
+  const { home } = ballast()
   const [stray, kept] = [`${home.ballast}.4711`, home.ballast]
   for (const path of [stray, kept]) writeFileSync(path, 'x')
-  const { one } = ballast({ isPostgres: true, folder: home.folder })
+  const { one } = ballast(home.folder)
   expect([existsSync(stray), existsSync(kept)]).toEqual([false, true])
   expect(one.status).toMatchObject({ has_ballast: true })
 })
 
-test('that is not there cannot be given up', async () => {
-  const { one } = ballast({ isPostgres: true })
+test('that is not there cannot be given up', () => {
+  const { one } = ballast()
   expect(one.giveUp()).toBe(false)
   expect(one.status).toMatchObject({ has_ballast: false })
-  await one.stop()
 })
 
 /** A database that is full until there is room. */
@@ -72,7 +71,7 @@ function fullDatabase(isFull: () => boolean): { database: Database; tries: () =>
 }
 
 test('what a full disk has refused is done once more, for all who were refused at once', async () => {
-  const { home, one } = ballast({ isPostgres: true })
+  const { home, one } = ballast()
   writeFileSync(home.ballast, 'in the way')
   const { database, tries } = fullDatabase(() => existsSync(home.ballast))
   const both = [1, 2].map(() => withBallast(database, one).transact(() => Promise.resolve('')))
@@ -81,7 +80,7 @@ test('what a full disk has refused is done once more, for all who were refused a
 })
 
 test('a disk that stays full is told after one more try, and at once when nothing is left to give up', async () => {
-  const { home, one } = ballast({ isPostgres: true })
+  const { home, one } = ballast()
   writeFileSync(home.ballast, 'in the way')
   const { database, tries } = fullDatabase(() => true)
   const change = () => withBallast(database, one).transact(() => Promise.resolve(''))
@@ -92,7 +91,7 @@ test('a disk that stays full is told after one more try, and at once when nothin
 })
 
 test('another failure is no reason to give it up', async () => {
-  const { home, one } = ballast({ isPostgres: true })
+  const { home, one } = ballast()
   writeFileSync(home.ballast, '')
   const transact = () => Promise.reject(new EngineError('unavailable', 'Locked.'))
   await expect(

@@ -6,7 +6,7 @@ import type { DiskStatus } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { Database } from '../store/database.ts'
 import type { Home } from './home.ts'
-import { errorDetails, type Log, logLine } from './log.ts'
+import { type Log, logLine } from './log.ts'
 
 const CHUNK_BYTES = 1_048_576
 const CHUNKS = 16
@@ -14,30 +14,21 @@ const CHUNKS = 16
 const ROOM_BYTES = 67_108_864
 /** With less than this a daemon could not even take its lock. */
 const NOTHING_BYTES = 1_048_576
-const LOOK_EVERY_MILLISECONDS = 60_000
 
 interface BallastOptions {
-  readonly home: Pick<Home, 'ballast' | 'folder' | 'isPostgres'>
+  readonly home: Pick<Home, 'ballast' | 'folder'>
   readonly log: Log
-  readonly lookEveryMilliseconds?: number
 }
 
 /** A file that only takes room, to be given up when the disk is full: what matters can be written then, and told. */
 export class Ballast {
   readonly #options: BallastOptions
-  readonly #timer: NodeJS.Timeout
-  #making: Promise<void> | undefined
   /** How often there was room again. */
   givenUp = 0
 
   constructor(options: BallastOptions) {
     this.#options = options
     removeUnfinished(options.home.ballast)
-    // The first look comes late as well: most of those who start a daemon want something else first.
-    const every = options.lookEveryMilliseconds ?? LOOK_EVERY_MILLISECONDS
-    this.#timer = setInterval(() => {
-      this.#making ??= this.#look().finally(() => void (this.#making = undefined))
-    }, every).unref()
   }
 
   get status(): DiskStatus {
@@ -54,20 +45,12 @@ export class Ballast {
     return true
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#making
-  }
-
-  async #look(): Promise<void> {
+  /** Makes it where it is missing and there is room. */
+  async look(): Promise<void> {
     const { home, log } = this.#options
-    try {
-      if (home.isPostgres || isThere(home.ballast) || freeIn(home.folder) < ROOM_BYTES) return
-      await make(home.ballast)
-      log.write('debug', 'ballast made', { bytes: CHUNKS * CHUNK_BYTES })
-    } catch (error) {
-      log.write('warn', 'no ballast', errorDetails(error))
-    }
+    if (isThere(home.ballast) || freeIn(home.folder) < ROOM_BYTES) return
+    await make(home.ballast)
+    log.write('debug', 'ballast made', { bytes: CHUNKS * CHUNK_BYTES })
   }
 }
 

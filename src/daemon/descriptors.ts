@@ -5,12 +5,10 @@ import type { Log } from './log.ts'
 /** Beyond these shares of the limit it is told, and nobody new comes in: the kernel would turn them away in silence. */
 const TELL_AT = 0.8
 const REFUSE_AT = 0.9
-const LOOK_EVERY_MILLISECONDS = 10_000
 
 /** Watches how many files and connections this process has open, where the system tells. */
 export class Descriptors {
   readonly #log: Log
-  readonly #timer: NodeJS.Timeout
   #counted = 0
   #limit = Infinity
   /** Those that came since we counted; counting each time would cost more than serving. */
@@ -19,28 +17,24 @@ export class Descriptors {
 
   constructor(log: Log) {
     this.#log = log
-    this.#timer = setInterval(() => this.#count(), LOOK_EVERY_MILLISECONDS).unref()
-    this.#count()
+    this.look()
   }
 
   get status(): DescriptorStatus | undefined {
-    this.#count()
+    this.look()
     return this.#limit === Infinity ? undefined : { used: this.#counted, limit: this.#limit }
   }
 
   /** Asked for each that comes: why it cannot be served, or undefined. */
   refusal(): string | undefined {
     if (this.#counted + ++this.#came < this.#limit * REFUSE_AT) return undefined
-    this.#count()
+    this.look()
     if (this.#counted < this.#limit * REFUSE_AT) return undefined
     return `The daemon has ${this.#counted} files and connections open, of ${this.#limit} that it may have; end some of its callers, or raise the limit: ulimit -n`
   }
 
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  #count(): void {
+  /** Counts, and tells once when there are nearly too many. */
+  look(): void {
     const found = count()
     if (found === undefined) return
     this.#counted = found.used

@@ -3,21 +3,18 @@ import type { HttpStatus } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
 import type { Home } from './home.ts'
-import type { HookFaults } from './hook-faults.ts'
 import { type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
 import { errorDetails, type Log } from './log.ts'
+import type { Served } from './routes/served.ts'
 
 /** Whoever started the daemon wants its first answer, and nobody comes through this door so soon. */
 const OPEN_AFTER_MILLISECONDS = 100
 const TRIES = 20
 
-interface DoorOptions extends Pick<
-  HttpOptions,
-  'dispatch' | 'toError' | 'handleHook' | 'handleLine' | 'refusal'
-> {
+interface DoorOptions extends Pick<HttpOptions, 'refusal'> {
   readonly home: Home
   readonly log: Log
-  readonly faults: HookFaults
+  readonly served: Served
   /** Where the daemon before this one listened, and callers wait. */
   readonly inherited?: number
 }
@@ -49,8 +46,8 @@ export class Door {
   get status(): HttpStatus {
     return {
       listening: this.#server !== undefined,
-      ...(this.#keys !== undefined && { port: this.#keys.port }),
-      ...(this.#problem !== undefined && { problem: this.#problem }),
+      port: this.#keys?.port ?? null,
+      problem: this.#problem ?? null,
     }
   }
 
@@ -103,13 +100,17 @@ export class Door {
   }
 
   async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {
-    const { HttpServer } = await import('../rpc/http.ts')
-    const { faults, ...options } = this.#options
+    // Loaded late, because no first answer needs it.
+    const [{ HttpServer }, { routes }] = await Promise.all([
+      import('../rpc/http.ts'),
+      import('./routes/index.ts'),
+    ])
+    const { served, refusal } = this.#options
     const server = new HttpServer({
-      ...options,
+      routes: routes(served),
       tokens: () => this.#known(),
-      onFault: (fault) => faults.note(fault),
-      closeFor: (payload, fault) => faults.close(payload, fault),
+      onError: served.toError,
+      ...(refusal !== undefined && { refusal }),
     })
     if (inherited !== undefined) {
       this.#keys = newKeys({ ...known, port: await server.listen({ fd: inherited }) })

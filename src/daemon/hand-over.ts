@@ -15,6 +15,17 @@ const READY_WITHIN_MILLISECONDS = 30_000
 /** A program that cannot be a daemon is not tried with every command of its user. */
 const AGAIN_AFTER_MILLISECONDS = 60_000
 
+interface OpenDoor {
+  /** Undefined once it is closed. */
+  readonly descriptor: number | undefined
+}
+
+/** What a successor must be given to listen where we do. */
+export function doorsOf({ descriptor: socket }: OpenDoor, { descriptor: http }: OpenDoor): Inherited {
+  if (socket === undefined) throw new EngineError('unavailable', 'This daemon is stopping.')
+  return { socket, ...(http !== undefined && { http }) }
+}
+
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /** Starts the daemon that comes after this one, which goes on until that one is ready. */

@@ -38,12 +38,19 @@ describe('where everything lies', () => {
       database: join(folder, 'engine.db'),
       isPostgres: false,
       staleAfterSeconds: 300,
-      user: { home: env['HOME'] ?? homedir(), claude: join(env['HOME'] ?? homedir(), '.claude') },
+      user: {
+        home: env['HOME'] ?? homedir(),
+        clients: new Map([['claude-code', join(env['HOME'] ?? homedir(), '.claude')]]),
+      },
     })
   })
 
   test('what is not of one project lies where the client says', () => {
-    expect(findHome({ HOME: '/h', CLAUDE_CONFIG_DIR: '/c' }).user).toEqual({ home: '/h', claude: '/c' })
+    const folderIn = (given: string) =>
+      findHome({ HOME: '/h', CLAUDE_CONFIG_DIR: given }).user.clients.get('claude-code')
+    expect(folderIn('/c')).toBe('/c')
+    expect(folderIn('')).toBe('/h/.claude')
+    expect(folderIn('below')).toBe(join(process.cwd(), 'below'))
   })
 
   test('the database of many machines is where its address says', () => {

@@ -1,7 +1,8 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { UserFolders } from '../engine/call/context.ts'
+import { clients } from '../clients/index.ts'
+import type { Environment, UserFolders } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell/word.ts'
@@ -37,8 +38,6 @@ export interface Home {
   readonly user: UserFolders
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** The kernel cuts longer socket paths off. */
 const LONGEST_SOCKET_PATH = 100
 
@@ -63,9 +62,14 @@ export function findHome(env: Environment = process.env): Home {
     isPostgres: url !== undefined,
     staleAfterSeconds: secondsOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
     idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
-    user: { home: userHome, claude: resolve(given(env['CLAUDE_CONFIG_DIR']) ?? join(userHome, '.claude')) },
+    user: userFolders(userHome, env),
   }
 }
+
+const userFolders = (home: string, env: Environment): UserFolders => ({
+  home,
+  clients: new Map([...clients].map(([name, { folders }]) => [name, resolve(folders.user(home, env))])),
+})
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text)
 

@@ -1,21 +1,21 @@
+import type { call } from '../engine/call/call.ts'
+import type { Context } from '../engine/call/context.ts'
+import type { Counts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
-import type { Peer } from '../rpc/answer.ts'
-import type { HttpOptions } from '../rpc/http.ts'
+import type { Service } from '../rpc/answer.ts'
 import type { HookFaults } from './hook-faults.ts'
 
 export const HOOK_METHOD = 'hooks.handle'
 export const LINE_METHOD = 'statusline.show'
 
-export type Dispatch = (method: string, params: unknown, peer: Peer) => Promise<unknown>
+type Dispatch = Service['dispatch']
 
-/** A hook is one call, whose reply is what the client is told, and so is a status line. */
-export function clientsOver(dispatch: Dispatch): Pick<HttpOptions, 'handleHook' | 'handleLine'> {
-  const nobody = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-  const tell = (method: string, client: string, payload: unknown, deadline: number) =>
-    dispatch(method, { client, payload }, { ...nobody, deadline })
-  return {
-    handleHook: async (...told) => ((await tell(HOOK_METHOD, ...told)) as { reply?: unknown }).reply,
-    handleLine: async (...told) => ((await tell(LINE_METHOD, ...told)) as { line: string }).line,
+/** Hands every call to the engine, and counts it. */
+export function counting(counts: Counts, callMethod: typeof call, context: Context): Dispatch {
+  return (method, params, peer) => {
+    counts.calls++
+    if (method === HOOK_METHOD || method === LINE_METHOD) counts.hooks++
+    return callMethod(context, method, params, peer)
   }
 }
 

@@ -1,32 +1,43 @@
 import { clients } from '../clients/index.ts'
 import type { HookFaultStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
+import type { Counts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { isRepair } from '../model/shell/repair.ts'
-import type { HookFault } from '../rpc/http.ts'
 import { errorDetails, type Log } from './log.ts'
+
+/** What went wrong with a hook that was let go on all the same. */
+export interface HookFault {
+  readonly client: string
+  readonly problem: string
+  readonly cause?: unknown
+}
+
+interface HookFaultsOptions {
+  readonly log: Log
+  readonly counts: Counts
+  readonly isPaused: () => boolean
+}
 
 /** What becomes of hooks that fail: they are told to the log and counted, and strict clients are told why. */
 export class HookFaults {
-  readonly #log: Log
-  readonly #isPaused: () => boolean
-  #status: HookFaultStatus | undefined
+  readonly #options: HookFaultsOptions
+  #last: Omit<HookFaultStatus, 'count'> | undefined
 
-  constructor(log: Log, isPaused: () => boolean) {
-    this.#log = log
-    this.#isPaused = isPaused
+  constructor(options: HookFaultsOptions) {
+    this.#options = options
   }
 
   /** Since the daemon started; undefined where none has failed. */
   get status(): HookFaultStatus | undefined {
-    return this.#status
+    return this.#last && { count: this.#options.counts.faults, ...this.#last }
   }
 
   note(fault: HookFault): void {
     const { cause, ...about } = fault
-    const count = (this.#status?.count ?? 0) + 1
-    this.#status = { count, last: sentenceOf(fault), last_at: timestamp(Date.now()) }
-    this.#log.write('warn', 'hook fault', {
+    this.#options.counts.faults++
+    this.#last = { last: sentenceOf(fault), last_at: timestamp(Date.now()) }
+    this.#options.log.write('warn', 'hook fault', {
       ...about,
       ...(cause !== undefined && { cause: errorDetails(cause) }),
     })
@@ -34,7 +45,7 @@ export class HookFaults {
 
   /** Strict is also where the engine fails; a client that has no words for it gets an error. */
   close(payload: unknown, fault: HookFault): object | undefined {
-    return this.#isPaused() ? undefined : refusalOf(payload, fault)
+    return this.#options.isPaused() ? undefined : refusalOf(payload, fault)
   }
 }
 

@@ -8,9 +8,9 @@ import { writeWhole } from './write-whole.ts'
  * Until when nothing is enforced, in milliseconds since 1970; undefined where nothing is paused. Asked at every hook,
  * so that the file is read only when it has changed.
  */
-export function pauseReader({ pause }: Pick<Home, 'pause'>): (now: number) => number | undefined {
+export function pauseReader({ pause }: Pick<Home, 'pause'>): (now?: number) => number | undefined {
   let known: { readonly mark: string; readonly until: number | undefined } | undefined
-  return (now) => {
+  return (now = Date.now()) => {
     const info = statSync(pause, { throwIfNoEntry: false })
     if (info === undefined) return undefined
     const mark = `${info.ino} ${info.mtimeMs} ${info.size}`

@@ -1,3 +1,4 @@
+import { clients } from '../clients/index.ts'
 import { call } from '../engine/call/call.ts'
 import type { Context } from '../engine/call/context.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
@@ -18,6 +19,7 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
   let isOpen = true
   const folders = new NodeSkillFolders({
     user: home.user,
+    clients,
     version: VERSION,
     changed(path) {
       read(path).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { DaemonStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
-import type { RpcServer } from '../rpc/serve.ts'
+import type { Counts } from '../model/count.ts'
 import type { Store } from '../store/store.ts'
 import type { Ballast } from './ballast.ts'
 import type { Descriptors } from './descriptors.ts'
@@ -9,22 +9,21 @@ import type { Home } from './home.ts'
 import type { HookFaults } from './hook-faults.ts'
 import { VERSION } from './version.ts'
 
-interface Served {
+interface StatusParts {
   readonly home: Home
   readonly store: Store
-  readonly server: RpcServer
   readonly door: Door
   readonly faults: HookFaults
   readonly ballast: Ballast
   readonly descriptors: Descriptors
   readonly started: number
-  readonly hooks: () => number
+  readonly counts: Counts
 }
 
 /** What changes is looked up when it is read, so that a ping costs nothing of it. */
-export function statusOf(served: Served): DaemonStatus {
-  const { home, store, server, door, faults, ballast, descriptors, started, hooks } = served
-  return {
+export function statusOf(parts: StatusParts): DaemonStatus {
+  const { home, store, door, faults, ballast, descriptors, started, counts } = parts
+  return withCounts(counts, {
     pid: process.pid,
     version: VERSION,
     node: process.version,
@@ -37,17 +36,11 @@ export function statusOf(served: Served): DaemonStatus {
     get uptime_seconds() {
       return Math.round((Date.now() - started) / 1000)
     },
-    get connections() {
-      return server.connections
-    },
     get memory_bytes() {
       return process.memoryUsage.rss()
     },
     get http() {
       return door.status
-    },
-    get hooks() {
-      return hooks()
     },
     get hook_faults() {
       return faults.status ?? null
@@ -58,5 +51,14 @@ export function statusOf(served: Served): DaemonStatus {
     get descriptors() {
       return descriptors.status ?? null
     },
-  }
+  })
+}
+
+/** Every number that is counted, beside what is told otherwise. */
+function withCounts(counts: Counts, about: Omit<DaemonStatus, keyof Counts>): DaemonStatus {
+  const getters = Object.keys(counts).map((name) => [
+    name,
+    { enumerable: true, get: () => counts[name as keyof Counts] },
+  ])
+  return Object.defineProperties(about, Object.fromEntries(getters) as PropertyDescriptorMap) as DaemonStatus
 }

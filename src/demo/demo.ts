@@ -5,40 +5,49 @@ import type { Effort } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { Narrator } from './narrator.ts'
-import { type Act, type Moment, type Outcome, recordedActs, type Reported } from './recording.ts'
-import { type Answer, Stage } from './stage.ts'
+import {
+  type Act,
+  client,
+  meaningOf,
+  type Moment,
+  type Outcome,
+  recordedActs,
+  type Reported,
+  routeOf,
+} from './recording.ts'
+import { Stage } from './stage.ts'
 
 interface Telling {
-  /** Whether to leave no time for reading. */
+  /** Skips the pauses for reading. */
   readonly isFast: boolean
   readonly commands: readonly Command[]
 }
 
-/** What came of an act. */
+/** The result of an act. */
 interface Played {
   readonly act: number
   readonly title: string
   readonly moments: readonly Happened[]
-  /** What the ledger has of it. */
+  /** Its ledger entries. */
   readonly stored: readonly LedgerRow[]
 }
 
 interface Happened {
-  /** The client's name of it, or what the user typed. */
+  /** The client's event name, or what the user typed. */
   readonly event: string
-  readonly route?: 'command' | 'http'
-  readonly decision?: Outcome
-  /** What the agent was told, or what came of it. */
+  readonly route: 'command' | 'http' | null
+  readonly decision: Outcome | null
+  /** What the agent read, or the result. */
   readonly text: string
 }
 
-/** A recorded session through a real daemon and real hooks, with a crash in the middle; ends by itself. */
+/** Replays a recorded session through a real daemon and real hooks, with a crash in the middle. */
 export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<number> {
   const stage = new Stage(io)
   process.once('exit', () => stage.vanish())
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(128 + constants.signals[signal]))
-  // With --json the story goes to stderr, and stdout has only what came of it.
+  // With --json the story goes to stderr and the result to stdout.
   const narrator = new Narrator(io.json ? { ...io, out: (text) => io.note(text) } : io, isFast)
   using remote = stage.remote
   await narrator.open(stage.folder)
@@ -73,14 +82,14 @@ async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise
     case 'kill': {
       const pid = await stage.kill()
       narrator.says('you', `kill -9 ${pid}`)
-      return { event: 'kill -9', text: String(pid) }
+      return { event: 'kill -9', route: null, decision: null, text: String(pid) }
     }
     case 'finish': {
       const [effort] = await stage.remote.call<readonly Effort[]>('db.effort.findActive')
       if (effort === undefined) throw new Error('No effort is active.')
       narrator.says('you', `holdfast effort finish ${effort.id}`)
       const { lifecycle } = await stage.remote.call<Effort>('db.effort.finish', { effort_id: effort.id })
-      return { event: 'effort finish', text: lifecycle }
+      return { event: 'effort finish', route: null, decision: null, text: lifecycle }
     }
     default:
       return moment satisfies never
@@ -89,24 +98,16 @@ async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise
 
 async function report(stage: Stage, narrator: Narrator, moment: Reported): Promise<Happened> {
   const { payload, seen } = moment
-  const event = String(payload['hook_event_name'])
-  const route = stage.routeOf(payload)
+  const { name: event = '', kind } = client.decode(payload)
+  const route = routeOf(payload)
   if (seen !== undefined) narrator.says(seen.who, seen.what, `${event}, ${route}`)
   const answer = await stage.fire(payload)
-  const found = meaningOf(answer)
-  // A story that comes out otherwise must not be told as if it had not.
+  const found = answer === undefined ? UNANSWERED : meaningOf(answer.reply)
+  // A story that differs from the recording must fail.
   if (found.decision !== moment.decision)
     throw new Error(`${event} was answered with ${found.decision}, not ${moment.decision}. ${found.text}`)
-  if (seen !== undefined) await narrator.answers({ ...found, event, said: answer?.said ?? '' })
+  if (seen !== undefined) await narrator.answers({ ...found, kind, said: answer?.said ?? '' })
   return { event, route, ...found }
 }
 
-/** An answer as the client takes it. */
-function meaningOf(answer: Answer | undefined): { readonly decision: Outcome; readonly text: string } {
-  if (answer === undefined) return { decision: 'unanswered', text: '' }
-  const { permissionDecision, permissionDecisionReason, additionalContext } =
-    answer.reply?.hookSpecificOutput ?? {}
-  return permissionDecision === 'deny'
-    ? { decision: 'block', text: permissionDecisionReason ?? '' }
-    : { decision: 'allow', text: additionalContext ?? '' }
-}
+const UNANSWERED = { decision: 'unanswered', text: '' } as const

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from '../cli/frame/command.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { paint, table } from '../cli/frame/print.ts'
+import { paint } from '../cli/frame/print.ts'
+import { table } from '../cli/frame/table.ts'
+import { widthOf, wrap } from '../cli/frame/wrap.ts'
+import type { HookEvent } from '../model/event.ts'
 import type { Span } from '../model/span.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import type { Outcome } from './recording.ts'
@@ -12,14 +15,14 @@ const PAUSE_MILLISECONDS = 700
 const MILLISECONDS_A_LETTER = 6
 
 interface Said {
-  readonly event: string
+  readonly kind: HookEvent['kind']
   readonly decision: Outcome
   readonly text: string
-  /** What the hook told the user beside its answer. */
+  /** What the hook printed for the user. */
   readonly said: string
 }
 
-/** Tells the story in a terminal, at the pace of somebody who reads it there for the first time. */
+/** Prints the story at reading pace. */
 export class Narrator {
   readonly #io: Io
   readonly #isFast: boolean
@@ -31,13 +34,13 @@ export class Narrator {
   }
 
   async open(folder: string): Promise<void> {
-    const text = `A recorded agent session, replayed through a real daemon and real hooks. No model, no key; everything lies in ${folder} and is removed at the end.`
-    this.#io.out(wrap(text, 0))
+    const text = `A recorded agent session, replayed through a real daemon and real hooks. No model and no key needed. All files are in ${folder} and are removed at the end.`
+    this.#io.out(this.#wrapped(text, 0))
     await this.#pause(text)
   }
 
   async act(title: string): Promise<void> {
-    this.#io.out(`\n${paint(this.#io, 'bold', `${++this.#acts}. ${title}`)}`)
+    this.#io.out(`\n${paint(this.#io, 'bold', `${++this.#acts}. ${this.#wrapped(title, 3)}`)}`)
     await this.#pause(title)
   }
 
@@ -46,14 +49,14 @@ export class Narrator {
     this.#line(who, `${paint(this.#io, 'cyan', what)}${detail}`)
   }
 
-  /** What Holdfast made of it, word for word. */
-  async answers({ event, decision, text, said }: Said): Promise<void> {
+  /** The exact answer of Holdfast. */
+  async answers({ kind, decision, text, said }: Said): Promise<void> {
     if (said !== '') this.#line('', paint(this.#io, 'dim', said))
     if (decision === 'block') this.#line(paint(this.#io, 'yellow', 'refused'), text)
     else if (decision === 'unanswered')
-      this.#line('nobody', 'answers: the hook finds no daemon, and the client goes on without it.')
+      this.#line('no answer', 'The hook finds no daemon, so the client continues without it.')
     else if (text !== '') this.#line(paint(this.#io, 'green', '→ agent'), text)
-    else if (event === 'PreToolUse') this.#line(paint(this.#io, 'green', 'allowed'), '')
+    else if (kind === 'tool.before') this.#line(paint(this.#io, 'green', 'allowed'), '')
     await this.#pause(text)
   }
 
@@ -64,7 +67,7 @@ export class Narrator {
   }
 
   async sum(rows: readonly LedgerRow[], spans: readonly Branch[]): Promise<void> {
-    await this.act('All of it is in the ledger, and the span says what the skill went through.')
+    await this.act('The ledger has every event, and the span shows the steps of the skill.')
     const shown = rows.map((row) => ({
       seq: row.seq,
       time: row.timestamp.slice(11, 23),
@@ -74,24 +77,32 @@ export class Narrator {
       session: row.session_id,
       effort: row.effort_id,
     }))
-    this.#io.out(`   ${table(this.#io, shown).replaceAll('\n', '\n   ')}`)
+    const text = table({ ...this.#io, width: this.#io.width - 3 }, shown)
+    this.#io.out(`   ${text.replaceAll('\n', '\n   ')}`)
     for (const line of spans.flatMap((span) => branchLines(span))) this.#line('span', line)
     await this.#pause(spans.map(({ skill }) => skill).join(''))
   }
 
-  /** What to type, of what this program knows. */
+  /** Suggests commands, if this program has them. */
   next(commands: readonly Command[]): void {
-    // Whoever came by npm may have no other way.
+    // A user who came by npm may have no global command.
     const program = this.#io.env['npm_lifecycle_event'] === undefined ? 'holdfast' : 'npx holdfast'
-    this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Now with your own work:`)
+    this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Next, with your own work:`)
     for (const [words, why] of NEXT)
       if (isKnown(words, commands))
-        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(30))}${why}`)
+        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(29))}${why}`)
   }
 
   #line(who: string, text: string): void {
-    const gap = ' '.repeat(MARGIN - 3 - letters(who))
-    this.#io.out(`   ${who}${gap}${wrap(text, MARGIN)}`.trimEnd())
+    const gap = ' '.repeat(MARGIN - 3 - widthOf(who))
+    this.#io.out(`   ${who}${gap}${this.#wrapped(text, MARGIN)}`.trimEnd())
+  }
+
+  /** Wraps text to the terminal; later lines align below the first. */
+  #wrapped(text: string, margin: number): string {
+    const width = Math.min(this.#io.width, MOST_COLUMNS) - margin
+    const lines = text.split('\n').flatMap((line) => wrap(line, width))
+    return lines.join(`\n${' '.repeat(margin)}`)
   }
 
   async #pause(read = ''): Promise<void> {
@@ -100,11 +111,11 @@ export class Narrator {
 }
 
 const NEXT = [
-  ['init --dry-run', 'what it would write into the settings of your agent'],
-  ['skill check', 'what is wrong with your skills'],
-  ['why', 'what was refused, and why'],
-  ['status', 'what is going on in this folder'],
-  ['--help', 'everything else'],
+  ['init --dry-run', "show what it would write into your agent's settings"],
+  ['skill check', 'find problems in your skills'],
+  ['why', 'show the last refusal and its reason'],
+  ['status', 'show the work in this folder'],
+  ['--help', 'list every command'],
 ] as const
 
 function isKnown(typed: string, commands: readonly Command[]): boolean {
@@ -125,22 +136,3 @@ const branchLines = ({ skill, status, steps, children = [] }: Branch, depth = 0)
   `${'  '.repeat(depth)}${skill}, ${status}: ${steps.join(' → ')}`,
   ...children.flatMap((child) => branchLines(child, depth + 1)),
 ]
-
-/** Breaks lines between words; what follows the first stands below it. */
-function wrap(text: string, margin: number): string {
-  const width = Math.min(process.stdout.columns ?? MOST_COLUMNS, MOST_COLUMNS) - margin
-  const lines = text.split('\n').flatMap((line) => {
-    const broken: string[] = []
-    for (const word of line.split(' ')) {
-      const last = broken.at(-1)
-      if (last === undefined || letters(last) + 1 + letters(word) > width) broken.push(word)
-      else broken[broken.length - 1] = `${last} ${word}`
-    }
-    return broken
-  })
-  return lines.join(`\n${' '.repeat(margin)}`)
-}
-
-/** How wide it is; colours take no place. */
-// oxlint-disable-next-line no-control-regex -- our own colours
-const letters = (text: string): number => text.replaceAll(/\u001B\[\d+m/g, '').length

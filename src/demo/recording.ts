@@ -1,32 +1,35 @@
 import { join } from 'node:path'
+import { claudeCode } from '../clients/claude-code/index.ts'
+import type { Client } from '../model/client.ts'
+import { skillsFolder } from '../model/client-files.ts'
 import type { Decision } from '../model/decision.ts'
 import { scaffold } from '../skills/scaffold.ts'
 
-/** Where the recorded session is replayed. */
+/** Where the recorded session runs. */
 export interface Place {
   readonly project: string
-  /** The client's own id of the session. */
+  /** The client's session id. */
   readonly session: string
-  /** Where the client keeps what is not of one project. */
+  /** The client's user folder. */
   readonly clientFolder: string
 }
 
-/** One thing that happens: the client reports something, or the user does what no client reports. */
+/** One event: the client reports it, or the user causes it. */
 export type Moment = Reported | { readonly kind: 'kill' | 'finish' }
 
 export interface Reported {
   readonly kind: 'hook'
-  /** Who does what; only where somebody would see it. */
+  /** Who does what, if a person would see it. */
   readonly seen?: { readonly who: 'you' | 'agent' | 'client'; readonly what: string }
-  /** In the client's own form. */
+  /** In the client's format. */
   readonly payload: Payload
-  /** What came of it when it was recorded. */
+  /** The recorded outcome. */
   readonly decision: Outcome
 }
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** A decision, or that nobody was there to make one. */
+/** A decision, or no answer because no daemon ran. */
 export type Outcome = Decision['kind'] | 'unanswered'
 
 export interface Act {
@@ -40,7 +43,30 @@ export const SKILL_FILES = scaffold(SKILL, 'steps')
 const PROMPT = `/${SKILL} a login page`
 const PROMPT_ID = '5d0c7a52-6a7e-4c55-9b1f-0f6f3f0f5c11'
 
-/** A session of Claude Code: its payloads have the fields of those that were captured, and texts of our own. */
+/** The client whose session was recorded. */
+export const client: Client = claudeCode
+
+/** How this client reports an event: by command if it may start the daemon, else by HTTP. */
+export const routeOf = (payload: Payload): 'command' | 'http' =>
+  ['SessionStart', 'UserPromptSubmit'].includes(String(payload['hook_event_name'])) ? 'command' : 'http'
+
+/** What this client takes from the body of a reply. */
+export function meaningOf(reply: string): { readonly decision: Outcome; readonly text: string } {
+  const { hookSpecificOutput: said = {} } = reply.trim() === '' ? {} : (JSON.parse(reply) as Reply)
+  return said.permissionDecision === 'deny'
+    ? { decision: 'block', text: said.permissionDecisionReason ?? '' }
+    : { decision: 'allow', text: said.additionalContext ?? '' }
+}
+
+interface Reply {
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string
+    readonly permissionDecisionReason?: string
+    readonly additionalContext?: string
+  }
+}
+
+/** A Claude Code session: captured payload fields with our own texts. */
 export function recordedActs(place: Place): readonly Act[] {
   const reads = stepReader(place)
   return [
@@ -52,9 +78,9 @@ export function recordedActs(place: Place): readonly Act[] {
       ],
     },
     { title: 'The agent jumps to the last step.', moments: reads('check', 'block') },
-    { title: 'It does what it was told: the right order is accepted.', moments: reads('understand') },
+    { title: 'The agent follows the refusal: the right order passes.', moments: reads('understand') },
     {
-      title: 'The context is full and gets compacted. The new window knows nothing, so it is told.',
+      title: 'The full context is compacted. The new context gets a recap.',
       moments: [
         hook(compacting(place)),
         hook(started(place, 'compact'), { who: 'client', what: 'compacts the conversation' }),
@@ -62,7 +88,7 @@ export function recordedActs(place: Place): readonly Act[] {
       ],
     },
     {
-      title: 'The daemon is killed in mid-work. The agent goes on, and coming back brings it up again.',
+      title: 'The daemon is killed. The agent works on, and resuming the session starts a new daemon.',
       moments: [
         { kind: 'kill' },
         ...writes(place),
@@ -70,7 +96,7 @@ export function recordedActs(place: Place): readonly Act[] {
       ],
     },
     {
-      title: 'The last step, which was refused before, is due now; then the work is finished.',
+      title: 'The last step, refused before, is next now. Then the work is finished.',
       moments: [...reads('check'), hook(ended(place), { who: 'you', what: 'exit' }), { kind: 'finish' }],
     },
   ]
@@ -138,7 +164,7 @@ interface ToolUse {
   readonly what: string
 }
 
-/** A tool is told of before it is used, and after that if it was. */
+/** The events before a tool call and, if it ran, after it. */
 function used(place: Place, tool: ToolUse, decision: Outcome): readonly Moment[] {
   const call = {
     ...base(place),
@@ -155,12 +181,12 @@ function used(place: Place, tool: ToolUse, decision: Outcome): readonly Moment[]
   return [hook(before, seen, decision), ...(decision === 'block' ? [] : [hook(after, undefined, decision)])]
 }
 
-/** Reads of step files, each with an id of its own. */
+/** Reads of step files, each with its own id. */
 function stepReader(place: Place) {
   let count = 0
   return (step: string, decision: Outcome = 'allow'): readonly Moment[] => {
     const file = `steps/${step}.md`
-    const what = join('.claude/skills', SKILL, file)
+    const what = join(skillsFolder(client), SKILL, file)
     const path = join(place.project, what)
     const content = SKILL_FILES[file] ?? ''
     const lines = content.split('\n').length

@@ -4,78 +4,62 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Remote } from '../cli/daemon/remote.ts'
 import type { Io } from '../cli/frame/io.ts'
-import { stopDaemon } from '../cli/daemon/reach.ts'
+import { stopDaemon } from '../cli/daemon/stop.ts'
+import { clients } from '../clients/index.ts'
 import type { DaemonStatus } from '../engine/call/context.ts'
-import { type Payload, type Place, SKILL, SKILL_FILES } from './recording.ts'
+import { skillsFolder } from '../model/client-files.ts'
+import { client, type Payload, type Place, routeOf, SKILL, SKILL_FILES } from './recording.ts'
 
-const HOOKED = 'claude-code'
-/** A busy machine may take its time to start a daemon, and here nobody waits for an agent. */
+/** Starting a daemon may be slow on a busy machine, and no agent waits here. */
 const LIMIT_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 20
 
-/** What a client gets from a hook; undefined where nobody answers. */
+/** What a client gets from a hook; undefined if no daemon answers. */
 export interface Answer {
-  readonly reply: Reply | undefined
-  /** What the hook told the user beside its answer. */
+  /** The raw body. */
+  readonly reply: string
+  /** What the hook printed for the user. */
   readonly said: string
 }
 
-export interface Reply {
-  readonly hookSpecificOutput?: {
-    readonly permissionDecision?: string
-    readonly permissionDecisionReason?: string
-    readonly additionalContext?: string
-  }
-}
-
-/** A project, a user and a daemon of their own in a temporary folder, which take everything with them when they go. */
+/** A private project, user and daemon in a temporary folder that is removed at the end. */
 export class Stage {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
   readonly place: Place
   readonly remote: Remote
   readonly #env: Io['env']
   readonly #entry: string
-  /** The hook that is just running as a command, which may be starting a daemon. */
+  /** The running hook command, which may be starting a daemon. */
   #command: ChildProcess | undefined
 
   constructor({ env, entry }: Pick<Io, 'env' | 'entry'>) {
-    const clientFolder = join(this.folder, 'user', '.claude')
+    const home = join(this.folder, 'user')
+    const clientFolder = client.folders.user(home, {})
     this.place = { project: join(this.folder, 'app'), session: crypto.randomUUID(), clientFolder }
-    // Nothing that would lead to the user's own folders, database or settings.
-    const others = Object.entries(env).filter(([name]) => !/^(HOLDFAST|CLAUDE|XDG)_/.test(name))
-    this.#env = {
-      ...Object.fromEntries(others),
-      HOME: join(this.folder, 'user'),
-      CLAUDE_CONFIG_DIR: clientFolder,
-      HOLDFAST_HOME: join(this.folder, 'home'),
-    }
+    // Removes variables that point to the user's folders, database or settings.
+    const leading = ['HOLDFAST_', 'XDG_', ...[...clients.values()].map(({ variables }) => variables)]
+    const others = Object.entries(env).filter(([name]) => !leading.some((start) => name.startsWith(start)))
+    this.#env = { ...Object.fromEntries(others), HOME: home, HOLDFAST_HOME: join(this.folder, 'home') }
     this.#entry = entry
     this.remote = new Remote({ env: this.#env, entry })
     for (const [path, text] of Object.entries(SKILL_FILES)) {
-      const file = join(this.place.project, '.claude/skills', SKILL, path)
+      const file = join(this.place.project, skillsFolder(client), SKILL, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
     }
   }
 
-  /** The way in which a client is told to report this: what may bring the daemon up is a command. */
-  routeOf(payload: Payload): 'command' | 'http' {
-    return ['SessionStart', 'UserPromptSubmit'].includes(String(payload['hook_event_name']))
-      ? 'command'
-      : 'http'
-  }
-
-  /** Fires a hook as the client would. */
+  /** Runs a hook as the client would. */
   async fire(payload: Payload): Promise<Answer | undefined> {
-    if (this.routeOf(payload) === 'http') return await this.#post(payload)
+    if (routeOf(payload) === 'http') return await this.#post(payload)
     return await this.#run(payload)
   }
 
-  /** Ends the daemon as a crash would; gives its pid. */
+  /** Kills the daemon and returns its pid. */
   async kill(): Promise<number> {
     const { pid } = await this.remote.call<DaemonStatus>('daemon.status')
     process.kill(pid, 'SIGKILL')
-    // It names nobody any more, and must not be taken for somebody else.
+    // The pid is free now and must not match another process.
     rmSync(this.remote.launch.home.about)
     return pid
   }
@@ -86,10 +70,10 @@ export class Stage {
     rmSync(home.about, { force: true })
   }
 
-  /** For an end at any moment: waits for nothing but a daemon that is just starting, because nobody knows it yet. */
+  /** Cleans up at any moment; waits only for a daemon that is starting, because its pid is unknown. */
   vanish(): void {
     const { about, socket } = this.remote.launch.home
-    // A hook that has not been told everything yet has started nothing.
+    // A hook that is still reading its input has started nothing.
     const isStarting = this.#command?.stdin?.writableFinished === true
     const pid = pidIn(about) ?? (isStarting ? awaitPid(about) : undefined)
     this.#command?.kill('SIGKILL')
@@ -101,24 +85,24 @@ export class Stage {
   async #post(payload: Payload): Promise<Answer | undefined> {
     const { port, token } = JSON.parse(readFileSync(this.remote.launch.home.hookKey, 'utf8')) as Key
     try {
-      const response = await fetch(`http://127.0.0.1:${port}/hook/${HOOKED}`, {
+      const response = await fetch(`http://127.0.0.1:${port}/hook/${client.name}`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify(payload),
         signal: AbortSignal.timeout(LIMIT_MILLISECONDS),
       })
       if (!response.ok) throw new Error(`The hook was answered with ${response.status}.`)
-      return { reply: replyIn(await response.text()), said: '' }
+      return { reply: await response.text(), said: '' }
     } catch (error) {
-      // What fetch throws where nobody listens.
+      // fetch throws this if no daemon listens.
       if (error instanceof TypeError) return undefined
       throw error
     }
   }
 
   async #run(payload: Payload): Promise<Answer> {
-    const words = [this.#entry, 'hook', HOOKED, '--limit', String(LIMIT_MILLISECONDS)]
-    // Apart, so that Ctrl-C does not end it while it starts a daemon.
+    const words = [this.#entry, 'hook', client.name, '--limit', String(LIMIT_MILLISECONDS)]
+    // Detached, so that Ctrl-C does not end it while it starts a daemon.
     const child = spawn(process.execPath, words, {
       cwd: this.place.project,
       env: this.#env,
@@ -131,7 +115,7 @@ export class Stage {
     child.stdin.on('error', () => undefined).end(JSON.stringify(payload))
     await new Promise((resolve, reject) => void child.on('close', resolve).on('error', reject))
     this.#command = undefined
-    return { reply: replyIn(out.join('')), said: err.join('').trim() }
+    return { reply: out.join(''), said: err.join('').trim() }
   }
 }
 
@@ -140,10 +124,7 @@ interface Key {
   readonly token: string
 }
 
-const replyIn = (text: string): Reply | undefined =>
-  text.trim() === '' ? undefined : (JSON.parse(text) as Reply)
-
-/** The daemon that a home says it has. */
+/** The daemon that a home names. */
 function pidIn(about: string): number | undefined {
   try {
     return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
@@ -152,7 +133,7 @@ function pidIn(about: string): number | undefined {
   }
 }
 
-/** Without the event loop, which is over when a process exits. */
+/** Synchronous, because the event loop has ended when a process exits. */
 function awaitPid(about: string): number | undefined {
   const giveUp = Date.now() + LIMIT_MILLISECONDS
   const nobody = new Int32Array(new SharedArrayBuffer(4))

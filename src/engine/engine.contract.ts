@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
+import { answersContract } from './call/answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
 import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
+import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { durableCallContract } from './call/durable-call.contract.ts'
@@ -40,12 +42,14 @@ import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
+import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
@@ -56,12 +60,14 @@ import { makeWorld, type Open, type World } from './world.contract.ts'
 type Suite = (world: () => World) => void
 
 /**
- * Every suite of the engine, once. The suites of a group share a world, and `contracts/GROUP.test.ts` runs them, so that
- * no test file takes much longer than another.
+ * Every suite of the engine, once. The suites of a group share a world; `contracts/GROUP.test.ts` runs them, so that
+ * all test files take about the same time.
  */
 export const GROUPS = {
-  // First, because it looks at everything that is stored, again and again.
+  // First, because it reads the whole store many times.
   calls: [
+    effectsContract,
+    answersContract,
     callContract,
     clockContract,
     ledgerContract,
@@ -107,6 +113,7 @@ export const GROUPS = {
     pipelineReportContract,
     todoContract,
     logContract,
+    meantContract,
   ],
   nouns: [
     taskContract,
@@ -117,6 +124,7 @@ export const GROUPS = {
     recapContract,
     skillContract,
     skillFilesContract,
+    syncContract,
     skillRunContract,
     fileContract,
     directiveContract,
@@ -128,7 +136,7 @@ type Kind = 'SQLite' | 'PostgreSQL'
 
 const OPEN: Readonly<Record<Kind, Open>> = { SQLite: temporarySqlite, PostgreSQL: temporaryPostgres }
 
-/** What can be called must behave the same on any database. */
+/** Every method must behave the same on every database. */
 export function engineContract(
   group: keyof typeof GROUPS,
   kinds: readonly Kind[] = ['SQLite', 'PostgreSQL'],

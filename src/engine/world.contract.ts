@@ -1,11 +1,15 @@
+import { rules } from '../rules/index.ts'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
-import { clients } from '../clients/index.ts'
+import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
+import { ownFolder } from '../model/client-files.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
+import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -15,31 +19,32 @@ import { dump, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
-import { methods } from './methods/index.ts'
-import { describeMethod } from './call/method.ts'
+import { methodsByName } from './methods/index.ts'
 
 export type Open = () => Promise<Opened>
 export type Params = Readonly<Record<string, unknown>>
 
-/** What came back from a call, loosely: tests look at it with `toMatchObject`. */
+/** The result of a call, loosely typed for `toMatchObject`. */
 export type Answer = any
 
-/** Everything that a daemon has around the engine, for real, except its socket. */
+/** The real environment of the engine in a daemon, without the socket. */
 export interface World extends AsyncDisposable {
   readonly context: Context
   readonly store: Store
   readonly opened: Opened
-  /** The folder of the one project that is registered from the beginning. */
+  /** The folder of the project that is registered at the start. */
   readonly project: string
   readonly projectId: number
   readonly home: string
+  /** The default client's own folder for the user. */
+  readonly own: string
   readonly watch: Watch
   readonly call: (method: string, params?: unknown, caller?: Partial<Caller>) => Promise<Answer>
-  /** A name that nobody has used yet. */
+  /** An unused name. */
   readonly name: (kind: string) => string
-  /** Lets time pass. */
+  /** Advances the clock. */
   readonly advance: (milliseconds: number) => void
-  /** Lets no time pass until it may again. */
+  /** Stops the clock until it is released. */
   readonly holdTime: (isHeld: boolean) => void
   /** A new task in the project. */
   readonly task: () => Promise<string>
@@ -48,21 +53,31 @@ export interface World extends AsyncDisposable {
   readonly agent: () => Promise<string>
   /** A session as it is now. */
   readonly session: (id: number) => Promise<Answer>
-  /** What the ledger has got since a moment. */
+  /** The ledger entries since a seq. */
   readonly since: (seq: number) => Promise<readonly LedgerRow[]>
   readonly lastSeq: () => Promise<number>
-  /** Everything that is stored, also what was still in memory. */
+  /** The whole store, including pending state. */
   readonly everything: () => Promise<Stored>
 }
 
-/** Sees every transaction go by, and can make a statement fail. */
+/** A transaction of a call. */
+export interface Asked {
+  readonly reads: boolean
+  readonly statements: readonly string[]
+}
+
+/** Observes every transaction, and can make a statement fail. */
 export interface Watch {
   /** The statements of each committed transaction. */
   readonly committed: string[][]
+  /** Each transaction of a call, including failed ones, without flushes. */
+  readonly asked: Asked[]
+  /** The calls of the daemon port. */
+  readonly daemon: string[]
   failOn: RegExp | undefined
-  /** How many transactions have begun and not ended. */
+  /** The number of open transactions. */
   underWay: number
-  /** How many wait for commits. */
+  /** The number of commit listeners. */
   listeners: number
 }
 
@@ -78,35 +93,42 @@ export const IMPLEMENT = [
   { label: '3.2', name: 'Debrief' },
 ]
 
-export async function makeWorld(open: Open, now: () => number = Date.now): Promise<World> {
+export async function makeWorld(
+  open: Open,
+  now: () => number = Date.now,
+  more: Partial<Context> = {},
+): Promise<World> {
+  const { clients: known = clients } = more
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open()
-  const watch: Watch = { committed: [], failOn: undefined, underWay: 0, listeners: 0 }
+  const watch: Watch = { committed: [], asked: [], daemon: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   let held: number | undefined
   const clock = { now: () => held ?? now() + offset }
-  const store = await openStore(watched(opened.database, watch), { clock })
+  const store = beating(counted(await openStore(watched(opened.database, watch), { clock }), watch))
   const stopped = new AbortController()
-  const user = { home: join(folder, 'user'), claude: join(folder, 'user', '.claude') }
+  const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
     store,
     clock,
     newId: idMaker(clock),
     files: nodeFiles,
     user,
-    clients,
-    skillFolders: new NodeSkillFolders({ user, version: '0.0.0' }),
+    rules,
+    clients: known,
+    skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),
-      stop: () => undefined,
-      rotateTokens: () => undefined,
-      startSuccessor: () => Promise.resolve(0),
+      stop: () => void watch.daemon.push('stop'),
+      rotateTokens: () => void watch.daemon.push('rotate'),
+      startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => methods.map(describeMethod),
+    methods: methodsByName,
+    ...more,
   }
   const ask: World['call'] = (method, params, caller) =>
     call(context, method, params, { notify: () => Promise.resolve(), gone: stopped.signal, ...caller })
@@ -124,6 +146,7 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
     project,
     projectId,
     home,
+    own: ownFolder(user, defaultClient),
     watch,
     call: ask,
     name,
@@ -149,6 +172,21 @@ export async function makeWorld(open: Open, now: () => number = Date.now): Promi
       await store.close()
       await opened.dispose()
       await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Flushes bypass this and go straight to the database. */
+function counted(store: Store, { asked }: Watch): Store {
+  return {
+    ...store,
+    transact(run, options) {
+      const statements: string[] = []
+      asked.push({ reads: options?.reads === true, statements })
+      return store.transact((tx) => {
+        statements.length = 0
+        return run({ ...tx, execute: (one) => (statements.push(one.sql), tx.execute(one)) })
+      }, options)
     },
   }
 }
@@ -185,13 +223,13 @@ function watched(database: Database, watch: Watch): Database {
   }
 }
 
-/** A folder, made where it is not there. */
+/** A folder, created if missing. */
 export async function folderAt(path: string): Promise<string> {
   await mkdir(path, { recursive: true })
   return path
 }
 
-/** Writes files, and the folders that they need; a text that begins with `->` is a link. */
+/** Writes files and their folders; a text that starts with `->` is a link. */
 export async function writeFiles(files: Readonly<Record<string, string>>, folder = '/'): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
@@ -200,13 +238,13 @@ export async function writeFiles(files: Readonly<Record<string, string>>, folder
   }
 }
 
-/** Fails unless everything is stored as it was; `toEqual` takes much longer, so it only tells the difference. */
+/** Fails unless the store is unchanged; the slow `toEqual` only shows the difference. */
 export async function expectUnchanged(world: World, before: Stored): Promise<void> {
   const now = await world.everything()
   if (!isDeepStrictEqual(now, before)) expect(now).toEqual(before)
 }
 
-/** What a call fails with; a call that succeeds is a failed test. */
+/** The error of a call; a call that succeeds fails the test. */
 export async function failure(work: Promise<unknown>): Promise<EngineError> {
   const outcome = await work.then(
     (value: unknown) => new Error(`It succeeded with ${JSON.stringify(value)}.`),
@@ -225,12 +263,11 @@ const statusIn = (home: string) => ({
   database_kind: 'sqlite',
   home,
   log: join(home, 'daemon.log'),
-  started_at: '',
+  started_at: '2026-01-01T00:00:00.000Z',
   uptime_seconds: 0,
-  connections: 0,
   memory_bytes: 0,
-  http: { listening: false },
-  hooks: 0,
+  http: { listening: false, port: null, problem: null },
+  ...newCounts(),
   hook_faults: null,
   disk: { free_bytes: 0, has_ballast: false },
   descriptors: null,

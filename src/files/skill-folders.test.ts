@@ -2,15 +2,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from './skill-folders.ts'
 
 function scene(options: { version?: string; changed?: (project: string) => void } = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-skills-')))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const user = { home: join(root, 'user'), claude: join(root, 'user', '.claude') }
+  const user = { home: join(root, 'user'), clients: new Map() }
   const project = join(root, 'project')
   mkdirSync(project)
-  const folders = open({ user, version: '1', ...options })
+  const folders = open({ user, clients, version: '1', ...options })
   const write = (path: string, text: string) => {
     const file = join(root, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -41,7 +42,7 @@ describe('what is read', () => {
     expect(await again()).toEqual({ ...first, parsed: undefined })
     utimesSync(file, new Date(), new Date())
     expect(await again()).toEqual({ ...first, parsed: undefined })
-    expect((await again(open({ user, version: '2' })))?.parsed).toBeDefined()
+    expect((await again(open({ user, clients, version: '2' })))?.parsed).toBeDefined()
     write(SKILL, 'two')
     expect((await again())?.parsed?.definition.description).toBe('two')
   })

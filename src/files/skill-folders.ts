@@ -1,11 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { UserFolders } from '../model/client-files.ts'
+import type { Clients } from '../model/client.ts'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { clientFolderAt, type Place, placesOf, pluginsIn } from '../skills/places.ts'
+import { clientFolderAt, type Place, placesOf } from '../skills/places.ts'
+import { pluginList, pluginsOf } from './plugins.ts'
 import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
@@ -14,17 +17,19 @@ import { FolderWatch } from './watch.ts'
 const MOST_FOLDERS = 5000
 /** A file that was changed so shortly before it was read may change again without a new time. */
 const TOO_FRESH_MILLISECONDS = 2000
-const LOOK_AGAIN_MILLISECONDS = 30_000
 const MOST_PROJECTS = 100
 /** Whoever registers a project first commits that. */
 const SETTLED_MILLISECONDS = 50
 
 interface Options {
-  readonly user: { readonly home: string; readonly claude: string }
+  readonly user: UserFolders
+  readonly clients: Clients
   /** Of the program: another one may read the same files differently. */
   readonly version: string
   /** Told the project whose skills may have changed, once somebody wants it. */
   readonly changed?: (project: string) => void
+  /** Hears of every folder and of every skill that is looked at. */
+  readonly onSeen?: (what: 'folder' | 'skill') => void
 }
 
 interface Seen {
@@ -41,8 +46,7 @@ export class NodeSkillFolders implements SkillFolders {
   readonly #watches = new Map<string, FolderWatch>()
   /** What lies outside of each project is mostly the same for all, and is watched once. */
   readonly #outside = new Map<string, readonly string[]>()
-  readonly #shared = new FolderWatch(() => this.#lookAgain())
-  #again: NodeJS.Timeout | undefined
+  readonly #shared = new FolderWatch(() => this.lookAgain())
 
   constructor(options: Options) {
     this.#options = options
@@ -54,8 +58,9 @@ export class NodeSkillFolders implements SkillFolders {
     for (const place of places)
       for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
     // Plugins lie anywhere; that there is a new one stands in a list of the client's.
-    const lists = [join(this.#options.user.claude, 'plugins')]
-    this.#watch(project, [...places.map(({ root }) => root), ...lists, ...found.folders])
+    const { user, clients } = this.#options
+    const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
+    this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
     return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
   }
 
@@ -64,10 +69,11 @@ export class NodeSkillFolders implements SkillFolders {
     const folder = isFolder ? path : dirname(path)
     const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
     const above = folder.split('/').slice(-2).join('/')
-    const within = clientFolderAt(folder)
+    const { clients } = this.#options
+    const within = clientFolderAt(folder, clients)
     const candidates = findCandidates(
       files.map((file) => `${above}/${file}`),
-      { within },
+      { within, clients },
     )
     const wanted = isFolder ? undefined : path
     const root = folder.slice(0, -above.length - 1)
@@ -89,17 +95,16 @@ export class NodeSkillFolders implements SkillFolders {
       this.#outside.delete(oldest)
     }
     this.#watches.set(project, new FolderWatch(() => changed(project)))
-    this.#again ??= setInterval(() => this.#lookAgain(), LOOK_AGAIN_MILLISECONDS).unref()
     setTimeout(() => changed(project), SETTLED_MILLISECONDS).unref()
   }
 
   close(): void {
-    clearInterval(this.#again)
     for (const watch of [this.#shared, ...this.#watches.values()]) watch.close()
     this.#watches.clear()
   }
 
-  #lookAgain(): void {
+  /** Tells of every project that is watched, because a change may have gone unnoticed. */
+  lookAgain(): void {
     for (const project of this.#watches.keys()) this.#options.changed?.(project)
   }
 
@@ -116,15 +121,9 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   async #places(project: string): Promise<readonly Place[]> {
-    const { user } = this.#options
-    const settings = [
-      `${user.claude}/settings.json`,
-      `${project}/.claude/settings.json`,
-      `${project}/.claude/settings.local.json`,
-    ]
-    const installed = await readJson(`${user.claude}/plugins/installed_plugins.json`)
-    const plugins = pluginsIn(installed, await Promise.all(settings.map(readJson)), project)
-    return placesOf({ user, folders: await upToRepository(project), plugins })
+    const { user, clients } = this.#options
+    const found = await Promise.all([...clients.values()].map((client) => pluginsOf(client, user, project)))
+    return placesOf({ user, clients, folders: await upToRepository(project), plugins: found.flat() })
   }
 
   async #readPlace(
@@ -134,7 +133,8 @@ export class NodeSkillFolders implements SkillFolders {
     found: Found,
   ): Promise<void> {
     const folder = join(place.root, below)
-    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS).catch(() => undefined)
+    const onFolder = () => this.#options.onSeen?.('folder')
+    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, onFolder).catch(() => undefined)
     if (walked === undefined) {
       if (await exists(folder)) found.unread.push(folder)
       return
@@ -164,6 +164,7 @@ export class NodeSkillFolders implements SkillFolders {
   /** The first place wins; a link to what was found already is no second skill. */
   async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
     const { id, file, scope, real, state } = candidate
+    this.#options.onSeen?.('skill')
     if (state === undefined) throw new Error('it vanished')
     if (found.files.has(state.inode)) return
     found.files.add(state.inode)
@@ -241,11 +242,3 @@ const exists = async (path: string): Promise<boolean> =>
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   )
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}

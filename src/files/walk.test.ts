@@ -40,6 +40,12 @@ test('stops where it is told to, and says what it has not seen', async () => {
   expect(unread).toEqual([join(root, 'b'), join(root, 'c')])
 })
 
+test('tells of every folder that it looks into', async () => {
+  let seen = 0
+  await walk(tree('a/b/1.md', 'c/2.md', 'node_modules/n.md'), /\.md$/, Infinity, () => seen++)
+  expect(seen).toBe(4)
+})
+
 test('fails where the root is missing', async () => {
   await expect(walk(join(tree(), 'missing'), /x/)).rejects.toThrow('ENOENT')
 })

@@ -15,8 +15,13 @@ export interface Walked {
   readonly broken: readonly string[]
 }
 
-/** All files below a folder whose names end so. Links are followed once, so that loops end. */
-export async function walk(root: string, wanted: RegExp, mostFolders = Infinity): Promise<Walked> {
+/** All files below a folder whose names end so. Links are followed once, so that loops end; `onFolder` hears of each. */
+export async function walk(
+  root: string,
+  wanted: RegExp,
+  mostFolders = Infinity,
+  onFolder: () => void = () => undefined,
+): Promise<Walked> {
   const files: string[] = []
   const unread: string[] = []
   const broken: string[] = []
@@ -31,6 +36,7 @@ export async function walk(root: string, wanted: RegExp, mostFolders = Infinity)
     const entries = await readdir(folder, { withFileTypes: true })
     seen.add(real)
     folders.set(below, real)
+    onFolder()
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
       const name = below === '' ? entry.name : `${below}/${entry.name}`

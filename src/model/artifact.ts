@@ -1,20 +1,20 @@
 import type { Rank } from './plan/evidence.ts'
 
-/** What is kept of how an artifact came to be. */
+/** How an artifact was recorded. */
 export interface ArtifactEvidence {
-  /** Patterns of the files that the record is about. */
+  /** Patterns of the files that the record covers. */
   readonly covers?: readonly string[]
-  /** What was run for it. */
+  /** The command that was run. */
   readonly command?: string
   readonly exit_code?: number
   readonly duration_ms?: number
-  /** The end of what the command said. */
+  /** The end of the command's output. */
   readonly tail?: string
-  /** What the one who recorded it says of it. */
+  /** A note of the caller. */
   readonly claim?: Readonly<Record<string, unknown>>
 }
 
-/** A named result of an effort, once for each rank that it was recorded with. */
+/** A named result of an effort, once per rank. */
 export interface Artifact {
   readonly id: number
   readonly effort_id: number | null
@@ -23,7 +23,7 @@ export interface Artifact {
   readonly name: string
   readonly path: string | null
   readonly rank: Rank
-  /** Of the files that it is about, as they were; null where it is about none. */
+  /** Digest of the covered files at that time; null if it covers none. */
   readonly digest: string | null
   readonly evidence: ArtifactEvidence
   readonly created_at: string

@@ -1,11 +1,11 @@
-/** The session that tries the hooks begins with this; nothing of what it reports stays. */
+/** Prefix of sessions that test the hooks; nothing they report is kept. */
 export const CANARY_SESSION = 'holdfast-canary-'
 
-/** The project and the skill that such a session works with. They are on no disk. */
+/** The project and skill of such a session. They exist on no disk. */
 export const CANARY_PROJECT = '/holdfast-canary'
 export const CANARY_SKILL = 'holdfast-canary'
 
-const folder = `${CANARY_PROJECT}/.claude/skills/${CANARY_SKILL}`
+const folder = `${CANARY_PROJECT}/skills/${CANARY_SKILL}`
 
 /** The second step may not be read before the first. */
 export const CANARY_FILES = {

@@ -4,13 +4,13 @@ import type { Dehydration } from './dehydration.ts'
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
-/** Something that becomes true with an event: applied in the event's own transaction, and told to the ledger. */
+/** An effect of an event, applied in its transaction and recorded in the ledger. */
 export type Change =
   | {
       readonly kind: 'span.opened'
       readonly skill: string
       readonly parent: string | undefined
-      /** What it began with: a step, or nothing where the skill itself was called or read. */
+      /** The first step; undefined if the skill itself was called or read. */
       readonly step: string | undefined
       readonly args: string
       readonly mode: 'quick' | 'full'
@@ -23,9 +23,9 @@ export type Change =
       readonly kind: 'step.visited'
       readonly skill: string
       readonly step: string
-      /** Where the plan stands now; nothing where the visit does not count. */
+      /** The new progress; undefined if the visit does not count. */
       readonly progress: Progress | undefined
-      /** Only the user's approval let it count. */
+      /** Set if it counts only by the user's approval. */
       readonly approved?: boolean
     }
   | {
@@ -36,10 +36,10 @@ export type Change =
       readonly phase?: string
       readonly effort: number | undefined
       readonly reason: string
-      /** Only recorded, because the project is observed and not enforced. */
+      /** Recorded but not enforced, because the project only observes. */
       readonly observed: boolean
     }
-  /** A command may have read steps, which its text does not tell for sure. */
+  /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'
       readonly why: 'variable' | 'program'
@@ -48,17 +48,17 @@ export type Change =
       /** The steps that it names. */
       readonly steps: readonly string[]
     }
-  /** A command may have written files that a gate guards, which its text does not tell for sure. */
+  /** A command may have written gated files that its text does not name. */
   | { readonly kind: 'write.unresolved'; readonly command: string }
   | { readonly kind: 'evidence.seen'; readonly run: SeenRun }
   | {
       readonly kind: 'stage.entered'
       readonly skill: string
       readonly stage: string
-      /** What is planned, as the call names it. */
+      /** What the call plans. */
       readonly about: string
     }
-  /** What a call hands to a sub-agent; it does not count yet. */
+  /** Steps that a call hands to a sub-agent; they do not count yet. */
   | {
       readonly kind: 'steps.delegated'
       readonly skill: string
@@ -66,7 +66,7 @@ export type Change =
       readonly call: string
       readonly steps: readonly string[]
     }
-  /** Whose it is, who has stopped before that was known, or how it ended. */
+  /** The sub-agent of the call, an unmatched one that stopped, or the outcome. */
   | {
       readonly kind: 'delegation.noted'
       readonly skill: string
@@ -75,29 +75,32 @@ export type Change =
       readonly stopped?: string
       readonly outcome?: 'ok' | 'failed'
     }
-  /** What the client's own list says of the todos that a skill asks for. */
+  /** News about required todos from the client's list. */
   | {
       readonly kind: 'todos.heard'
       readonly effort: number
       readonly items: readonly { readonly text: string; readonly done: boolean }[]
     }
-  /** The mark that a window was told of how full it is; a lower one where it has become emptier. */
+  /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
-  /** Marked as something for later, by whoever said it. */
+  /** Notes for later from the conversation. */
   | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
-  /** The client ended in the middle of these; nobody knows what became of them. */
+  /** Calls that were running when the client ended; their outcome is unknown. */
   | { readonly kind: 'calls.unknown'; readonly calls: readonly OpenCall[] }
-  /** What the next window of the effort must know, as the store has it. */
+  /** The handover note for the next session, made from the store. */
   | { readonly kind: 'dehydrated'; readonly effort: number; readonly payload: Dehydration }
 
-/** What a new span works on: nothing of its own, an effort that waits, or a new one. */
+/** Changes that decide which skill is in charge. */
+export type SpanChange = Extract<Change, { kind: `span.${string}` }>
+
+/** The effort of a new span: none, a waiting one, or a new one. */
 export type EffortWish =
   | { readonly kind: 'none' }
   | { readonly kind: 'resume'; readonly id: number }
   | {
       readonly kind: 'start'
-      /** The one before it, whose plan was carried out. */
+      /** The previous effort, whose plan is complete. */
       readonly finishes: number | undefined
     }

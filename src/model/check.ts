@@ -1,12 +1,12 @@
 import { anyOf, linesOfText, type ProseWord, wordsOfProse } from './text/prose.ts'
 
-/** One thing that was looked at in an effort, and what was found. */
+/** One check of an effort and its findings. */
 export interface Check {
   readonly check: string
   readonly pass: boolean
   readonly detail: string
-  /** Where, for checks of files. */
-  readonly findings?: readonly Finding[]
+  /** The file; empty if the finding is in none. */
+  readonly findings: readonly Finding[]
 }
 
 export interface Finding {
@@ -16,7 +16,7 @@ export interface Finding {
   readonly text: string
 }
 
-/** A file and what it says. */
+/** A file and its text. */
 export interface TextFile {
   readonly file: string
   readonly text: string
@@ -28,13 +28,13 @@ const OF_TAGS = {
   isOfWord: anyOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'),
 }
 
-/** Tags that stand in the text as if they were meant; a part of an address or of a word is none. */
+/** Bare tags in the text; parts of URLs and words do not count. */
 const tagsOf = (text: string): readonly ProseWord[] =>
   [...wordsOfProse(text, OF_TAGS)].filter(
     ({ word, before }) => TAG.test(word) && !/[\p{L}\p{N}/#&]/u.test(before),
   )
 
-/** Tags are declared on their own line and quoted everywhere else; one that is neither was forgotten. */
+/** A tag has its own line or is quoted; any other tag is a leftover. */
 export function bareTags({ file, text }: TextFile): readonly Finding[] {
   const tags = tagsOf(text)
   if (tags.length === 0) return []
@@ -54,7 +54,7 @@ interface Box {
 
 const BOX = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/
 
-/** The boxes of a text outside of code, by section; a box that is indented further belongs to the one above. */
+/** The check boxes outside of code, by section; a box indented further belongs to the one above. */
 function sectionsOf(text: string): readonly (readonly Box[])[] {
   const sections: Box[][] = [[]]
   let path: Box[] = []
@@ -110,7 +110,7 @@ function owed(boxes: readonly Box[]): readonly Owed[] {
 const isOpen = ({ done }: Box): boolean => !done
 const unticked = ({ line, text }: Box): Owed => ({ line, text: `not ticked: ${text}` })
 
-/** Boxes and all that is below them, in the order of the text. */
+/** Boxes with their children, in text order. */
 function* allBelow(boxes: readonly Box[]): Generator<Box> {
   const waiting = boxes.toReversed()
   for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
@@ -119,7 +119,7 @@ function* allBelow(boxes: readonly Box[]): Generator<Box> {
   }
 }
 
-/** What a checklist asks for and none of the filled ones answers, in the same words. */
+/** Items of a checklist that no filled checklist repeats word for word. */
 export function unprocessed(asked: TextFile, filled: readonly TextFile[]): readonly Finding[] {
   const texts = (file: TextFile) => [...allBelow(sectionsOf(file.text).flat())]
   const answered = new Set(filled.flatMap(texts).map(({ text }) => text))
@@ -128,7 +128,7 @@ export function unprocessed(asked: TextFile, filled: readonly TextFile[]): reado
     .map(({ line, text }) => ({ file: asked.file, line, text: `not processed: ${text}` }))
 }
 
-/** A request is answered when something stands under its heading Response, and no tag says that it is needed. */
+/** A request is answered if its Response section has text and no #needs tag is left. */
 export function unanswered({ file, text }: TextFile): readonly Finding[] {
   const needed = tagsOf(text)
     .filter(({ word }) => /^#needs-/i.test(word))
@@ -136,7 +136,7 @@ export function unanswered({ file, text }: TextFile): readonly Finding[] {
   const response = responseIn(text)
   if (response.kind === 'answered') return needed
   const missing =
-    response.kind === 'none' ? 'has no heading "## Response"' : 'has nothing under its heading Response'
+    response.kind === 'none' ? 'the section "## Response" is missing' : 'the section "## Response" is empty'
   return [...needed, { file, line: response.line, text: missing }]
 }
 

@@ -1,20 +1,20 @@
-/** What was heard of the todos that a skill asks for, by their keys. */
+/** What is known of the required todos of a skill, by key. */
 export interface TodoMarks {
-  /** They stand on the client's own list. */
+  /** Todos on the client's list. */
   readonly listed: readonly string[]
   readonly done: readonly string[]
 }
 
 export const NO_MARKS: TodoMarks = { listed: [], done: [] }
 
-/** A todo that a skill asks for, and what has become of it in an effort. */
+/** A required todo and its state in an effort. */
 export interface ChecklistItem {
   readonly text: string
   readonly listed: boolean
   readonly done: boolean
 }
 
-/** What a skill asks for now; what was heard of it is found by its words, however it is written. */
+/** The required todos with their states, matched by words, ignoring case and punctuation. */
 export const checklistOf = (
   required: readonly string[],
   { listed, done }: TodoMarks = NO_MARKS,
@@ -28,7 +28,7 @@ export const checklistOf = (
 /** `Gather-Context!` and `gather context` are the same. */
 export const todoKey = (text: string): string => wordsOf(text).join(' ')
 
-/** Whether an entry of the client's list speaks of an item: all words of the item stand in it. */
+/** True if an entry of the client's list contains all words of the item. */
 export function speaksOf(entry: string, item: string): boolean {
   const words = new Set(wordsOf(entry))
   const wanted = wordsOf(item)
@@ -41,7 +41,7 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** Adds what was heard; nothing where nothing of it is news. */
+/** Adds news to the marks; undefined if nothing is new. */
 export function withMarks(
   marks: TodoMarks,
   heard: readonly { readonly text: string; readonly done: boolean }[],

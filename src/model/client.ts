@@ -1,5 +1,8 @@
+import type { ClientFolders, ClientPlugins, Environment } from './client-files.ts'
+import type { Settings } from './client-settings.ts'
 import type { Decision } from './decision.ts'
 import type { HookEvent } from './event.ts'
+import type { Routes } from './coverage.ts'
 import type { ContextMeasure } from './session.ts'
 import type { NewMessage } from './transcript.ts'
 
@@ -14,56 +17,6 @@ export interface Honours {
   readonly notice: readonly Decision['kind'][]
 }
 
-/** Whose settings: all projects of a user, one project on this machine, or one project wherever it is checked out. */
-export const SCOPES = ['user', 'local', 'project'] as const
-
-export type Scope = (typeof SCOPES)[number]
-
-/** All that the settings of a client must know to call us. */
-export interface Wiring {
-  readonly scope: Scope
-  /** Whether what is asked of us is refused where we do not answer. */
-  readonly failsClosed: boolean
-  /** Whether agents may run `holdfast` without asking. */
-  readonly allowsHoldfast: boolean
-  /** Whether the client draws where its session stands, below the user's own status line. */
-  readonly statusLine: boolean
-  readonly port: number | string
-  readonly token: string
-  /** The folder of the daemon, and the program that brings it up. */
-  readonly home: string
-  readonly node: string
-  readonly entry: string
-}
-
-/** One way by which settings call us. */
-export type Way =
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  | { readonly kind: 'command'; readonly command: string }
-
-/** What settings say of us. */
-export interface Wired {
-  /** Each only once; none where we are not installed. */
-  readonly ways: readonly Way[]
-  readonly failsClosed: boolean
-  readonly allowsHoldfast: boolean
-  /** The command of the status line, if there is one. */
-  readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
-  /** Whether our plugin is enabled, by the names that it has there: its hooks come beside those of settings. */
-  readonly plugins: Readonly<Record<string, boolean>>
-  /** Whether all hooks are off, where these settings say; those of a scope that counts more decide. */
-  readonly off: boolean | undefined
-  /** What in these settings keeps the client from calling us. */
-  readonly obstacles: readonly Obstacle[]
-}
-
-/** `managed`: an organisation wants it so. */
-export interface Obstacle {
-  readonly kind: 'disabled' | 'forbidden' | 'managed'
-  /** In a sentence. */
-  readonly says: string
-}
-
 /** An event that tries whether hooks come through and are listened to. */
 export interface Canary {
   readonly event: string
@@ -75,49 +28,6 @@ export interface Canary {
 /** What a client would take from a reply. */
 export type Heard = Canary['wants'] | 'unreadable'
 
-/** A handler of ours that a client calls; a guard only looks whether we could be asked. */
-export interface Handler {
-  readonly way: Way
-  readonly isGuard: boolean
-}
-
-/** The ways in which hooks of ours can be there for nothing. */
-export const FLAWS = {
-  'hook-event': 'a hook of ours stands under an event that the client does not have, or that is not for us',
-  'hook-missing': 'an event that the rules need has no hook of ours',
-  'hook-shadowed': 'a key stands twice in the settings, and hooks of ours under the one that does not count',
-  'hook-matcher': 'a matcher keeps tools or moments from us',
-  'hook-condition': 'an `if` keeps calls from us',
-  'hook-type': 'an http hook stands where the client takes only commands',
-  'hook-async': 'a hook runs in the background, where the client hears no refusal',
-  'hook-timeout': 'a time limit is in the wrong unit',
-} as const
-
-export interface Flaw {
-  readonly code: keyof typeof FLAWS
-  readonly detail: string
-}
-
-/**
- * The settings of a client as text, in which everything that is not ours stays as it stands. Pure; settings that
- * cannot be understood are an `invalid` error.
- */
-export interface Settings {
-  /** Where they lie, below the client's own folder of this user or below a project. */
-  path(scope: Scope, folders: { readonly user: string; readonly project: string }): string
-  /** Those that an organisation gives to all users of a machine. */
-  managed(platform: string): string
-  wire(text: string | undefined, wiring: Wiring): string
-  /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
-  unwire(text: string, original: string | undefined): string
-  read(text: string, wiring: Pick<Wiring, 'port'>): Wired
-  /** Takes out what turns hooks off. */
-  enable(text: string, wiring: Pick<Wiring, 'port'>): string
-  /** Those of our handlers that the client calls for an event. */
-  called(text: string, canary: Canary): readonly Handler[]
-  flaws(text: string): readonly Flaw[]
-}
-
 /** What a part of a client's own transcript says. */
 export interface TranscriptTail {
   readonly messages: readonly NewMessage[]
@@ -125,24 +35,53 @@ export interface TranscriptTail {
   readonly usage?: ContextMeasure | undefined
 }
 
-/** An agent program that we can be hooked into. Both directions are pure and throw nothing, whatever they are given. */
-export interface Client {
-  readonly name: string
+/** How a client and we talk. Both directions are pure and throw nothing, whatever they are given. */
+export interface Protocol {
   /** Its events by the names that it gives them. */
   readonly events: ReadonlyMap<string, Honours>
   decode(payload: unknown): HookEvent
+  /** The payload, marked as one of this kind; unchanged if the client has no such event. */
+  named(payload: unknown, kind: HookEvent['kind']): unknown
   /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
   encode(decision: Decision, event: HookEvent): unknown
+}
+
+/** The sessions of a client. */
+export interface Sessions {
   /** Whole lines of its own transcript, in our words. */
   transcript(text: string): TranscriptTail
-  readonly settings: Settings
-  /** One for each event that we listen to, and more where an event has several ways. */
-  canaries(session: string): readonly Canary[]
-  heard(reply: string, event: string): Heard
-  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
-  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   /** The id of the session that runs a command, from the environment of that command. */
-  sessionIn(env: Readonly<Record<string, string | undefined>>): string | undefined
+  sessionIn(env: Environment): string | undefined
   /** The command with which a user opens a session again. */
   resume(session: string): string
 }
+
+/** Events of our own that try the hooks of a client. */
+export interface Trials {
+  /** One for each event that we listen to, and more where an event has several ways. */
+  canaries(session: string): readonly Canary[]
+  heard(reply: string, event: string): Heard
+}
+
+/** An agent program that we can be hooked into. Everything that depends on it is here; nothing else knows its name. */
+export interface Client extends Protocol, Sessions, Trials {
+  /** What users and URLs call it; its folder in src/clients has the same name. */
+  readonly name: string
+  readonly folders: ClientFolders
+  /** What the names of its environment variables begin with. */
+  readonly variables: string
+  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
+  readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
+  readonly settings: Settings
+  readonly routes: Routes
+  readonly plugins?: ClientPlugins
+  /** Set if the client draws a status line: what it passes to the command, for a session and its folder. */
+  readonly statusLine?: (session: string, cwd: string) => object
+}
+
+/** The clients that are known, by name, in the order of the list. */
+export type Clients = ReadonlyMap<string, Client>
+
+/** The client that a caller names; the first of the list if it names none. */
+export const clientMeant = (clients: Clients, name: string | undefined): Client | undefined =>
+  name === undefined ? clients.values().next().value : clients.get(name)

@@ -1,6 +1,6 @@
-/** The time, as a port: tests bring their own. */
+/** The clock as a port, so that tests can supply their own. */
 export interface Clock {
-  /** Milliseconds since 1970, by the wall. */
+  /** Milliseconds since 1970. */
   now(): number
 }
 

@@ -1,6 +1,6 @@
 import { keptText } from './text/kept.ts'
 
-/** What a window leaves for the next one of the same effort, in the fields that the seeds' own skill files write. */
+/** The handover note of a session, with the fields that seed skills write. */
 export interface Dehydration {
   readonly summary?: string | undefined
   readonly lastAction?: string | undefined
@@ -10,28 +10,28 @@ export interface Dehydration {
   readonly requiredFiles?: readonly string[] | undefined
 }
 
-/** An agent knows what it meant to do; what we make from the store is there even when nobody wrote one. */
+/** An agent knows its intent; the engine's note exists even if the agent wrote none. */
 export const AUTHORS = ['agent', 'engine'] as const
 export type Author = (typeof AUTHORS)[number]
 
-/** One that is kept: by effort, so that it is found whoever ends and whoever begins. */
+/** A stored note, by effort, so that any later session finds it. */
 export interface KeptDehydration {
   readonly effort_id: number
   readonly author: Author
-  /** The window that it is of, where that is known. */
+  /** Its session, if known. */
   readonly session_id: number | null
   readonly payload: Dehydration
-  /** What was too much, in sentences. */
+  /** What was cut, in sentences. */
   readonly cut: readonly string[]
   readonly created_at: string
 }
 
 export const MOST_FILES = 8
 const MOST_ITEMS = 50
-/** About 4,000 tokens, a few per cent of a context window. */
+/** About 4,000 tokens, a few percent of a context window. */
 export const MOST_CHARACTERS = 12_000
 
-/** The most important first: what to do comes before what was done. */
+/** Most important first: next actions before past ones. */
 const BY_IMPORTANCE = [
   'nextSteps',
   'lastAction',
@@ -41,7 +41,7 @@ const BY_IMPORTANCE = [
   'userHistory',
 ] as const satisfies readonly (keyof Dehydration)[]
 
-/** At most so many characters: what is more important may take half of what is left, and more where the rest is small. */
+/** Cuts a note to size; each field gets half of the remaining room, or more if the rest is small. */
 export function fitDehydration(
   given: Dehydration,
   room = MOST_CHARACTERS,
@@ -69,7 +69,7 @@ export function fitDehydration(
 const sizeOf = (value: string | readonly string[] | undefined): number =>
   typeof value === 'string' ? value.length : (value ?? []).reduce((sum, item) => sum + item.length, 0)
 
-/** Less of a text says nothing, and has no room for the words that say it was cut. */
+/** A shorter text says nothing and has no room for the cut notice. */
 const SHORTEST_TEXT = 100
 
 const textWithin = (text: string, room: number): string =>
@@ -94,4 +94,4 @@ function itemsWithin(
 const lossOf = (field: string, value: string | readonly string[], kept: string | readonly string[]): string =>
   typeof value === 'string'
     ? `${field} had ${value.length} characters and was cut to ${kept.length}`
-    : `${field} had ${value.length} items, of which the first ${kept.length} were kept`
+    : `${field} had ${value.length} items and was cut to the first ${kept.length}`

@@ -1,24 +1,24 @@
 import { markdownNamedIn } from './text/named-files.ts'
 import type { Plan } from './plan/plan.ts'
 
-/** Steps that one call has handed to a sub-agent, and that do not count before it has stopped well. */
+/** Steps that one call handed to a sub-agent; they count once it succeeds. */
 export interface Delegation {
-  /** The client's id of the call. */
+  /** The client's call id. */
   readonly call: string
   readonly skill: string
-  /** The one that they count for, and no other of the same skill. */
+  /** The only effort that they count for. */
   readonly effort: number | undefined
-  /** In the order in which the prompt names them. */
+  /** In the order of the prompt. */
   readonly steps: readonly string[]
-  /** The sub-agent that the call has begun, once that is known. */
+  /** The sub-agent of the call, once known. */
   readonly agent: string | undefined
-  /** Sub-agents that stopped before it was known whose they are. */
+  /** Sub-agents that stopped before their call was known. */
   readonly stopped: readonly string[]
 }
 
 /**
- * The steps whose files a text names, in its order: by their paths, or by as much of the end of a path as tells the
- * skill. Of the skill in charge the part below its own folder is enough.
+ * The steps whose files a text names, in order: by full path, or by an end of the path that includes the skill. For
+ * the skill in charge, the path below its folder is enough.
  */
 export function stepsNamedIn(text: string, plan: Plan, isInCharge: boolean): readonly string[] {
   if (plan.notation !== 'steps') return []

@@ -1,4 +1,4 @@
-/** A problem in a file that the user wrote: always with its place and what to do about it. */
+/** A problem in a file of the user, with its place and a fix. */
 export interface Diagnostic {
   readonly code: DiagnosticCode
   readonly severity: Severity
@@ -12,7 +12,7 @@ export interface Diagnostic {
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** Where something stands in a file; from 1. */
+/** A position in a file, from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
@@ -25,47 +25,47 @@ interface Kind {
   readonly hint: string
 }
 
-/** Every kind of problem. Codes are stable: a new kind takes a new number, and an old number is never reused. */
+/** Every kind of problem. Codes are stable: numbers are never reused. */
 export const DIAGNOSTICS = {
   HF101: {
     severity: 'error',
     title: 'The frontmatter is not valid YAML',
-    hint: 'Put the value in quotes, or indent it below its key.',
+    hint: 'Quote the value, or indent it below its key.',
   },
   HF102: {
     severity: 'warning',
-    title: 'There is no frontmatter',
-    hint: 'Begin the file with a line ---, the fields name and description, and a line ---.',
+    title: 'The frontmatter is missing',
+    hint: 'Start the file with a --- line, the fields name and description, and another --- line.',
   },
   HF103: {
     severity: 'warning',
-    title: 'The frontmatter stands in a code fence',
-    hint: 'Remove the fence: the file must begin with ---.',
+    title: 'The frontmatter is inside a code fence',
+    hint: 'Remove the fence: the file must start with ---.',
   },
   HF104: {
     severity: 'warning',
     title: 'The name is missing',
-    hint: 'Add name: with the name of the folder.',
+    hint: 'Add a name field with the name of the folder.',
   },
   HF105: {
     severity: 'warning',
     title: 'The description is missing or empty',
-    hint: 'Say in a sentence or two what the skill does and when to use it.',
+    hint: 'Describe in a sentence or two what the skill does and when to use it.',
   },
   HF106: {
     severity: 'warning',
     title: 'The name differs from the folder',
-    hint: 'Rename one of them: clients know the skill by its folder, the standard wants both alike.',
+    hint: 'Rename one of them: clients use the folder name, and the standard requires both to match.',
   },
   HF107: {
     severity: 'warning',
-    title: 'The name is not one that the standard allows',
-    hint: 'Use up to 64 lower-case letters, digits and single hyphens.',
+    title: 'The standard does not allow the name',
+    hint: 'Use at most 64 lowercase letters, digits and single hyphens.',
   },
   HF108: {
     severity: 'warning',
     title: 'The description is longer than the standard allows',
-    hint: 'Shorten it to 1,024 characters; details belong into the body.',
+    hint: 'Shorten it to 1,024 characters and move details to the body.',
   },
   HF109: {
     severity: 'warning',
@@ -75,12 +75,12 @@ export const DIAGNOSTICS = {
   HF110: {
     severity: 'warning',
     title: 'A code fence is not closed',
-    hint: 'Close it with the same characters, as many or more; until then everything below counts as code.',
+    hint: 'Close it with at least as many of the same characters; everything below counts as code until then.',
   },
   HF111: {
     severity: 'info',
-    title: 'A field is not one of the standard',
-    hint: 'Put what is for the engine into holdfast.yaml, and what is for people below metadata.',
+    title: 'A field is not part of the standard',
+    hint: 'Move engine settings to holdfast.yaml, and notes for people below metadata.',
   },
   HF112: {
     severity: 'warning',
@@ -89,83 +89,83 @@ export const DIAGNOSTICS = {
   },
   HF113: {
     severity: 'info',
-    title: 'The file is not called SKILL.md',
-    hint: 'Rename it: some clients look for that spelling only.',
+    title: 'The file name is not SKILL.md',
+    hint: 'Rename it: some clients accept only that spelling.',
   },
   HF114: {
     severity: 'warning',
     title: 'A field has the wrong type',
-    hint: 'Write it as the message says.',
+    hint: 'Use the type that the message names.',
   },
   HF115: {
     severity: 'warning',
-    title: 'A skill leads on to one that is not here',
+    title: 'A skill names a next skill that does not exist',
     hint: 'Correct the name, or add the skill.',
   },
   HF116: {
     severity: 'warning',
     title: 'The frontmatter is never closed',
-    hint: 'End it with a line ---.',
+    hint: 'End it with a --- line.',
   },
   HF117: {
     severity: 'error',
-    title: 'A file of a skill cannot be read',
-    hint: 'Make it readable for yourself, or remove it.',
+    title: 'A skill file cannot be read',
+    hint: 'Make it readable for your user, or remove it.',
   },
   HF118: {
     severity: 'warning',
-    title: 'holdfast.yaml has a field that the engine does not know',
+    title: 'holdfast.yaml has an unknown field',
     hint: 'Correct its name, or remove it.',
   },
   HF201: {
     severity: 'warning',
-    title: 'A number stands twice in a series',
-    hint: 'Number the steps anew, or put independent procedures under headings of their own.',
+    title: 'A series repeats a number',
+    hint: 'Renumber the steps, or put independent procedures under separate headings.',
   },
   HF202: {
     severity: 'warning',
-    title: 'A series leaves a number out',
-    hint: 'Number the steps anew, or say where the missing one is.',
+    title: 'A series skips a number',
+    hint: 'Renumber the steps, or add the missing one.',
   },
   HF203: {
     severity: 'warning',
-    title: 'The numbers of a series do not ascend',
-    hint: 'The order of the file is the order of execution: number the steps in that order.',
+    title: 'The numbers of a series are out of order',
+    hint: 'Number the steps in the order of the file, which is the order of execution.',
   },
   HF204: {
     severity: 'info',
     title: 'A file has several series of steps',
-    hint: 'Only the longest becomes the plan; name the others in a file of their own to have them followed.',
+    hint: 'Only the longest series becomes the plan. Move the others to their own files to enforce them.',
   },
   HF205: {
     severity: 'error',
-    title: 'The block of phases is not valid',
+    title: 'The phases block is not valid',
     hint: 'Write {"phases": [{"label": "1", "name": "Plan", "proof": ["field"]}]}.',
   },
   HF206: {
     severity: 'error',
     title: 'A workflow module could not be loaded',
-    hint: 'A module is data: it has the language and the files of its own folder, and nothing of Node.',
+    hint: 'A module may use plain JavaScript and files of its own folder, but no Node APIs.',
   },
   HF207: {
     severity: 'error',
-    title: 'A workflow module exports something of the wrong shape',
+    title: 'A workflow module exports a value of the wrong shape',
     hint: 'Write {name, steps: [{id, title, next: {ok: "id", fail: null}}]}; null ends the plan.',
   },
   HF208: {
     severity: 'info',
-    title: 'A workflow module was not run, so the skill has no plan',
-    hint: 'Add --run-modules if you trust the skill: a module is code.',
+    title: 'A workflow module did not run, so the skill has no plan',
+    hint: 'Add --run-modules if you trust the code of the skill.',
   },
   HF209: {
     severity: 'warning',
-    title: 'A workflow has a field that the engine does not know',
+    title: 'A workflow has an unknown field',
     hint: 'Correct its name, or remove it.',
   },
   HF210: {
     severity: 'warning',
     title: 'A skill has several workflow modules',
-    hint: 'Keep one of them: only the first of workflow.ts, .mts, .js and .mjs is read.',
+    hint: 'Keep one: only the first of workflow.ts, .mts, .js and .mjs is read.',
   },
   HF211: {
     severity: 'error',
@@ -179,13 +179,13 @@ export const DIAGNOSTICS = {
   },
   HF302: {
     severity: 'error',
-    title: 'A step leads to one that does not exist',
-    hint: 'Correct the name of the target, or add the step.',
+    title: 'A step leads to a step that does not exist',
+    hint: 'Correct the target, or add the step.',
   },
   HF303: {
     severity: 'error',
     title: 'A step leads nowhere and does not end the plan',
-    hint: 'Give it a next step, or say that the plan ends there.',
+    hint: 'Add a next step, or mark it as the end of the plan.',
   },
   HF304: {
     severity: 'warning',
@@ -195,7 +195,7 @@ export const DIAGNOSTICS = {
   HF305: {
     severity: 'error',
     title: 'The plan never ends',
-    hint: 'Let an outcome of at least one step end it.',
+    hint: 'End the plan with an outcome of at least one step.',
   },
   HF306: {
     severity: 'error',
@@ -204,8 +204,8 @@ export const DIAGNOSTICS = {
   },
   HF307: {
     severity: 'error',
-    title: 'A step consumes what nobody produces',
-    hint: 'Let a step produce it, or correct its name; user-request is always there.',
+    title: 'A step consumes an artifact that no step produces',
+    hint: 'Add it to the produces list of a step, or correct its name. user-request always exists.',
   },
   HF308: {
     severity: 'error',
@@ -214,53 +214,53 @@ export const DIAGNOSTICS = {
   },
   HF309: {
     severity: 'error',
-    title: 'A step consumes what it produces itself',
-    hint: 'Remove it from consumes: it could never begin.',
+    title: 'A step consumes its own product',
+    hint: 'Remove it from consumes: the step could never start.',
   },
   HF310: {
     severity: 'warning',
-    title: 'The text tells another order than the plan',
-    hint: 'Follow the plan in the text, or change the plan.',
+    title: 'The text and the plan have different orders',
+    hint: 'Change the text or the plan.',
   },
   HF311: {
     severity: 'error',
-    title: 'A proof is named that no phase declares',
+    title: 'No phase declares a named proof field',
     hint: 'Declare the field in the proof of a phase, or correct its name.',
   },
   HF312: {
     severity: 'error',
-    title: 'A step file points at a next one that does not exist',
+    title: 'A step file names a next file that does not exist',
     hint: 'Correct nextStepFile, or add the file.',
   },
   HF313: {
     severity: 'error',
     title: 'Steps wait for each other',
-    hint: 'Break the circle: one of them must do without what the other produces.',
+    hint: 'Break the cycle: remove one artifact from consumes.',
   },
   HF316: {
     severity: 'error',
-    title: 'What is asked for as evidence cannot be read',
-    hint: 'Write {command: "npm test", covers: ["src/**"]}, and rank: observed where a run by the agent is enough.',
+    title: 'An evidence requirement is not valid',
+    hint: 'Write {command: "npm test", covers: ["src/**"]}, and add rank: observed if a run by the agent is enough.',
   },
   HF317: {
     severity: 'error',
-    title: 'Evidence is asked for an artifact that no step produces',
-    hint: 'Let a step produce it, or correct its name.',
+    title: 'An evidence requirement names an artifact that no step produces',
+    hint: 'Add it to the produces list of a step, or correct its name.',
   },
   HF318: {
     severity: 'error',
-    title: 'One name asks for two kinds of evidence',
-    hint: 'Give the two different names: artifacts and fields of proof share theirs.',
+    title: 'One name has two evidence requirements',
+    hint: 'Use two names: artifacts and proof fields share one set of names.',
   },
   HF319: {
     severity: 'warning',
     title: 'A command covers no files',
-    hint: 'Name the files that it is about in covers, so that it must be run again when they change.',
+    hint: 'List its files in covers, so that it must run again when they change.',
   },
   HF320: {
     severity: 'warning',
-    title: 'Evidence is asked for where reading is enough',
-    hint: 'Remove gate: visited, or what artifacts asks for.',
+    title: 'Evidence is required although reading is enough',
+    hint: 'Remove gate: visited, or the evidence requirement.',
   },
 } as const satisfies Readonly<Record<string, Kind>>
 

@@ -16,18 +16,18 @@ export interface Effort {
   readonly artifact_prefix: string
 }
 
-/** The skill of the standing effort that serves sessions which run no skill with one of its own. */
+/** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */
 export const AD_HOC_SKILL = 'do'
 export const AD_HOC_ORDINAL = 0
 
-/** Whether calls of a skill are efforts: where it says what must happen, be it only todos or a word in the log. */
+/** True if calls of a skill become efforts: it has a plan, required todos or a heartbeat. */
 export const isTracked = (skill: {
   readonly plan: unknown
   readonly requiredTodos: readonly string[]
   readonly heartbeat?: number | undefined
 }): boolean => skill.plan !== undefined || skill.requiredTodos.length > 0 || skill.heartbeat !== undefined
 
-/** Artifacts of many efforts share a task's folder, so each carries its effort's ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
+/** Efforts share a task folder, so each artifact name starts with the ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
 export function artifactPrefix(effort: Pick<Effort, 'ordinal' | 'skill'>): string {
   return `${effort.ordinal}_${effort.skill.replaceAll(/[^\p{L}\p{N}]+/gu, '_').toUpperCase()}`
 }
@@ -38,6 +38,6 @@ export function artifactName(effort: Pick<Effort, 'ordinal' | 'skill'>, type?: s
   return type === undefined ? `${prefix}.md` : `${prefix}_${type.toUpperCase()}.md`
 }
 
-/** Where an artifact of an effort lies: the one place that says so. */
+/** The path of an artifact; only this function decides it. */
 export const artifactPath = (effort: Pick<Effort, 'ordinal' | 'skill' | 'task_id'>, type?: string): string =>
   `${effort.task_id}/${artifactName(effort, type)}`

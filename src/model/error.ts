@@ -1,47 +1,47 @@
 import type { LedgerEntry } from './ledger.ts'
 import { shellWord } from './shell/word.ts'
 
-/** Every failure that a caller can act on: what JSON-RPC, the CLI and HTTP show for it. */
+/** Every error code, with its JSON-RPC number, CLI exit code and HTTP status. */
 export const ERROR_CODES = {
   'parse-error': { rpc: -32700, exit: 65, http: 400, meaning: 'the message is not JSON' },
   'invalid-request': { rpc: -32600, exit: 65, http: 400, meaning: 'the JSON is not a request' },
   'unknown-method': { rpc: -32601, exit: 64, http: 404, meaning: 'no method or command has that name' },
   invalid: { rpc: -32602, exit: 64, http: 400, meaning: 'a parameter is missing or wrong' },
-  internal: { rpc: -32603, exit: 70, http: 500, meaning: 'a bug of ours; the log has its stack' },
-  'not-found': { rpc: -32004, exit: 66, http: 404, meaning: 'what was named is not there' },
+  internal: { rpc: -32603, exit: 70, http: 500, meaning: 'a bug in Holdfast; the log has the stack' },
+  'not-found': { rpc: -32004, exit: 66, http: 404, meaning: 'the named object does not exist' },
   conflict: { rpc: -32009, exit: 1, http: 409, meaning: 'the state does not allow it' },
   refused: {
     rpc: -32010,
     exit: 1,
     http: 422,
-    meaning: 'the plan does not allow it; the message says what would pass',
+    meaning: 'the plan does not allow it; the message says what to do',
   },
-  forbidden: { rpc: -32003, exit: 77, http: 403, meaning: 'outside of what the caller may touch' },
+  forbidden: { rpc: -32003, exit: 77, http: 403, meaning: 'the caller may not access it' },
   'too-large': { rpc: -32013, exit: 65, http: 413, meaning: 'a size, depth or count is over its limit' },
   timeout: {
     rpc: -32008,
     exit: 75,
     http: 504,
-    meaning: 'the deadline passed; trying again is safe with the same key',
+    meaning: 'the deadline passed; it is safe to retry with the same key',
   },
   unavailable: { rpc: -32005, exit: 69, http: 503, meaning: 'the daemon or its database cannot be reached' },
-  'storage-full': { rpc: -32011, exit: 74, http: 507, meaning: 'the disk is full; nothing was changed' },
+  'storage-full': { rpc: -32011, exit: 74, http: 507, meaning: 'the disk is full; nothing changed' },
   'newer-database': {
     rpc: -32012,
     exit: 78,
     http: 500,
-    meaning: 'the database was written by a newer version',
+    meaning: 'a newer version wrote the database',
   },
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
 interface ErrorDetails extends ErrorOptions {
-  /** What the caller should do next, ideally the command that would succeed. */
+  /** The next action, ideally the command that succeeds. */
   readonly hint?: string
   /** The parameter at fault. */
   readonly field?: string
-  /** What the ledger must say although the transaction is undone (INV_NOTHING_SILENT). */
+  /** A ledger entry to keep although the transaction rolls back (INV_NOTHING_SILENT). */
   readonly record?: LedgerEntry
 }
 
@@ -52,7 +52,7 @@ export class EngineError extends Error {
   readonly field: string | undefined
   readonly record: LedgerEntry | undefined
 
-  /** By name, because the package holds this class twice: in the commands and in the daemon. */
+  /** Compares names, because the package contains this class twice: for commands and for the daemon. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return Error[Symbol.hasInstance](value) && (value as Error).name === 'EngineError'
   }
@@ -66,7 +66,7 @@ export class EngineError extends Error {
   }
 }
 
-/** What a caller at the other end of a wire is told of a failure. */
+/** An error as JSON-RPC sends it. */
 export interface WireError {
   readonly code: number
   readonly message: string
@@ -79,7 +79,7 @@ export function toWire(error: unknown): WireError {
       ? error
       : new EngineError(
           'internal',
-          `A bug in holdfast: ${error instanceof Error ? error.message : String(error)}`,
+          `Bug in Holdfast: ${error instanceof Error ? error.message : String(error)}`,
           {
             hint: 'holdfast doctor',
           },
@@ -92,26 +92,26 @@ export function toWire(error: unknown): WireError {
   }
 }
 
-/** Which folder around a path is to be the project only the caller knows, unless it is said. */
+/** Only the caller knows which folder around a path is the project root. */
 export const projectNotFound = (path: string, root = '.') =>
   new EngineError('not-found', `${path} is not inside a registered project.`, {
     hint: `holdfast project upsert ${shellWord(root)}`,
   })
 
 export const projectIdNotFound = (id: number) =>
-  new EngineError('not-found', `There is no project ${id}.`, {
+  new EngineError('not-found', `Project ${id} does not exist.`, {
     field: 'project_id',
     hint: 'holdfast project list',
   })
 
 export const taskNotFound = (path: string) =>
-  new EngineError('not-found', `There is no task ${path}.`, {
+  new EngineError('not-found', `Task ${path} does not exist.`, {
     field: 'task_id',
     hint: `holdfast task upsert ${shellWord(path)}`,
   })
 
 export const effortNotFound = (id: number) =>
-  new EngineError('not-found', `There is no effort ${id}.`, {
+  new EngineError('not-found', `Effort ${id} does not exist.`, {
     field: 'effort_id',
     hint: 'holdfast effort find-active',
   })
@@ -123,17 +123,13 @@ export const effortFinished = (id: number, skill: string, task: string) =>
   })
 
 export const adHocEffort = (id: number, verb: string, task: string) =>
-  new EngineError(
-    'conflict',
-    `Effort ${id} is the standing ad-hoc effort of its task and cannot be ${verb}.`,
-    {
-      field: 'effort_id',
-      hint: `holdfast effort start ${shellWord(task)} SKILL`,
-    },
-  )
+  new EngineError('conflict', `Effort ${id} is the ad-hoc effort of its task and cannot be ${verb}.`, {
+    field: 'effort_id',
+    hint: `holdfast effort start ${shellWord(task)} SKILL`,
+  })
 
 export const sessionNotFound = (id: number) =>
-  new EngineError('not-found', `There is no session ${id}.`, {
+  new EngineError('not-found', `Session ${id} does not exist.`, {
     field: 'session_id',
     hint: 'holdfast session find',
   })
@@ -141,20 +137,26 @@ export const sessionNotFound = (id: number) =>
 export const sessionEnded = (id: number, task: string) =>
   new EngineError('conflict', `Session ${id} has ended.`, {
     field: 'session_id',
-    hint: `holdfast session start ${shellWord(task)} --prev_session_id ${id}`,
+    hint: `holdfast session start ${shellWord(task)} --prev-session ${id}`,
   })
 
 export const agentNotFound = (id: string) =>
-  new EngineError('not-found', `No agent is registered as ${id}.`, {
+  new EngineError('not-found', `Agent ${id} is not registered.`, {
     field: 'agent_id',
     hint: `holdfast agent register ${shellWord(id)}`,
   })
 
 export const deadlinePassed = () =>
-  new EngineError('timeout', 'The deadline passed before the call could begin; nothing was changed.')
+  new EngineError('timeout', 'The deadline passed before the call started; nothing changed.')
 
 export const keyReused = (key: string, method: string) =>
   new EngineError('conflict', `The idempotency key ${key} was already used for another call of ${method}.`, {
     field: 'idempotency_key',
-    hint: 'Use a new key for a new call, the old key only to repeat the same call.',
+    hint: 'Use a new key for a new call. Reuse a key only to repeat the same call.',
+  })
+
+/** The state changed between the read and the transaction. */
+export const changedMeanwhile = () =>
+  new EngineError('conflict', 'The state changed during the call; nothing was done.', {
+    hint: 'Repeat the call.',
   })

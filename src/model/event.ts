@@ -1,17 +1,17 @@
-/** What every event tells, as far as the client told it. */
+/** Fields of every event, as far as the client reports them. */
 export interface EventOrigin {
   readonly client: string
-  /** The client's own name of the event. */
+  /** The client's event name. */
   readonly name?: string | undefined
-  /** The client's own id of the session. */
+  /** The client's session id. */
   readonly session?: string | undefined
   readonly cwd?: string | undefined
   readonly transcript?: string | undefined
-  /** The client's id of the prompt that is being worked on. */
+  /** The client's id of the current prompt. */
   readonly promptId?: string | undefined
-  /** Only inside a sub-agent or teammate: what it does is not the main thread's. */
+  /** Set inside a sub-agent or teammate, whose work is not the main thread's. */
   readonly subagent?: Subagent | undefined
-  /** What the client asks its user about before it does it. */
+  /** How the client asks its user for permission. */
   readonly permissionMode?: string | undefined
 }
 
@@ -28,14 +28,14 @@ export interface Touch {
   readonly part?: true
 }
 
-/** An item of the client's own list of things to do. */
+/** An item of the client's todo list. */
 export interface Todo {
   readonly id?: string | undefined
   readonly text?: string | undefined
   readonly status?: string | undefined
 }
 
-/** What a tool does, in our words; `other` is what is none of our business. */
+/** What a tool does, in our terms; `other` does not concern the rules. */
 export type ToolAction =
   | { readonly kind: 'files'; readonly touches: readonly Touch[] }
   | { readonly kind: 'command'; readonly command: string }
@@ -44,33 +44,33 @@ export type ToolAction =
       readonly kind: 'agent'
       readonly type?: string | undefined
       readonly prompt: string
-      /** As it was asked for; the client may do otherwise. */
+      /** As requested; the client may differ. */
       readonly background?: boolean | undefined
     }
   | {
       readonly kind: 'todos'
       readonly todos: readonly Todo[]
-      /** Whether these are all that there will be on the list. */
+      /** Set if these are the whole list. */
       readonly isWhole?: boolean | undefined
     }
   | { readonly kind: 'other' }
 
 export interface ToolCall {
-  /** The client's id of this use of the tool; a request for permission has none. */
+  /** The client's call id; permission requests have none. */
   readonly id?: string | undefined
-  /** The client's name of the tool. */
+  /** The client's tool name. */
   readonly name: string
   readonly does: ToolAction
-  /** What is kept of its input: cut, for the record and not for judging. */
+  /** Its input, cut; for the record only. */
   readonly input: unknown
 }
 
 export interface ToolOutcome extends ToolCall {
-  /** What is kept of its result. */
+  /** Its result, cut. */
   readonly result: unknown
-  /** Whether what it began has come to its end; not so in the background, or where nobody can tell. */
+  /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean
-  /** Of a call that has begun a sub-agent: which one, and whether it has come back or goes on in the background. */
+  /** The sub-agent that the call started, and whether it is done or still running. */
   readonly subagent?:
     | { readonly id: string | undefined; readonly state: 'done' | 'running' | 'unknown' }
     | undefined
@@ -78,11 +78,11 @@ export interface ToolOutcome extends ToolCall {
 
 export const SESSION_SOURCES = ['startup', 'resume', 'compact', 'clear', 'fork'] as const
 
-/** What happened, without who told it. */
+/** What happened, without its origin. */
 export type Happening =
   | {
       readonly kind: 'session.started'
-      /** Nothing where the client names a source that we do not know. */
+      /** Undefined if the source is unknown. */
       readonly source?: (typeof SESSION_SOURCES)[number] | undefined
       readonly model?: string | undefined
       readonly contextTokens?: number | undefined
@@ -91,7 +91,7 @@ export type Happening =
   | {
       readonly kind: 'prompt.submitted'
       readonly text: string
-      /** A client also submits prompts of its own, such as the news that a sub-agent has finished. */
+      /** Clients also submit prompts of their own, such as the end of a sub-agent. */
       readonly by: 'user' | 'client'
     }
   | {
@@ -156,16 +156,16 @@ export type Happening =
   | { readonly kind: 'question.asked'; readonly message: string }
   | { readonly kind: 'question.answered'; readonly answer?: string | undefined }
   | { readonly kind: 'setup'; readonly trigger?: string | undefined }
-  /** What we do not know, or what is the client's own affair. */
+  /** Unknown events, and those that only concern the client. */
   | { readonly kind: 'other' }
 
 interface Stopped {
-  /** Whether this stop follows one that we refused. */
+  /** Whether this stop follows a refused one. */
   readonly again: boolean
   readonly lastMessage?: string | undefined
-  /** What goes on in the background: with it, a turn is over and the work is not. */
+  /** Background tasks; the turn has ended but the work has not. */
   readonly running: number
 }
 
-/** What a client told us, in our words and not in the client's. */
+/** A client event, in our terms. */
 export type HookEvent = EventOrigin & Happening

@@ -1,16 +1,16 @@
 /** A skill that a prompt calls by its name. */
 export interface Invocation {
   readonly name: string
-  /** All that follows, as the client hands it over. */
+  /** The rest of the prompt, as the client passes it. */
   readonly args: string
-  /** Asked for by `-` as the first argument; a `--flag` is an argument like any other. */
+  /** Set by `-` as the first argument; a `--flag` is a normal argument. */
   readonly quick: boolean
 }
 
 const CALL = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*)(?<![.:])(?:\s+|$)/u
 const MOST_STACKED = 6
 
-/** The skills that a prompt begins with, one after the other; whether there are such skills is for others to say. */
+/** The skill names at the start of a prompt, in order; they may not exist. */
 export function invocationsOf(prompt: string): readonly Invocation[] {
   const found: Invocation[] = []
   let rest = prompt

@@ -1,4 +1,4 @@
-/** Every kind of thing that the ledger can say happened. */
+/** Every event type of the ledger. */
 export const LEDGER_EVENTS = [
   'project.registered',
   'project.renamed',
@@ -63,7 +63,7 @@ export const LEDGER_EVENTS = [
 
 export type LedgerEvent = (typeof LEDGER_EVENTS)[number]
 
-/** Something that happened, on its way into the ledger. */
+/** An entry to append to the ledger. */
 export interface LedgerEntry {
   readonly event_type: LedgerEvent
   readonly skill?: string

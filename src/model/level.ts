@@ -1,7 +1,7 @@
-/** How far a plan is enforced: recorded only, refused, or refused also where the engine itself fails. */
+/** How plans are enforced: recorded only, refused, or refused even if the engine fails. */
 export const LEVELS = ['observe', 'enforce', 'strict'] as const
 
 export type Level = (typeof LEVELS)[number]
 
-/** Where nobody has chosen. */
+/** The default. */
 export const DEFAULT_LEVEL: Level = 'enforce'

@@ -1,4 +1,4 @@
-/** A tool call that has begun and not ended. */
+/** A running tool call. */
 export interface OpenCall {
   readonly id: string
   readonly tool: string
@@ -7,13 +7,13 @@ export interface OpenCall {
   readonly at: string
 }
 
-/** What is told of calls: one has begun, some have ended, or all have. */
+/** News about calls: one started, some ended, or all ended. */
 export type CallNews = { readonly begun: OpenCall } | { readonly ended: 'all' | readonly string[] }
 
-/** More at once is a client that never tells how its calls end. */
+/** A client with more open calls never reports their end. */
 const MOST_OPEN = 50
 
-/** The calls that are open after the news, and how many have begun: one that is told twice has begun once. */
+/** The open calls after the news, and how many started; a repeated report counts once. */
 export function openAfter(
   open: readonly OpenCall[],
   news: readonly CallNews[],

@@ -6,13 +6,27 @@ export interface Project {
   readonly path: string
   readonly name: string | null
   readonly created_at: string
-  /** How far plans are enforced here; null is the user's default. */
+  /** The enforcement level; null is the user's default. */
   readonly level: Level | null
-  /** 1 where files may be changed only in an effort. */
+  /** 1 if file changes require an effort. */
   readonly session_gate: number
 }
 
-/** The project that a canonical path lies in; of nested ones the innermost. */
+/** A project for callers, with its effective level. */
+export interface ToldProject extends Omit<Project, 'level' | 'session_gate'> {
+  readonly level: Level
+  /** Whether file changes require an effort. */
+  readonly session_gate: boolean
+}
+
+/** A stored project, for a caller. */
+export const tellProject = (project: Project, usual: Level): ToldProject => ({
+  ...project,
+  level: project.level ?? usual,
+  session_gate: project.session_gate === 1,
+})
+
+/** The innermost project that contains a canonical path. */
 export function projectOf<P extends Pick<Project, 'path'>>(
   projects: readonly P[],
   path: string,
@@ -22,18 +36,18 @@ export function projectOf<P extends Pick<Project, 'path'>>(
     .toSorted((a, b) => b.path.length - a.path.length)[0]
 }
 
-/** Both paths are absolute and canonical, so this is a question of text. */
+/** Text only, because both paths are absolute and canonical. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
 }
 
-/** Where somebody works: a canonical folder, and the root of the repository that it lies in, if it lies in one. */
+/** A canonical working folder and the root of its repository, if any. */
 export interface Workplace {
   readonly folder: string
   readonly repository: string | undefined
 }
 
-/** The root of the project that somebody works in: a repository is one of its own, also inside of another project. */
+/** The project root of a working folder; a repository is its own project, even inside another. */
 export function rootOf(
   projects: readonly Pick<Project, 'path'>[],
   { folder, repository }: Workplace,

@@ -1,4 +1,4 @@
-/** Something that was noticed on the way and waits for somebody to settle it. */
+/** A note for later that waits until someone resolves it. */
 export interface QueueItem {
   readonly id: number
   readonly project_id: number

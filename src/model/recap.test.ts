@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../test/any-string.ts'
 import { leastBudget, recapOf, type Section, tokensOf } from './recap.ts'
+import { inOurVoice } from './text/voice.ts'
 
 const section = (name: string, lines: readonly string[], more: Partial<Section> = {}): Section => ({
   name,
@@ -37,7 +38,7 @@ describe('tokens are estimated on the safe side', () => {
 })
 
 describe('a recap', () => {
-  test('is never over its budget, whatever there is to tell', () => {
+  test('never exceeds its budget, whatever the sections are', () => {
     fc.assert(
       fc.property(
         fc.array(anySection, { maxLength: 8 }),
@@ -53,7 +54,7 @@ describe('a recap', () => {
     )
   })
 
-  test('is the same for the same', () => {
+  test('is the same for the same sections', () => {
     fc.assert(
       fc.property(fc.array(anySection), fc.nat(500), (sections, budget) => {
         expect(recapOf(sections, { budget })).toEqual(recapOf(structuredClone(sections), { budget }))
@@ -61,35 +62,35 @@ describe('a recap', () => {
     )
   })
 
-  test('that fits is whole, in the order of its sections, without those that are empty', () => {
+  test('that fits is complete and in order, without empty sections', () => {
     const sections = [
       section('a', ['1', '2']),
       section('none', [], { title: 'T' }),
       section('b', ['3'], { title: 'T:' }),
     ]
     expect(recapOf(sections, { budget: 100 })).toEqual({
-      text: '1\n2\n\nT:\n3',
-      tokens: 3,
+      text: inOurVoice('1\n2\n\nT:\n3'),
+      tokens: 7,
       budget: 100,
       left_out: [],
     })
   })
 
-  test('tells more of everything with more budget, and the first section before all others', () => {
+  test('tells more with a larger budget, the first section first', () => {
     const sections = [
       section('first', ['x'.repeat(90), 'y'.repeat(90)], { isEssential: true }),
       section('second', ['z'.repeat(90)]),
     ]
-    expect(recapOf(sections, { budget: 29 }).text).toBe('')
-    expect(recapOf(sections, { budget: 30 })).toMatchObject({
-      text: 'x'.repeat(90),
+    expect(recapOf(sections, { budget: 33 }).text).toBe('')
+    expect(recapOf(sections, { budget: 34 })).toMatchObject({
+      text: inOurVoice('x'.repeat(90)),
       left_out: ['first', 'second'],
     })
-    expect(recapOf(sections, { budget: 61 }).left_out).toEqual(['second'])
-    expect(recapOf(sections, { budget: 92 }).left_out).toEqual([])
+    expect(recapOf(sections, { budget: 74 }).left_out).toEqual(['second'])
+    expect(recapOf(sections, { budget: 95 }).left_out).toEqual([])
   })
 
-  test('lets no section that is not essential starve those after it', () => {
+  test('lets no optional section starve the sections after it', () => {
     const long = section(
       'long',
       Array.from({ length: 100 }, (_, index) => `line ${index} of many`),
@@ -104,19 +105,19 @@ describe('a recap', () => {
     const line = `${'🎯'.repeat(50)} the end`
     const [prose, command] = [section('p', [line], { isProse: true }), section('c', [line])]
     const cut = recapOf([prose], { budget: 20 }).text
-    expect(cut).toMatch(/^(🎯)+…$/u)
+    expect(cut).toMatch(/^\S+ (🎯)+…$/u)
     expect(recapOf([command], { budget: 20 }).text).toBe('')
   })
 
-  test('tells what is not there, and how to get it, where there is room for that', () => {
+  test('names what it left out and the command for the full text, if there is room', () => {
     const sections = [section('a', ['1']), section('b', ['x'.repeat(1000)])]
     expect(recapOf(sections, { budget: 300, whole: 'holdfast recap' }).text).toBe(
-      '1\n\n(Left out or cut for want of room: b. All of it: holdfast recap)',
+      inOurVoice('1\n\n(Cut to fit: b. Full text: holdfast recap)'),
     )
-    expect(recapOf(sections, { budget: 40, whole: 'holdfast recap' }).text).toBe('1')
+    expect(recapOf(sections, { budget: 40, whole: 'holdfast recap' }).text).toBe(inOurVoice('1'))
   })
 
-  test('has a smallest budget that tells all that is essential, whatever there is beside it', () => {
+  test('has a smallest budget that holds every essential section', () => {
     fc.assert(
       fc.property(
         fc.array(anySection, { maxLength: 8 }),
@@ -126,15 +127,17 @@ describe('a recap', () => {
           const { text } = recapOf(sections, { budget, ...(whole !== undefined && { whole }) })
           const told = sections.filter(({ lines }) => lines.length > 0)
           const essential = told.filter(({ isEssential }) => isEssential === true)
-          for (const { title, lines } of essential.length === 0 ? told : essential)
-            expect(text).toContain([...(title === undefined ? [] : [title]), ...lines].join('\n'))
+          for (const { title, lines } of essential.length === 0 ? told : essential) {
+            const part = [...(title === undefined ? [] : [title]), ...lines].join('\n')
+            expect(text).toSatisfy((all: string) => all.includes(part) || all.startsWith(inOurVoice(part)))
+          }
         },
       ),
     )
   })
 
-  test('shows no title without something below it', () => {
+  test('shows no title without a line below it', () => {
     const titled = section('t', ['x'.repeat(200)], { title: 'Title:' })
-    expect(recapOf([titled, section('u', ['u'])], { budget: 20 }).text).toBe('u')
+    expect(recapOf([titled, section('u', ['u'])], { budget: 20 }).text).toBe(inOurVoice('u'))
   })
 })

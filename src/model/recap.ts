@@ -1,36 +1,38 @@
-/** What a fresh context window is told of one matter, the most important line first. */
+import { inOurVoice, VOICE_BYTES } from './text/voice.ts'
+
+/** One topic of a recap, most important line first. */
 export interface Section {
   readonly name: string
-  /** Stands above the lines, and not without one of them. */
+  /** Shown above the lines; omitted when no line fits. */
   readonly title?: string
   readonly lines: readonly string[]
-  /** Without it the rest is worth nothing, so it takes all the room that it needs. */
+  /** The rest is useless without this section, so it takes all the room it needs. */
   readonly isEssential?: true
-  /** Half a line of it is better than none; half a command is not. */
+  /** Lines may be cut; a cut command would be wrong. */
   readonly isProse?: true
 }
 
-/** What a fresh context window must know, within a budget. */
+/** What a new session must know, within a token budget. */
 export interface Recap {
   readonly text: string
   readonly tokens: number
   readonly budget: number
-  /** The names of the sections that are not there, or not whole. */
+  /** Sections that are missing or cut. */
   readonly left_out: readonly string[]
 }
 
-/** An estimate on the safe side: prose has four bytes or more in a token, paths and code about three. */
+/** A safe estimate: prose has at least four bytes per token, paths and code about three. */
 const BYTES_PER_TOKEN = 3
 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
 
-/** How many tokens a text has at most, by an estimate. */
+/** The most tokens that a text may have, by estimate. */
 export const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / BYTES_PER_TOKEN)
 
 /**
- * The sections in their order, the most important first, and never over the budget. What is essential takes what it
- * needs; every other section may take half of what is left, and more where those after it need less.
+ * Joins sections in order, never over the budget. Essential sections take what they need; every other section takes
+ * at most half of the remaining room, or more if the sections after it need less.
  */
 export function recapOf(
   sections: readonly Section[],
@@ -39,39 +41,39 @@ export function recapOf(
   const { budget, whole: command } = wish
   const room = Math.max(0, Math.floor(budget)) * BYTES_PER_TOKEN
   const told = sections.filter(({ lines }) => lines.length > 0)
-  const whole = told.map(textOf).join(GAP)
+  const whole = inOurVoice(told.map(textOf).join(GAP))
   if (bytesOf(whole) <= room) return { text: whole, tokens: tokensOf(whole), budget, left_out: [] }
   const note = noteOf(
     told.map(({ name }) => name),
     command,
   )
-  // A note that takes much of the little room there is tells less than what it takes the place of.
+  // In a small budget, content is worth more than the note.
   const hasNote = bytesOf(note) * NOTE_SHARE <= room
-  const { texts, leftOut } = fill(told, hasNote ? room - bytesOf(GAP + note) : room)
-  const text = [...texts, ...(hasNote ? [noteOf(leftOut, command)] : [])].join(GAP)
+  const { texts, leftOut } = fill(told, room - VOICE_BYTES - (hasNote ? bytesOf(GAP + note) : 0))
+  const text = inOurVoice([...texts, ...(hasNote ? [noteOf(leftOut, command)] : [])].join(GAP))
   return { text, tokens: tokensOf(text), budget, left_out: leftOut }
 }
 
-/** The smallest budget that tells all that is essential; where nothing is, all that there is. */
+/** The smallest budget that holds every essential section; if there is none, every section. */
 export function leastBudget(sections: readonly Section[], command?: string): number {
   const told = sections.filter(({ lines }) => lines.length > 0)
-  const whole = tokensOf(told.map(textOf).join(GAP))
+  const whole = tokensOf(inOurVoice(told.map(textOf).join(GAP)))
   const last = told.findLastIndex(({ isEssential }) => isEssential === true)
   if (last === -1) return whole
-  // Whatever comes before may take the room that it needs.
+  // Earlier sections may take the room they need.
   const first = told.slice(0, last + 1)
   const note = noteOf(
     told.map(({ name }) => name),
     command,
   )
-  return Math.min(whole, tokensOf([...first.map(textOf), note].join(GAP)))
+  return Math.min(whole, tokensOf(inOurVoice([...first.map(textOf), note].join(GAP))))
 }
 
 const GAP = '\n\n'
 const NOTE_SHARE = 5
 
 const noteOf = (names: readonly string[], command: string | undefined): string =>
-  `(Left out or cut for want of room: ${names.join(', ')}.${command === undefined ? '' : ` All of it: ${command}`})`
+  `(Cut to fit: ${names.join(', ')}.${command === undefined ? '' : ` Full text: ${command}`})`
 
 const textOf = ({ title, lines }: Section): string =>
   [...(title === undefined ? [] : [title]), ...lines].join('\n')
@@ -94,7 +96,7 @@ function fill(sections: readonly Section[], room: number) {
   return { texts, leftOut }
 }
 
-/** As many of the first lines as there is room for. */
+/** The first lines that fit. */
 function partOf(section: Section, room: number): string {
   const { title, lines, isProse } = section
   const parts: string[] = title === undefined ? [] : [title]
@@ -114,10 +116,10 @@ function partOf(section: Section, room: number): string {
 }
 
 const CUT = '…'
-/** Less of a line says nothing. */
+/** A shorter part of a line says nothing. */
 const SHORTEST_PART = 40
 
-/** As much of a text as so many bytes hold, with a sign that more was there; nothing where that would say nothing. */
+/** The start of a text that fits, with an ellipsis; empty if too short to say anything. */
 function cutToBytes(text: string, room: number): string {
   if (room < SHORTEST_PART) return ''
   let left = room - bytesOf(CUT)

@@ -19,9 +19,9 @@ export interface Session {
   readonly created_at: string
   readonly ended_at: string | null
   readonly ended_reason: EndedReason | null
-  /** Tool calls that have begun and not ended. */
+  /** Running tool calls. */
   readonly open_calls: readonly OpenCall[]
-  /** The mark of its fullness that it was told of last, in percent. */
+  /** The last context mark that the agent was warned of, in percent. */
   readonly context_told: number
   readonly told_directives: readonly ToldDirective[]
 }
@@ -34,13 +34,13 @@ export interface ContextMeasure {
   /** From 0, empty, to 1, full. */
   readonly usage: number
   readonly tokens: number | undefined
-  /** How many tokens there is room for. */
+  /** The size of the context in tokens. */
   readonly window: number | undefined
 }
 
-/** A session that has been silent for longer than this counts as stale, unless told otherwise. */
+/** The default silence after which a session is stale. */
 export const STALE_AFTER_SECONDS = 300
 
-/** How long ago a session gave its last sign of life, in milliseconds. */
+/** Milliseconds since the last sign of life of a session. */
 export const silenceOf = (session: Pick<Session, 'last_heartbeat' | 'created_at'>, now: number): number =>
   now - Date.parse(session.last_heartbeat ?? session.created_at)

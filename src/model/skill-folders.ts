@@ -1,35 +1,35 @@
 import type { Parsed } from './plan/definition.ts'
 import type { SkillScope } from './skill.ts'
 
-/** A skill as it lies on disk. */
+/** A skill on disk. */
 export interface FoundSkill {
-  /** What it is known by: its folder, or `plugin:name`. */
+  /** Its folder name, or `plugin:name`. */
   readonly id: string
   readonly scope: SkillScope
   /** Its main file, absolute. */
   readonly file: string
-  /** Where that really lies, whatever links lead to it. */
+  /** Its real path, with links resolved. */
   readonly folder: string
-  /** Of all its files and of what reads them: as long as it is the same, so is the definition. */
+  /** Digest of its files and of the parser; the same digest means the same definition. */
   readonly digest: string
-  /** Undefined where the digest is known already. */
+  /** Undefined if the digest is already known. */
   readonly parsed: Parsed | undefined
 }
 
 export interface FoundSkills {
   readonly skills: readonly FoundSkill[]
-  /** What was found and cannot be used, with the reason. */
+  /** Unusable skills with their reasons. */
   readonly problems: readonly { readonly file: string; readonly message: string }[]
-  /** Folders that could not be read to the end, of which nobody knows what is gone. */
+  /** Folders that could not be read fully; their missing skills may still exist. */
   readonly unread: readonly string[]
 }
 
-/** The skills that the clients of a project find, wherever they look. */
+/** The skills that the clients of a project find. */
 export interface SkillFolders {
-  /** All that is there now; what has a digest that is known is not parsed. */
+  /** All current skills; a skill with a known digest is not parsed. */
   read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills>
-  /** The one skill that a file or folder holds; its workflow module, which is code, runs only if it is told to. */
+  /** The skill of a file or folder; its workflow module runs only on request, because it is code. */
   readOne(path: string, runsModule: boolean): Promise<Parsed | undefined>
-  /** Begins to tell when the skills of a project may have changed, and tells it once at the beginning. */
+  /** Reports possible changes to the skills of a project, once at the start too. */
   want(project: string): void
 }

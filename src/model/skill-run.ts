@@ -1,10 +1,10 @@
 import { oneLine } from './text/line.ts'
 
-/** The folder that one call of a skill keeps its work in, below the project. */
+/** The work folder of one call of a skill, below the project. */
 export interface SkillRun {
   readonly id: number
   readonly project_id: number
-  /** What it is part of; a skill that asks for nothing has no effort. */
+  /** Its effort; a skill that requires nothing has none. */
   readonly effort_id: number | null
   readonly span_id: string | null
   readonly skill: string
@@ -12,15 +12,15 @@ export interface SkillRun {
   /** The name of the folder. */
   readonly name: string
   readonly created_at: string
-  /** When all of the folder was there; null where making it has not come to its end. */
+  /** When the folder was complete; null while it is being made. */
   readonly made_at: string | null
 }
 
-/** What is ours in a project, and must not show up in what its user commits. */
+/** Our folder in a project; the user must not commit it by accident. */
 const OUR_FOLDER = '.holdfast'
 export const IGNORES = { path: `${OUR_FOLDER}/.gitignore`, text: '# Made by holdfast.\n*\n' } as const
 export const RUNS_FOLDER = `${OUR_FOLDER}/runs`
-/** Published to be seen, so it lies beside the user's own files. */
+/** Published results lie beside the user's files, where people see them. */
 export const REPORTS_FOLDER = 'reports'
 
 export const SYNTHESIS = 'synthesis.md'
@@ -29,7 +29,7 @@ export const RUN_FOLDERS = ['handoffs', 'outputs'] as const
 
 const LONGEST_SLUG = 48
 
-/** The name of a run by its day and by what it was called with; the second of the same name ends with `-02`. */
+/** Names a run by day and arguments; the second with the same name ends with `-02`. */
 export function runName(
   { now, skill, args }: { readonly now: string; readonly skill: string; readonly args: string },
   counter: number,
@@ -45,7 +45,7 @@ export function runName(
   return counter === 1 ? name : `${name}-${String(counter).padStart(2, '0')}`
 }
 
-/** What stands in the files of a run from the beginning; the same whenever it is asked for. */
+/** The initial files of a run. Deterministic. */
 export const runFiles = ({ skill, args, created_at }: SkillRun): Readonly<Record<string, string>> => ({
   'context.md': `# ${oneLine(skill)}\n\n${args === '' ? '' : `Called with: ${oneLine(args)}\n\n`}What all who work on this run must know.\n`,
   [RUN_LOG]: runLogLine('run', `${oneLine(skill)} was called`, created_at),
@@ -57,19 +57,19 @@ export const runLogLine = (phase: string, text: string, now: string): string =>
 
 const LONGEST_LINE = 10_000
 
-/** What an agent is told about the run that its call has begun. */
+/** What the agent reads about the run of its call. */
 export const runText = (skill: string, path: string): string =>
   [
-    `The run of ${oneLine(skill)} keeps its work in ${oneLine(path)}:`,
-    '- context.md: what all who work on it must know',
-    '- handoffs/ and outputs/: what each of them is given, and what each has found, a file each',
-    `- ${RUN_LOG}: written with: holdfast run log TEXT`,
-    `- ${SYNTHESIS}: REQUIRED; the result of the whole run, which is complete when this file is there`,
+    `Work folder of this run of ${oneLine(skill)}: ${oneLine(path)}`,
+    '- context.md: what everyone on this run must know',
+    '- handoffs/ and outputs/: the input and the result of each agent, one file each',
+    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT`,
+    `- ${SYNTHESIS}: REQUIRED, the result of the run; writing this file completes the run`,
   ].join('\n')
 
-/** What an agent is told where there is no folder. */
+/** What the agent reads if the folder could not be made. */
 export const noRunText = (skill: string, reason: string): string =>
-  `The run of ${oneLine(skill)} has no folder of its own, because none could be made: ${oneLine(reason)}`
+  `This run of ${oneLine(skill)} has no work folder: ${oneLine(reason)}`
 
-/** Whether a run has come to its result; `gone` where somebody has taken its folder away. */
+/** The state of a run; `gone` if its folder was removed. */
 export type RunState = 'complete' | 'in-progress' | 'gone'

@@ -5,22 +5,22 @@ import type { Plan } from './plan/plan.ts'
 import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 
-/** Where a client finds a skill: in the project, among the user's own, or in a plugin. */
+/** Where a client finds a skill: project, user or plugin. */
 export type SkillScope = 'project' | 'personal' | 'plugin'
 
 const LONGEST_NAME = 64
 
-/** Whether a skill may be called so by the standard. */
+/** True if the standard allows the name. */
 export const isSkillName = (name: string): boolean =>
   /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= LONGEST_NAME
 
-/** What of a skill is asked for often and is small. */
+/** The small, often used fields of a skill. */
 export interface SkillDetails {
-  /** The name in its file, which need not be the one that it is known by. */
+  /** The name in its file, which may differ from its id. */
   readonly alias: string
   readonly notation: Plan['notation'] | null
   readonly steps: number
-  /** Whether its plan can refuse: it must be explicit and free of errors. */
+  /** True if its plan can refuse: it is explicit and has no errors. */
   readonly enforceable: boolean
   readonly errors: number
   readonly warnings: number
@@ -28,15 +28,15 @@ export interface SkillDetails {
   readonly argument_hint: string | null
   readonly allowed_tools: readonly string[]
   readonly required_todos: readonly string[]
-  /** So many tool calls its efforts allow without a word in the log. */
+  /** The most tool calls without a log entry. */
   readonly heartbeat: number | null
-  /** Whether each call of it keeps its work in a folder of its own. */
+  /** Whether each call gets its own work folder. */
   readonly uses_skill_run: boolean
-  /** The stage of planning that it declares; not there where it was stored before there were any. */
+  /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
 
-/** A skill without what is long. */
+/** A skill without its long fields. */
 export interface SkillEntry {
   readonly id: number
   readonly project_id: number
@@ -48,9 +48,9 @@ export interface SkillEntry {
   readonly next_skills: readonly string[]
   readonly directives: readonly string[]
   readonly updated_at: string
-  /** Where it was read from; all of these are null where somebody stored it by hand. */
+  /** Its source; all null if it was stored by hand. */
   readonly file: string | null
-  /** The folder that its files really lie in, whatever links lead to it; a command has none. */
+  /** The real folder of its files, with links resolved; null for a command. */
   readonly folder: string | null
   readonly kind: Definition['kind'] | null
   readonly scope: SkillScope | null
@@ -65,7 +65,7 @@ export interface Skill extends SkillEntry {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What is kept of a definition beside its plan. */
+/** The stored parts of a definition besides its plan. */
 export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   const { plan } = definition
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
@@ -86,6 +86,6 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   }
 }
 
-/** What stands in YAML may have been kept as text. */
+/** YAML values may be stored as text. */
 const usesSkillRun = ({ engine }: Definition): boolean =>
   engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'

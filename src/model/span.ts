@@ -1,4 +1,4 @@
-/** A stretch of a client's session in which one skill is in charge. */
+/** A part of a client session in which one skill is in charge. */
 export interface Span {
   readonly span_id: string
   readonly skill: string
@@ -11,7 +11,7 @@ export interface Span {
   readonly started_at: string
   readonly suspended_at: string | null
   readonly completed_at: string | null
-  /** The client's own id of the session, which outlives a compaction. */
+  /** The client's session id, which survives a compaction. */
   readonly session_id: string | null
   readonly effort_id: number | null
 }

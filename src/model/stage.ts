@@ -1,4 +1,4 @@
-/** The planning skills that are known by their names; their names are their stages. */
+/** Planning skills known by name; the name is the stage. */
 const PLANNING: ReadonlySet<string> = new Set([
   'plan',
   'critique',
@@ -10,13 +10,13 @@ const PLANNING: ReadonlySet<string> = new Set([
 
 const LONGEST = 100
 
-/** What a skill declares as its stage: one line, or nothing. */
+/** The stage that a skill declares: one line, or undefined. */
 export function declaredStage(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' || text.length > LONGEST || /[\p{Cc}\u2028\u2029]/u.test(text) ? undefined : text
 }
 
-/** The stage of planning that a skill stands for; what it declares goes before what its name says. */
+/** The planning stage of a skill; its declaration wins over its name. */
 export function stageOf(skill: string, declared: string | null | undefined): string | undefined {
   const name = skill.slice(skill.lastIndexOf(':') + 1)
   return declared ?? (PLANNING.has(name) ? name : undefined)

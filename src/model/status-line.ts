@@ -1,10 +1,10 @@
 import type { Effort } from './effort.ts'
 import { splitPhase } from './plan/phase.ts'
 
-/** Where an effort stands, in the few columns of a status line: `[2:impl:P3]`, the ordinal only above 1. */
+/** The state of an effort for a status line: `[2:impl:P3]`; the ordinal only above 1. */
 export function statusText(
   effort: Pick<Effort, 'ordinal' | 'skill' | 'current_phase'> & {
-    /** The step that is begun, where the plan has steps and no phases. */
+    /** The started step, if the plan has steps and no phases. */
     readonly step?: string | undefined
   },
 ): string {
@@ -13,6 +13,6 @@ export function statusText(
   return `[${[...(ordinal > 1 ? [String(ordinal)] : []), skill, ...(place === undefined ? [] : [place])].join(':')}]`
 }
 
-/** The same with how full the context window is, as far as that is known: `[2:impl:P3] 62%`. */
+/** The same with the context usage, if known: `[2:impl:P3] 62%`. */
 export const statusLine = (text: string, contextUsage: number | null): string =>
   contextUsage === null ? text : `${text} ${Math.round(contextUsage * 100)}%`

@@ -9,7 +9,7 @@ export interface Task {
   readonly created_at: string
 }
 
-/** Keywords add up over the efforts of a task: nothing given takes nothing away. */
+/** Keywords add up over the efforts of a task; none given removes none. */
 export function mergeKeywords(known: string | null, added: string | undefined): string | null {
   const words = `${known ?? ''},${added ?? ''}`
     .split(',')

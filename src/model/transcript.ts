@@ -2,19 +2,19 @@ import type { HookEvent, ToolCall } from './event.ts'
 import { cutTo, keptText } from './text/kept.ts'
 import type { Message } from './message.ts'
 
-/** A message on its way into the transcript of a window. */
+/** A message to append to the transcript of a session. */
 export interface NewMessage {
   readonly role: Message['role']
   readonly content: string
   readonly toolName?: string | undefined
-  /** The client's own id of the tool call that it is of. */
+  /** The client's id of its tool call. */
   readonly nativeId?: string | undefined
   readonly at: string
 }
 
 const LONGEST = { text: 10_000, input: 500, result: 1000 } as const
 
-/** More than come within half a second; of more, those before them are lost. */
+/** More than arrive within half a second; older ones are dropped. */
 const MOST_PENDING = 500
 
 export const messagesAfter = (
@@ -22,7 +22,7 @@ export const messagesAfter = (
   news: readonly NewMessage[],
 ): readonly NewMessage[] => (news.length === 0 ? old : [...old, ...news].slice(-MOST_PENDING))
 
-/** What an event adds to the transcript of its window; what a client submits by itself is nobody's word. */
+/** The messages of an event; prompts that the client submits itself do not count. */
 export function messagesOf(event: HookEvent, at: string): readonly NewMessage[] {
   switch (event.kind) {
     case 'prompt.submitted':
@@ -44,7 +44,7 @@ export function messagesOf(event: HookEvent, at: string): readonly NewMessage[] 
 export const textMessage = (role: Message['role'], text: string, at: string): readonly NewMessage[] =>
   text.trim() === '' ? [] : [{ role, content: keptText(text.trim(), LONGEST.text), at }]
 
-/** A call and what came of it, in short. */
+/** A call and its result, shortened. */
 export const toolMessage = (
   { id, name, input }: Pick<ToolCall, 'id' | 'name' | 'input'>,
   outcome: string,
@@ -57,7 +57,7 @@ export const toolMessage = (
   at,
 })
 
-/** A value as a text of one line. */
+/** A value as one line of text. */
 export function short(value: unknown, limit: number = LONGEST.result): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
   return cutTo(text, limit)
@@ -65,7 +65,7 @@ export function short(value: unknown, limit: number = LONGEST.result): string {
 
 type Stored = Pick<Message, 'role' | 'content' | 'timestamp'> & { readonly native_id: string | null }
 
-/** Those that are not stored yet: a tool call is known by its id, a text by itself, as often as it was said. */
+/** The messages not stored yet: tool calls match by id, texts by content and count. */
 export function missingFrom(
   tail: readonly NewMessage[],
   stored: readonly Stored[],
@@ -73,7 +73,7 @@ export function missingFrom(
 ): readonly NewMessage[] {
   const calls = new Set(stored.flatMap(({ native_id: id }) => id ?? []))
   const texts = tail.filter(({ nativeId }) => nativeId === undefined)
-  // What was told before the tail begins is not in it, even if the words are the same.
+  // Messages from before the tail are not in it, even with the same words.
   const told = stored.filter(({ native_id: id, timestamp }) => id === null && timestamp >= since)
   const said = Map.groupBy(texts, keyOf)
   const known = new Set(
@@ -88,12 +88,12 @@ const keyOf = ({ role, content }: Pick<Message, 'role' | 'content'>): string => 
 
 const timeOf = (at: string): number => Date.parse(at)
 
-/** Of the same words, those that were said nearest to when they were told, both in their order. */
+/** Matches equal texts by nearest time, keeping both orders. */
 function nearest(said: readonly NewMessage[], told: readonly Stored[]): readonly NewMessage[] {
   let next = 0
   return told.flatMap(({ timestamp }, index) => {
     const distance = (one: NewMessage | undefined) => Math.abs(timeOf(one?.at ?? '') - timeOf(timestamp))
-    // As many are left for those that were told later.
+    // Leaves enough matches for later messages.
     const last = said.length - (told.length - index)
     while (next < last && distance(said[next + 1]) < distance(said[next])) next++
     return said[next++] ?? []

@@ -1,4 +1,4 @@
-/** Whether one version comes after another; what is no version comes after none, and before none. */
+/** True if one version is newer than another; false if either is not a version. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [partsOf(version), partsOf(than)]
   if (one === undefined || other === undefined) return false

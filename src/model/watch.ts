@@ -1,37 +1,28 @@
-import type { Session } from './session.ts'
-
-/** What a context window is watched for beside its plan. */
+/** What a session is watched for besides its plan. */
 export interface Watch {
-  /** So many tool calls its effort allows without a word in the log. */
+  /** The most tool calls without a log entry. */
   readonly heartbeat: number | undefined
-  /** Whether the project wants an effort before files are changed, and the window works on none. */
+  /** True if the project requires an effort and the session has none. */
   readonly wantsEffort: boolean
 }
 
 const HEARTBEAT = 10
 
-/** What a skill or a caller asks for: `true`, or a number of tool calls, which skills write as text. */
+/** A heartbeat setting: `true`, or a number of tool calls, which skills write as text. */
 export function heartbeatLimit(asked: unknown): number | undefined {
   if (asked === true) return HEARTBEAT
   const calls = typeof asked === 'string' && /^\d{1,6}$/.test(asked) ? Number(asked) : asked
   return typeof calls === 'number' && Number.isInteger(calls) && calls > 0 ? calls : undefined
 }
 
-/** The share of its calls after which an agent is reminded: 3 of 10. */
+/** The reminder comes after 3 of 10 calls. */
 const REMIND_AT = 0.3
 
 export const remindAt = (limit: number): number => Math.max(1, Math.round(limit * REMIND_AT))
 
-/** How full a context window is when it is told, in percent: first to get ready, then to act. */
+/** Context usage marks in percent: first a warning, then an urgent one. */
 export const CONTEXT_MARKS = [73, 80] as const
 
-/** The highest mark that a window has passed; 0 for none, or where nobody has measured it. */
+/** The highest mark passed; 0 if none or not measured. */
 export const contextMark = (usage: number | null): number =>
   CONTEXT_MARKS.findLast((mark) => usage !== null && usage * 100 >= mark) ?? 0
-
-/** Whether any event of a window may be of interest, also one that touches no skill. */
-export const isWatched = (
-  session: Pick<Session, 'context_usage' | 'context_told'>,
-  { heartbeat, wantsEffort }: Watch,
-): boolean =>
-  heartbeat !== undefined || wantsEffort || contextMark(session.context_usage) !== session.context_told

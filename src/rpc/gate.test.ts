@@ -1,8 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { admit, type Head } from './gate.ts'
+import { admit, type Head, listed } from './gate.ts'
+import type { Route } from './route.ts'
 
 const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
 const PORT = 23456
+
+const route = (path: string, token: Route['token'], method: Route['method'] = 'POST'): Route => ({
+  method,
+  path,
+  token,
+  serve: () => Promise.resolve(),
+})
+const ROUTES = listed([
+  route('/hook/:client', 'hook'),
+  route('/hook/:client/strict', 'hook'),
+  route('/statusline/:client', 'hook'),
+  route('/rpc', 'full'),
+  route('/page', 'full', 'GET'),
+  route('/both/:one/:other', 'full', 'GET'),
+  route('/both/:one/:other', 'full'),
+])
 
 type Headers = readonly (readonly [string, string])[]
 
@@ -19,38 +36,54 @@ const head = (headers: Headers, more: Partial<Head> = {}): Head => ({
 })
 
 const statusOf = (request: Head) => {
-  const verdict = admit(request, PORT, TOKENS)
-  return verdict.kind === 'refused' ? verdict.status : verdict
+  const verdict = admit(request, { port: PORT, tokens: TOKENS, routes: ROUTES })
+  return verdict.kind === 'refused' ? verdict.status : [verdict.route.path, ...verdict.words]
 }
 
 describe('who comes in', () => {
   test.each<[string, Head, object]>([
-    ['a hook', head([HOST, TYPE, HOOK]), { kind: 'hook', client: 'claude-code', failsClosed: false }],
+    ['a hook', head([HOST, TYPE, HOOK]), ['/hook/:client', 'claude-code']],
     [
       'a hook by the other name of this machine',
       head([['host', `localhost:${PORT}`], TYPE, HOOK]),
-      { kind: 'hook', client: 'claude-code', failsClosed: false },
+      ['/hook/:client', 'claude-code'],
     ],
-    ['a call', head([HOST, TYPE, FULL], { url: '/rpc' }), { kind: 'rpc' }],
+    ['a call', head([HOST, TYPE, FULL], { url: '/rpc' }), ['/rpc']],
     [
       'a status line',
       head([HOST, TYPE, HOOK], { url: '/statusline/claude-code' }),
-      { kind: 'line', client: 'claude-code' },
+      ['/statusline/:client', 'claude-code'],
     ],
     [
       'a page of our own',
       head([HOST, TYPE, FULL, ['Origin', `http://127.0.0.1:${PORT}`]], { url: '/rpc' }),
-      { kind: 'rpc' },
+      ['/rpc'],
+    ],
+    [
+      'a hook of a client that must not go on after a failure',
+      head([HOST, TYPE, HOOK], { url: '/hook/claude-code/strict' }),
+      ['/hook/:client/strict', 'claude-code'],
+    ],
+    ['a page, which has no body', head([HOST, FULL], { url: '/page', method: 'GET' }), ['/page']],
+    [
+      'a path with two names by one method',
+      head([HOST, FULL], { url: '/both/a/b-2', method: 'GET' }),
+      ['/both/:one/:other', 'a', 'b-2'],
+    ],
+    [
+      'the same path by another',
+      head([HOST, TYPE, FULL], { url: '/both/a/b-2' }),
+      ['/both/:one/:other', 'a', 'b-2'],
     ],
     [
       'JSON that names its charset',
       head([HOST, HOOK, ['content-type', 'Application/JSON; charset=utf-8']]),
-      { kind: 'hook', client: 'claude-code', failsClosed: false },
+      ['/hook/:client', 'claude-code'],
     ],
     [
       'whoever comes through a proxy that says so',
       head([HOST, TYPE, HOOK, ['X-Forwarded-Host', 'evil.test']]),
-      { kind: 'hook', client: 'claude-code', failsClosed: false },
+      ['/hook/:client', 'claude-code'],
     ],
   ])('%s', (_, request, expected) => {
     expect(statusOf(request)).toEqual(expected)
@@ -176,6 +209,10 @@ describe('with the token', () => {
 
   test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])('%s is not POST', (method) => {
     expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
+  })
+
+  test('a page is not posted to', () => {
+    expect(statusOf(head([HOST, TYPE, FULL], { url: '/page' }))).toBe(405)
   })
 
   test.each<[string, Headers]>([

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Route, Tokens } from './route.ts'
 
 /** What a request says of itself before its body. */
 export interface Head {
@@ -8,60 +9,70 @@ export interface Head {
   readonly rawHeaders: readonly string[]
 }
 
-/** Each kind of route has a token of its own: who may tell what a client does may call nothing else. */
-export interface Tokens {
-  readonly hook: string
-  readonly full: string
-}
-
-export type Route = HookRoute | LineRoute | { readonly kind: 'rpc' }
-
-/** What a client draws below its prompt. */
-export interface LineRoute {
-  readonly kind: 'line'
-  readonly client: string
-}
-
-export interface HookRoute {
-  readonly kind: 'hook'
-  readonly client: string
-  /** Whoever calls so wants to be told of a failure, because what is not allowed for certain is refused there. */
-  readonly failsClosed: boolean
-}
-
 export interface Refusal {
   readonly kind: 'refused'
   readonly status: number
 }
 
+/** A request that may be served. */
+export interface Admitted {
+  readonly kind: 'admitted'
+  readonly route: Route
+  readonly words: readonly string[]
+}
+
+/** A route with its path as a pattern. */
+export interface Listed {
+  readonly route: Route
+  readonly pattern: RegExp
+}
+
+/** Turns a table of routes into what requests are matched with. */
+export const listed = (routes: readonly Route[]): readonly Listed[] =>
+  routes.map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replaceAll(/:[a-z]+/g, '([a-z0-9][a-z0-9-]{0,63})')}$`),
+  }))
+
+interface Entrance {
+  readonly port: number
+  readonly tokens: Tokens
+  readonly routes: readonly Listed[]
+}
+
 /** Decides by the head alone, in the order in which a stranger learns least. */
-export function admit({ method, url, rawHeaders }: Head, port: number, tokens: Tokens): Route | Refusal {
+export function admit(
+  { method, url, rawHeaders }: Head,
+  { port, tokens, routes }: Entrance,
+): Admitted | Refusal {
   const headers = decisive(rawHeaders)
   const host = only(headers.host)
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusal(403)
   // A page that a name was bound anew for sends no Origin at all, which is why Host and the token decide.
   if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
-  const route = routeOf(url)
-  const token = route === undefined || route.kind === 'rpc' ? tokens.full : tokens.hook
-  if (!isSame(only(headers.authorization) ?? '', `Bearer ${token}`)) return refusal(401)
-  if (route === undefined) return refusal(404)
-  if (method !== 'POST') return refusal(405)
-  if (!isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0)
-    return refusal(415)
-  return route
+  const found = find(routes, method, url)
+  if (!isSame(only(headers.authorization) ?? '', `Bearer ${tokens[found?.route.token ?? 'full']}`))
+    return refusal(401)
+  if (found === undefined) return refusal(404)
+  if (found.route.method !== method) return refusal(405)
+  const isWrongBody = !isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0
+  return method === 'POST' && isWrongBody ? refusal(415) : found
 }
 
 const refusal = (status: number): Refusal => ({ kind: 'refused', status })
 
-function routeOf(url: string): Route | undefined {
-  if (url === '/rpc') return { kind: 'rpc' }
-  const [, kind, client, strict] = CLIENT_URL.exec(url) ?? []
-  if (client === undefined) return undefined
-  if (kind === 'hook') return { kind, client, failsClosed: strict !== undefined }
-  return strict === undefined ? { kind: 'line', client } : undefined
+/** The route of a path and a method, else any route of the path. */
+function find(routes: readonly Listed[], method: string, url: string): Admitted | undefined {
+  let other: Admitted | undefined
+  for (const { route, pattern } of routes) {
+    const match = pattern.exec(url)
+    if (match === null) continue
+    const [, ...words] = match
+    if (route.method === method) return { kind: 'admitted', route, words }
+    other ??= { kind: 'admitted', route, words }
+  }
+  return other
 }
-
-const CLIENT_URL = /^\/(hook|statusline)\/([a-z0-9][a-z0-9-]{0,63})(\/strict)?$/
 
 /** The headers that decide, with all their values. */
 function decisive(rawHeaders: readonly string[]) {

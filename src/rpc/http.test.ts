@@ -3,66 +3,9 @@ import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from './scan.ts'
+import { send } from './reply.ts'
+import type { Route } from './route.ts'
 import { serving, Talk, TOKENS, untilCalled } from './talk.contract.ts'
-
-describe('a call', () => {
-  const rpc = { url: '/rpc' }
-
-  test('is answered as over the socket, alone and with others', async () => {
-    const { open } = await serving()
-    const talk = await open()
-    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'x', params: { id } })
-    expect((await talk.post(JSON.stringify(call(1)), rpc).answer())?.body).toBe(
-      '{"jsonrpc":"2.0","id":1,"result":{"id":1}}',
-    )
-    expect((await talk.post(JSON.stringify([call(1), call(2)]), rpc).answer())?.body).toBe(
-      '[{"jsonrpc":"2.0","id":1,"result":{"id":1}},{"jsonrpc":"2.0","id":2,"result":{"id":2}}]',
-    )
-  })
-
-  test('that wants no answer gets none', async () => {
-    const { open, dispatch } = await serving()
-    expect(await (await open()).post('{"jsonrpc":"2.0","method":"x"}', rpc).answer()).toMatchObject({
-      body: '',
-    })
-    expect(dispatch).toHaveBeenCalledTimes(1)
-  })
-
-  test('that fails says why', async () => {
-    const { open } = await serving({ dispatch: () => Promise.reject(new Error('no')) })
-    const answer = await (await open()).post('{"jsonrpc":"2.0","id":7,"method":"x"}', rpc).answer()
-    expect(answer?.body).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"Error: no"}}')
-  })
-
-  test.each<[string, string, number]>([
-    ['no JSON', '{"a":', -32700],
-    ['no request', '7', -32600],
-    ['no calls', '[]', -32600],
-    ['too many calls', `[${'1,'.repeat(LIMITS.batch)}1]`, -32013],
-    ['too deep', '['.repeat(65) + ']'.repeat(65), -32013],
-    ['too long', ' '.repeat(LIMITS.bytes + 1), -32013],
-  ])('of %s is told so', async (_, body, code) => {
-    const { open, dispatch } = await serving()
-    const answer = await (await open()).post(body, rpc).answer()
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ id: null, error: { code } })
-    expect(dispatch).not.toHaveBeenCalled()
-  })
-
-  test('learns that its caller has gone', async () => {
-    const gone = Promise.withResolvers<void>()
-    const { open, dispatch } = await serving({
-      async dispatch(_, __, peer) {
-        peer.gone.addEventListener('abort', () => gone.resolve())
-        await gone.promise
-      },
-    })
-    const talk = (await open()).post('{"jsonrpc":"2.0","id":7,"method":"x"}', rpc)
-    await untilCalled(dispatch)
-    talk.socket.destroy()
-    expect(await gone.promise).toBeUndefined()
-  })
-})
 
 describe('what is refused', () => {
   const HEAD = (port: number) => `Host: 127.0.0.1:${port}\r\n`
@@ -113,7 +56,7 @@ describe('what is refused', () => {
     ],
     ['a head without end', 431, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}X: ${'x'.repeat(20_000)}\r\n\r\n`],
   ])('%s: %i, no word more, and the connection ends', async (_, status, request) => {
-    const { open, port, handleHook, dispatch } = await serving()
+    const { open, port, handle } = await serving()
     const talk = (await open()).send(request(port))
     const answer = await talk.answer()
     expect(answer?.status).toBe(status)
@@ -121,8 +64,7 @@ describe('what is refused', () => {
     expect(Object.keys(answer?.headers ?? {}).filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(answer?.headers['connection']).toBe('close')
     expect(await talk.closed()).toBe('')
-    expect(handleHook).not.toHaveBeenCalled()
-    expect(dispatch).not.toHaveBeenCalled()
+    expect(handle).not.toHaveBeenCalled()
   })
 
   test('a way through to elsewhere is closed without a word', async () => {
@@ -155,8 +97,8 @@ describe('what is refused', () => {
 
 describe('a connection', () => {
   test('is kept, and requests that come together are answered in their order', async () => {
-    const { open, faults } = await serving({
-      async handleHook(_, payload) {
+    const { open, errors } = await serving({
+      async handle(_, payload) {
         await sleep((payload as { wait: number }).wait)
         return payload
       },
@@ -166,7 +108,7 @@ describe('a connection', () => {
     for (const wait of [30, 0, 15]) expect((await talk.answer())?.body).toBe(JSON.stringify({ wait }))
     talk.post('{"wait":1}')
     expect(await talk.answer()).toMatchObject({ headers: { connection: 'keep-alive' } })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('brings its request in chunks, byte by byte, or after it was asked to go on', async () => {
@@ -207,14 +149,14 @@ describe('a connection', () => {
       `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer ${TOKENS.hook}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     ],
   ])('that %s is cut off after its time; meanwhile others are served', async (_, begun) => {
-    const { open, port, handleHook } = await serving({ frameMilliseconds: 100 })
+    const { open, port, handle } = await serving({ frameMilliseconds: 100 })
     const [slow, other] = [await open(), await open()]
     slow.send(begun.replace('PORT', String(port)))
     expect(await other.post('{"a":1}').answer()).toMatchObject({ status: 200 })
     const answer = await slow.answer()
     expect(answer?.status).toBe(408)
     expect(await slow.closed()).toBe('')
-    expect(handleHook).toHaveBeenCalledTimes(1)
+    expect(handle).toHaveBeenCalledTimes(1)
   })
 
   test('beyond the most that may be open is dropped', async () => {
@@ -235,12 +177,15 @@ describe('a connection', () => {
 describe('closing', () => {
   test('answers what is under way, ends idle connections and takes no new ones', async () => {
     const hook = Promise.withResolvers<unknown>()
-    const { server, open, port, handleHook } = await serving({ handleHook: () => hook.promise })
+    const { server, open, port, handle } = await serving({
+      handle: (client) => (client === 'nobody' ? Promise.resolve({}) : hook.promise),
+    })
     const [idle, silent, busy] = [await open(), await open(), await open()]
     idle.post('{"jsonrpc":"2.0","id":7,"method":"x"}', { url: '/rpc' })
     await idle.answer()
+    handle.mockClear()
     busy.post('{}')
-    await untilCalled(handleHook)
+    await untilCalled(handle)
     const closed = server.close(60_000)
     const refused = createConnection({ port, host: '127.0.0.1' })
     expect(await once(refused, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }])
@@ -261,24 +206,35 @@ describe('closing', () => {
   })
 
   test('waits for work that its caller did not wait for, but not for ever', async () => {
-    const hook = Promise.withResolvers<unknown>()
-    const { server, open } = await serving({ handleHook: () => hook.promise, hookMilliseconds: 10 })
+    const early = (work: Promise<void>): readonly Route[] => [
+      {
+        method: 'POST',
+        path: '/hook/:client',
+        token: 'hook',
+        async serve({ response }) {
+          send(response, '')
+          await work
+        },
+      },
+    ]
+    const work = Promise.withResolvers<void>()
+    const { server, open } = await serving({ routes: early(work.promise) })
     await (await open()).post('{}').answer()
     let done = false
     const closed = server.close(60_000).then(() => void (done = true))
     await sleep(50)
     expect(done).toBe(false)
-    hook.resolve(undefined)
+    work.resolve()
     await closed
 
-    const stuck = await serving({ handleHook: () => new Promise(() => undefined), hookMilliseconds: 10 })
+    const stuck = await serving({ routes: early(new Promise(() => undefined)) })
     await (await stuck.open()).post('{}').answer()
     await stuck.server.close(20)
   })
 })
 
 test('whatever bytes are sent, nothing of it is handled, and the next one is served', async () => {
-  const { open, port, handleHook, dispatch } = await serving()
+  const { open, port, handle } = await serving()
   const head = `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
@@ -308,8 +264,7 @@ test('whatever bytes are sent, nothing of it is handled, and the next one is ser
       const talk = await Talk.open(port)
       talk.socket.end(bytes)
       await talk.closed()
-      expect(handleHook).not.toHaveBeenCalled()
-      expect(dispatch).not.toHaveBeenCalled()
+      expect(handle).not.toHaveBeenCalled()
     }),
     { numRuns: 300 },
   )

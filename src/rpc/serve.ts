@@ -11,6 +11,8 @@ export interface ServeOptions {
   readonly toError: Service['toError']
   /** Asked for each caller that comes: why it cannot be served, which it is told, or undefined. */
   readonly refusal?: () => string | undefined
+  /** Told how many connections are open, whenever that changes. */
+  readonly onConnections?: (open: number) => void
   readonly limits?: Limits
   readonly maxConnections?: number
   /** So many messages of one connection are worked on at once; the next are read when some are answered. */
@@ -47,13 +49,17 @@ export class RpcServer {
   readonly #work = new Work()
 
   constructor(options: ServeOptions) {
-    this.#settings = { ...DEFAULTS, ...options }
+    this.#settings = { ...DEFAULTS, onConnections: () => undefined, ...options }
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       const connection = new Connection(socket, this.#settings, this.#work)
       const why = this.#settings.refusal()
       if (why !== undefined) connection.turnAway(why)
       this.#connections.add(connection)
-      socket.on('close', () => void this.#connections.delete(connection))
+      this.#settings.onConnections(this.connections)
+      socket.on('close', () => {
+        this.#connections.delete(connection)
+        this.#settings.onConnections(this.connections)
+      })
     })
     this.#server.maxConnections = this.#settings.maxConnections
   }

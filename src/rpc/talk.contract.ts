@@ -2,37 +2,39 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
-import { type HookFault, type HttpOptions, HttpServer } from './http.ts'
+import { type HttpOptions, HttpServer } from './http.ts'
+import { send } from './reply.ts'
+import type { Route } from './route.ts'
 
 /** What opens hooks, and what opens everything. */
 export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
 
-/** Says what its payload tells it to say. */
-const obedient: HttpOptions['handleHook'] = (client, payload) =>
-  Promise.resolve({ client, ...(payload as object) })
+type Handle = (client: string, payload: unknown) => Promise<unknown>
 
-/** A server on a port of its own, closed with its test. */
-export async function serving(options: Partial<HttpOptions> = {}) {
-  const faults: HookFault[] = []
-  const handleHook = vi.fn<HttpOptions['handleHook']>(options.handleHook ?? obedient)
-  const dispatch = vi.fn<HttpOptions['dispatch']>(
-    options.dispatch ?? ((_, params) => Promise.resolve(params)),
-  )
+/** Says what its payload tells it to say. */
+const obedient: Handle = (client, payload) => Promise.resolve({ client, ...(payload as object) })
+
+/** A server on a port of its own, closed with its test; its two routes answer with what `handle` gives. */
+export async function serving({
+  handle = obedient,
+  ...options
+}: Partial<HttpOptions> & { handle?: Handle } = {}) {
+  const handled = vi.fn<Handle>(handle)
+  const serve: Route['serve'] = async ({ words: [client = 'nobody'], body, response }) =>
+    send(response, JSON.stringify(await handled(client, JSON.parse(String(body)))))
+  const errors: unknown[] = []
   const server = new HttpServer({
-    toError: (error) => ({ code: -1, message: String(error) }),
-    onFault: (fault) => faults.push(fault),
-    closeFor: () => {
-      throw new Error('no words')
-    },
+    routes: [
+      { method: 'POST', path: '/hook/:client', token: 'hook', serve },
+      { method: 'POST', path: '/rpc', token: 'full', serve },
+    ],
+    onError: (error) => errors.push(error),
     tokens: () => TOKENS,
-    handleLine: (client) => Promise.resolve(`[${client}]`),
     ...options,
-    handleHook,
-    dispatch,
   })
   const port = await server.listen(0)
   onTestFinished(() => server.close(0))
-  return { server, port, faults, handleHook, dispatch, open: () => Talk.open(port) }
+  return { server, port, errors, handle: handled, open: () => Talk.open(port) }
 }
 
 /** Waits for what must come, however slow the machine. */
@@ -70,6 +72,11 @@ export class Talk {
     await once(socket, 'connect')
     onTestFinished(() => void socket.destroy())
     return new Talk(socket, port)
+  }
+
+  /** What came that no answer has taken. */
+  get received(): string {
+    return this.#received
   }
 
   send(...parts: readonly (string | Uint8Array)[]): this {

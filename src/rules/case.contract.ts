@@ -5,8 +5,9 @@ import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
+import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
-import type { Facts, SkillFacts, TouchedSkill } from './rule.ts'
+import type { Facts, SkillFacts, TouchedSkill } from './facts.ts'
 
 /** The smallest of everything that a rule can be asked about; a case says what is different. */
 
@@ -103,7 +104,6 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   invoked: [],
   work: undefined,
   waiting: [],
-  openCalls: [],
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],
@@ -111,6 +111,19 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   reads: [],
   ...more,
 })
+
+/** An event of which nothing is known but what it says. */
+export const subject = (of: HookEvent, more: Partial<Subject> = {}): Subject => ({
+  event: of,
+  invocations: [],
+  reads: [],
+  seen: [],
+  directives: [],
+  ...more,
+})
+
+/** A window in which these calls are under way. */
+export const during = (open_calls: Session['open_calls']) => ({ session: { ...SESSION, open_calls } })
 
 export const SESSION: Session = {
   id: 1,

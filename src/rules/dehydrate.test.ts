@@ -1,12 +1,13 @@
+import { during, SESSION } from './case.contract.ts'
 import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
 import { expect, test } from 'vitest'
 import { begin } from '../model/plan/advance.ts'
 import type { Effort } from '../model/effort.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import { visit } from '../model/plan/visit.ts'
-import type { Traces } from './background.ts'
+import type { Traces } from './told/background.ts'
 import { dehydrate, dehydrationOf } from './dehydrate.ts'
-import type { Facts, SkillFacts } from './rule.ts'
+import type { Facts, SkillFacts } from './facts.ts'
 
 const step = (id: string, consumes: readonly string[], produces: readonly string[]) => ({
   id,
@@ -49,7 +50,7 @@ const TRACES: Traces = {
   artifacts: ['view'],
   open: ['Queue 3 (question): Why?'],
 }
-const facts = (more: Partial<Facts>) => ({ openCalls: [], ...more }) as unknown as Facts
+const facts = (more: Partial<Facts>) => ({ session: SESSION, ...more }) as unknown as Facts
 const event = (kind: 'compact.before' | 'session.ended') => ({ client: 'c', kind }) as const
 
 test('it is asked when the context goes, and only then', () => {
@@ -68,8 +69,8 @@ test.each(['compact.before', 'session.ended'] as const)(
 test('a call that is under way is left behind by an end, but goes on through a compaction', () => {
   const openCalls = [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }]
   const left = (kind: 'compact.before' | 'session.ended') =>
-    JSON.stringify(dehydrate.judge(event(kind), facts({ work, traces: TRACES, openCalls })))
-  expect(left('session.ended')).toContain('Under way: Bash npm test')
+    JSON.stringify(dehydrate.judge(event(kind), facts({ work, traces: TRACES, ...during(openCalls) })))
+  expect(left('session.ended')).toContain('Running: Bash npm test')
   expect(left('compact.before')).not.toContain('npm test')
 })
 
@@ -85,12 +86,12 @@ test('what is made says where the work stands, what was done and said, and what 
   const made = dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }])
   expect(made).toMatchObject({
     lastAction: '10:01 step.visited look\nThe agent said: I have looked.\\u{a}All of it.',
-    handoverInstructions: 'Under way: Bash npm test\nQueue 3 (question): Why?',
+    handoverInstructions: 'Running: Bash npm test\nQueue 3 (question): Why?',
     userHistory: 'first\nsecond',
     requiredFiles: ['/s/SKILL.md', '/s/steps/look.md', '/b', '/a'],
   })
-  expect(made.summary).toContain('effort 7 in /t')
-  expect(made.summary).toContain('Next, read: do (/s/steps/do.md)')
+  expect(made.summary).toContain('effort 7 of flow in /t')
+  expect(made.summary).toContain('Next: do step "do" (read /s/steps/do.md)')
   expect(made.summary).toContain('Artifacts: view.')
 })
 

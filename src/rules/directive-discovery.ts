@@ -1,17 +1,24 @@
 import { isTold, readBy, type ToldDirective, type TouchedDirective } from '../model/directive.ts'
 import type { HookEvent } from '../model/event.ts'
-import type { Facts, Rule } from './rule.ts'
+import type { Facts } from './facts.ts'
+import { rule } from './rule.ts'
+import { directiveFor } from './told/words.ts'
 
-/** Clients cut what is longer than 10,000 characters, and others have something to say too. */
+/** Clients cut contexts at 10,000 characters, and other rules need room too. */
 const MOST_CHARACTERS = 7000
 
-/** What is in force for a folder is told when the work comes there, once in each context. */
-export const directiveDiscovery: Rule = {
+/** Shows the directives of a folder when work first reaches it, once per context. */
+export const directiveDiscovery = rule({
   name: 'directive-discovery',
-  summary: 'tells the directives in force where a tool call works, each once per context window',
+  summary: 'shows the directives in force where a tool call works, each once per context window',
   on: ['tool.before', 'tool.after'],
+  wakes: ({ event, directives, reads }, { session }) => {
+    const known = { session, directives, reads }
+    return event.kind === 'tool.after' ? readNow(known).length > 0 : untold(event, known).length > 0
+  },
+  needs: ['directives', 'reads'],
   judge(event, facts) {
-    if (event.kind === 'tool.after') return seen(facts)
+    if (event.kind === 'tool.after') return seen(readNow(facts))
     const news = untold(event, facts)
     if (news.length === 0) return undefined
     const { whole, named } = fitting(news)
@@ -26,18 +33,15 @@ export const directiveDiscovery: Rule = {
     ]
     if (told.length === 0) return undefined
     const contexts = [
-      ...whole.map(({ path, folder, text }) => `In force for ${folder}, from ${path}:\n${text}`),
-      ...named.map(
-        ({ path, folder }) => `Also in force for ${folder}, and too long to be told here. Read it: ${path}`,
-      ),
+      ...whole.map(({ path, folder, text }) => `${directiveFor(folder, path)}\n${text}`),
+      ...named.map(({ path, folder }) => `Directive for ${folder}, too long to show here. Read it: ${path}`),
     ]
     return { contexts: [contexts.join('\n\n')], changes: [{ kind: 'directives.told', told }] }
   },
-}
+})
 
-/** What an agent has read itself need not be told, and counts as read. */
-function seen({ session, directives, reads }: Facts) {
-  const read = directives.filter((one) => readBy(one, reads) && !isTold(one, session))
+/** A directive that the agent read itself counts as shown. */
+function seen(read: readonly TouchedDirective[]) {
   return read.length === 0
     ? undefined
     : {
@@ -50,23 +54,20 @@ function seen({ session, directives, reads }: Facts) {
       }
 }
 
-/** Those that this context was not told of; what the call reads itself is not told beside it. */
-const untold = (
-  event: HookEvent,
-  { session, directives, reads }: Pick<Facts, 'session' | 'directives' | 'reads'>,
-): readonly TouchedDirective[] =>
+type Known = Pick<Facts, 'session' | 'directives' | 'reads'>
+
+/** Directives that this call read itself. */
+const readNow = ({ session, directives, reads }: Known): readonly TouchedDirective[] =>
+  directives.filter((one) => readBy(one, reads) && !isTold(one, session))
+
+/** Directives that this context has not seen and that the call does not read itself. */
+const untold = (event: HookEvent, { session, directives, reads }: Known): readonly TouchedDirective[] =>
   event.kind !== 'tool.before'
     ? []
     : directives.filter((one) => {
         const how = session.told_directives.find(({ path }) => path === one.path)?.how
         return (how === undefined || (how === 'refused' && one.text !== undefined)) && !readBy(one, reads)
       })
-
-/** Most calls touch nothing that their context does not know. */
-export const hasUntold = (
-  event: HookEvent,
-  facts: Pick<Facts, 'session' | 'directives' | 'reads'>,
-): boolean => untold(event, facts).length > 0
 
 function fitting(news: readonly TouchedDirective[]) {
   const [whole, named]: [TouchedDirective[], TouchedDirective[]] = [[], []]

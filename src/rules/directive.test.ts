@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ToldDirective, TouchedDirective } from '../model/directive.ts'
-import { event, facts, SESSION } from './case.contract.ts'
-import { directiveDiscovery, hasUntold } from './directive-discovery.ts'
+import { event, facts, SESSION, subject } from './case.contract.ts'
+import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const directive = (more: Partial<TouchedDirective> = {}): TouchedDirective => ({
   type: 'AGENTS',
@@ -30,7 +30,7 @@ describe('directive-discovery', () => {
 
   test.each<[string, Facts, string, readonly string[]]>([
     ['nothing in force', at([]), '', []],
-    ['one that is new', at([directive()]), 'In force for /p/a, from /p/a/AGENTS.md:\nBe kind.', ['told']],
+    ['one that is new', at([directive()]), 'Directive for /p/a, from /p/a/AGENTS.md:\nBe kind.', ['told']],
     ['one that was told', at([directive()], known('told')), '', []],
     ['one that was named', at([directive()], known('named')), '', []],
     ['one that a refusal named', at([directive()], known('refused')), 'Be kind.', ['told']],
@@ -41,7 +41,9 @@ describe('directive-discovery', () => {
     const said = tells(given)
     expect(text === '' ? said.text : said.text.includes(text)).toBe(text === '' ? '' : true)
     expect(said.told).toEqual(told)
-    expect(hasUntold(event('before'), given)).toBe(told.length > 0)
+    const { directives, reads } = given
+    const wakes = directiveDiscovery.wakes(subject(event('before'), { directives, reads }), given)
+    expect(wakes).toBe(told.length > 0)
   })
 
   test('tells the nearest ones as long as there is room, and names the others', () => {

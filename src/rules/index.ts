@@ -23,7 +23,7 @@ import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
 import { writeUnresolved } from './write-unresolved.ts'
 
-/** In the order in which they are asked. A new rule is a line here; modes, shortcuts and what a chain calls next will come first. */
+/** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
   stageTrack,

@@ -1,25 +1,46 @@
 import { describe, expect, test } from 'vitest'
-import { event, facts, skill, span, touch } from './case.contract.ts'
+import type { HookEvent } from '../model/event.ts'
+import { event, facts, skill, span, subject, touch } from './case.contract.ts'
 import { rules } from './index.ts'
-import { judge } from './judge.ts'
+import { isAbout, judge, woken } from './judge.ts'
+import type { Facts } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
 
 const rule = (name: string, verdict: Verdict | undefined | (() => never)): Rule => ({
   name,
   summary: name,
   on: ['tool.before'],
+  wakes: () => true,
+  needs: [],
   judge: () => (typeof verdict === 'function' ? verdict() : verdict),
 })
 const ask = (list: readonly Rule[], level: 'observe' | 'enforce' | 'strict' = 'enforce') =>
   judge(event('before'), facts({ level }), list)
 const completed = (id: string) => ({ kind: 'span.completed', span: id }) as const
 const block = { reason: 'no', skill: 'flow', step: 'do', effort: 7 }
-const refused = { kind: 'refused', ...block }
+const refused = { kind: 'refused', ...block, reason: 'Holdfast: no' }
 
 describe('the rules together', () => {
-  test('allow what nobody speaks of, and are not asked about what is not theirs', () => {
-    const never: Rule = { ...rule('never', { block }), on: ['session.ended'] }
-    expect(ask([rule('silent', undefined), never])).toEqual({
+  test('are asked about what is theirs and wakes them, in order', () => {
+    const like = (name: string, more: Partial<Rule>): Rule => ({ ...rule(name, undefined), ...more })
+    const list = [
+      like('other', { on: ['session.ended'] }),
+      like('asleep', { wakes: () => false }),
+      like('awake', {}),
+      like('hears', { hearsSubagents: true }),
+      like('broken', {
+        wakes: () => {
+          throw new Error('broken')
+        },
+      }),
+    ]
+    const names = (of: HookEvent) => woken(list, subject(of), facts()).map(({ name }) => name)
+    expect(names(event('before'))).toEqual(['awake', 'hears', 'broken'])
+    expect(names({ ...event('before'), subagent: { id: 'a' } })).toEqual(['hears'])
+  })
+
+  test('allow what nobody speaks of', () => {
+    expect(ask([rule('silent', undefined)])).toEqual({
       decision: { kind: 'allow', contexts: [] },
       changes: [],
       tellsStanding: false,
@@ -50,7 +71,7 @@ describe('the rules together', () => {
         level,
       )
       expect(found).toEqual({
-        decision: { kind: 'block', reason: 'no', contexts: ['1'], notice: 'x' },
+        decision: { kind: 'block', reason: 'Holdfast: no', contexts: ['1'], notice: 'x' },
         changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
         tellsStanding: false,
       })
@@ -84,10 +105,18 @@ test('the list has a name, a sentence and an event for each', () => {
   expect(rules.filter(({ summary, on }) => summary === '' || on.length === 0)).toEqual([])
 })
 
-test('without a list the real rules are asked', () => {
+/** Asks the real rules about an event. */
+const askAll = (of: HookEvent, known: Facts) =>
+  judge(
+    of,
+    known,
+    rules.filter((one) => isAbout(one, of)),
+  )
+
+test('the real rules refuse a step that comes too early', () => {
   const early = facts({ spans: [span('a')], touched: [touch('do')] })
-  expect(judge(event('before'), early).decision.kind).toBe('block')
-  expect(judge(event('before'), { ...early, level: 'observe' })).toMatchObject({
+  expect(askAll(event('before'), early).decision.kind).toBe('block')
+  expect(askAll(event('before'), { ...early, level: 'observe' })).toMatchObject({
     decision: { kind: 'allow' },
     changes: [{ kind: 'refused', rule: 'step-gate', observed: true }],
   })
@@ -96,9 +125,9 @@ test('without a list the real rules are asked', () => {
 test('a strict project guards a step that nobody was at work with, from the first read to the visit', () => {
   const fresh = skill({ effort: undefined })
   const strict = (id: string) => facts({ level: 'strict', touched: [touch(id, fresh)] })
-  expect(judge(event('before'), strict('think')).decision.kind).toBe('block')
-  expect(judge(event('before'), strict('look')).decision.kind).toBe('allow')
-  expect(judge(event('after'), strict('look')).changes).toMatchObject([
+  expect(askAll(event('before'), strict('think')).decision.kind).toBe('block')
+  expect(askAll(event('before'), strict('look')).decision.kind).toBe('allow')
+  expect(askAll(event('after'), strict('look')).changes).toMatchObject([
     { kind: 'span.opened', step: 'look', effort: { kind: 'start' } },
     { kind: 'step.visited', step: 'look' },
   ])

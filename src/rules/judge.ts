@@ -1,8 +1,10 @@
 import type { Change } from '../model/change.ts'
 import type { Decision } from '../model/decision.ts'
 import type { HookEvent } from '../model/event.ts'
-import { rules as all } from './index.ts'
-import type { Facts, Rule, Verdict } from './rule.ts'
+import type { Subject } from '../model/subject.ts'
+import { inOurVoice } from '../model/text/voice.ts'
+import type { Facts, Window } from './facts.ts'
+import type { Rule, Verdict } from './rule.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -10,21 +12,38 @@ export interface Judgement {
   readonly tellsStanding: boolean
 }
 
-/** Asks every rule in order. The first refusal ends it, and what earlier ones changed stays; contexts add up. */
-export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[] = all): Judgement {
+/** The rules that an event concerns, in order. Nothing else decides whether an event matters. */
+export const woken = (rules: readonly Rule[], subject: Subject, window: Window): readonly Rule[] =>
+  rules.filter((rule) => isAbout(rule, subject.event) && mayWake(rule, subject, window))
+
+/** A rule that throws here still runs: doubt must not disable a gate. */
+function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
+  try {
+    return rule.wakes(subject, window)
+  } catch {
+    return true
+  }
+}
+
+/** True if the rule handles events of this kind. */
+export const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
+  on.includes(kind) && (subagent === undefined || hearsSubagents === true)
+
+/** Runs rules in order. The first refusal ends the run; earlier changes stay and contexts add up. */
+export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): Judgement {
   const contexts: string[] = []
   const changes: Change[] = []
   const notices: string[] = []
   let tellsStanding = false
   for (const rule of rules) {
-    if (!rule.on.includes(event.kind)) continue
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
     changes.push(...(verdict?.changes ?? []))
     if (verdict?.notice !== undefined) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.block === undefined) continue
-    const { block } = verdict
+    // The ledger and the transcript keep the reason as the agent reads it.
+    const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
     const observed = facts.level === 'observe'
     // INV_NOTHING_SILENT
     changes.push({ kind: 'refused', rule: rule.name, ...block, observed })
@@ -35,7 +54,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[] = a
   return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
 }
 
-/** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws has nothing to say, and the ledger says that it threw. */
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */
 function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
   try {
     return rule.judge(event, facts)

@@ -1,32 +1,34 @@
-import { listed, oneLine } from '../model/text/line.ts'
+import { listed } from '../model/text/line.ts'
 import type { Phase } from '../model/plan/phase.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
+import { nowInPhase, PROOF } from './told/words.ts'
 
-/** Whoever has entered a phase is told what it asks for, once for each time that it is entered. */
-export const phaseEntered: Rule = {
+/** Shows what a phase requires each time an agent enters it. */
+export const phaseEntered = rule({
   name: 'phase-entered',
-  summary: 'tells the commands, templates and standards of a phase that was entered',
+  summary: 'shows the commands, templates and standards of the phase that the agent entered',
   on: ['tool.after'],
+  wakes: ({ phase }) => phase !== undefined,
+  needs: ['entered'],
   judge(_, { entered }) {
     if (entered?.declared === undefined) return undefined
     const lines = linesOf(entered.declared)
     if (lines.length === 0) return undefined
-    const head = `Effort ${entered.effort.id} is now in phase ${oneLine(entered.phase, LONGEST)}.`
+    const head = nowInPhase(entered.effort.id, entered.phase)
     return { contexts: [[head, ...lines].join('\n')] }
   },
-}
+})
 
-const LONGEST = 200
 const ROOM = 1200
 
 const TITLES = {
-  steps: 'Its steps, in this order',
-  commands: 'Its commands',
-  templates: 'Its templates',
-  standards: 'Its standards',
-  invariants: 'Its invariants',
-  directives: 'Its directives',
-  proof: 'To leave it, show',
+  steps: 'Steps, in this order',
+  commands: 'Commands',
+  templates: 'Templates',
+  standards: 'Standards',
+  invariants: 'Invariants',
+  directives: 'Directives',
+  proof: PROOF,
 } as const
 
 const linesOf = (phase: Phase): readonly string[] =>
@@ -35,7 +37,7 @@ const linesOf = (phase: Phase): readonly string[] =>
     return names.length === 0 ? [] : [`${title}: ${listed(names, ROOM)}.`]
   })
 
-/** A list of names, or names with what they stand for. */
+/** Names from a list, or names with their meanings from an object. */
 function namesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((one) => typeof one === 'string')
   if (typeof value !== 'object' || value === null) return []

@@ -5,7 +5,7 @@ import { effort, event, facts } from './case.contract.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const PLAN = planOfPhases([
   { label: '0', name: 'Setup', proof: ['mode'] },
@@ -34,7 +34,7 @@ const reasons = (given: Facts) =>
 describe('a command that would enter a phase', () => {
   test('out of order is refused with the phase that comes next and its exact command', () => {
     expect(reasons(moving('2'))).toEqual([
-      `Phase "2: Build" is out of order: after "0: Setup", next is 1: Plan. The user may allow it with --reason. Instead, run: holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
+      `Phase "2: Build" is out of order. The phase after "0: Setup" is "1: Plan". The user can allow it with --reason. Next: run holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
       undefined,
     ])
   })
@@ -42,12 +42,12 @@ describe('a command that would enter a phase', () => {
   test('without proof is refused with what is missing', () => {
     expect(reasons(moving('1'))).toEqual([
       undefined,
-      `Phase "0: Setup" cannot be left without proof of: mode. Instead, run: holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
+      `Leaving phase "0: Setup" requires proof of: mode. Next: run holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
     ])
   })
 
   test('that the skill does not declare is refused with those that it does', () => {
-    expect(reasons(moving('9'))[0]).toContain('Its phases are: 0: Setup, 1: Plan, 2: Build.')
+    expect(reasons(moving('9'))[0]).toContain('Its phases: 0: Setup, 1: Plan, 2: Build.')
   })
 
   test.each<readonly [string, Facts]>([
@@ -86,12 +86,12 @@ describe('a phase that was entered', () => {
     }
     expect(told(declared)?.contexts).toEqual([
       [
-        'Effort 7 is now in phase 1: Plan.',
-        'Its steps, in this order: §CMD_LOOK.',
-        'Its commands: §CMD_LOG.',
-        'Its templates: plan (assets/PLAN.md), other.',
-        'Its standards: TESTING.md.',
-        'To leave it, show: planned.',
+        'Effort 7 is now in phase "1: Plan".',
+        'Steps, in this order: §CMD_LOOK.',
+        'Commands: §CMD_LOG.',
+        'Templates: plan (assets/PLAN.md), other.',
+        'Standards: TESTING.md.',
+        'Proof required to leave it: planned.',
       ].join('\n'),
     ])
   })

@@ -1,10 +1,12 @@
 import { refusedMove } from './phase-order.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 
-/** What is piped in cannot be seen here: the method itself judges it. */
-export const phaseProof: Rule = {
+/** Piped proof is invisible here, so the method judges it. */
+export const phaseProof = rule({
   name: 'phase-proof',
-  summary: 'refuses a command that would leave a phase without its proof, and says what is missing',
+  summary: 'refuses a command that leaves a phase without its proof, and names the missing fields',
   on: ['tool.before'],
+  wakes: ({ phase }) => phase?.call !== undefined,
+  needs: ['move'],
   judge: (_, facts) => (facts.move?.isProofKnown === true ? refusedMove(facts, ['proof']) : undefined),
-}
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { effort, event, facts, skill } from './case.contract.ts'
 import { queueFlush } from './queue-flush.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const compact = { ...event('ended'), kind: 'compact.before' } as const
 const work = { ...skill(), effort: effort() }

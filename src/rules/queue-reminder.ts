@@ -1,27 +1,28 @@
-import { oneLine } from '../model/text/line.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
+import { inQueue } from './told/words.ts'
 
-/** What was put aside is remembered when new work begins, which is when somebody decides what comes first. */
-export const queueReminder: Rule = {
+/** Reminds of queued items when new work starts, because the user sets priorities then. */
+export const queueReminder = rule({
   name: 'queue-reminder',
-  summary: 'says that something waits in the queue when the user calls a skill',
+  summary: 'reports the open items of the queue when the user calls a skill',
   on: ['prompt.submitted'],
+  wakes: ({ invocations }) => invocations.length > 0,
+  needs: ['invoked', 'queued'],
   judge(_, { invoked, queued }) {
     const [newest] = queued
     if (invoked.length === 0 || newest === undefined) return undefined
     const many =
       queued.length >= MOST_COUNTED
-        ? `At least ${MOST_COUNTED} things wait`
+        ? `${MOST_COUNTED} or more items`
         : queued.length === 1
-          ? 'One thing waits'
-          : `${queued.length} things wait`
+          ? 'One item'
+          : `${queued.length} items`
     return {
       contexts: [
-        `${many} in the queue; the newest: ${oneLine(newest.content, LONGEST)}. See: holdfast queue list; settle one: holdfast queue resolve ${newest.id} "what became of it"`,
+        `${inQueue(many, newest.content)} To list: holdfast queue list. To close it: holdfast queue resolve ${newest.id} "what was done"`,
       ],
     }
   },
-}
+})
 
 const MOST_COUNTED = 20
-const LONGEST = 200

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { event, facts, skill, span, touch } from './case.contract.ts'
 import { readUnresolved } from './read-unresolved.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const ask = (more: Partial<Facts>) => readUnresolved.judge(event('before'), facts(more))
 const unsure = (why: 'variable' | 'program', steps: readonly string[] = []): Facts['unsure'] => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { effort, event, facts, skill, span } from './case.contract.ts'
+import { during, effort, event, facts, skill, span } from './case.contract.ts'
 import { recap } from './recap.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 
 const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 'startup') =>
   recap.judge(event('started', { source }), facts(more))
@@ -40,7 +40,7 @@ describe('what the session works on', () => {
 
   test('without a plan but with todos is gone on with', () => {
     const verdict = ask({ work: { ...work, plan: undefined, requiredTodos: ['Ship'] } })
-    expect(verdict?.contexts?.[0]).toContain('It asks for these todos: Ship.')
+    expect(verdict?.contexts?.[0]).toContain('Required todos: Ship.')
     expect(verdict?.changes).toMatchObject([{ kind: 'span.opened', effort: { kind: 'resume' } }])
   })
 })
@@ -48,23 +48,23 @@ describe('what the session works on', () => {
 describe('calls that were under way', () => {
   test('are told once, and forgotten', () => {
     const openCalls = [call('a', 'npm publish'), call('b')]
-    const verdict = ask({ openCalls }, 'resume')
+    const verdict = ask(during(openCalls), 'resume')
     expect(verdict?.contexts?.[0]).toMatch(
-      /outcome is unknown.*\n- Bash npm publish \(begun 10:00\)\n- Bash b/,
+      /outcome is unknown.*\n- Bash npm publish \(started 10:00\)\n- Bash b/,
     )
     expect(verdict?.changes).toEqual([{ kind: 'calls.unknown', calls: openCalls }])
   })
 
   test('go on through a compaction', () => {
-    expect(ask({ openCalls: [call('a')] }, 'compact')).toEqual({ contexts: [], changes: [] })
+    expect(ask(during([call('a')]), 'compact')).toEqual({ contexts: [], changes: [] })
   })
 
   test('are told up to a number, the last ones first of all', () => {
     const openCalls = Array.from({ length: 50 }, (_, index) => call(`c${index}`))
-    const [text = ''] = ask({ openCalls }, 'resume')?.contexts ?? []
+    const [text = ''] = ask(during(openCalls), 'resume')?.contexts ?? []
     expect(text).toContain('Bash c49 ')
     expect(text).not.toContain('Bash c29 ')
-    expect(text).toContain('and 30 before them')
+    expect(text).toContain('and 30 earlier calls')
   })
 })
 
@@ -74,15 +74,15 @@ describe('work that waits', () => {
   test('is told with how to go on with it, and how far it is', () => {
     const [text] =
       ask({ waiting: [effort({ id: 3, current_phase: '2: Build' }), effort({ id: 2 })] })?.contexts ?? []
-    expect(text).toContain('- effort 3, skill flow, in phase 2: Build, in /p: holdfast session continue 3')
-    expect(text).toContain('- effort 2, skill flow, in /p: holdfast session continue 2')
+    expect(text).toContain('- effort 3 of flow, phase "2: Build", in /p: holdfast session continue 3')
+    expect(text).toContain('- effort 2 of flow, in /p: holdfast session continue 2')
     expect(text).not.toContain('more')
   })
 
   test('is told up to a number, without saying how much it is', () => {
     const [text = ''] = ask({ waiting: waiting(20) })?.contexts ?? []
     expect(text.split('\n')).toHaveLength(7)
-    expect(text).toContain('- and more: holdfast effort find-active')
+    expect(text).toContain('- more: holdfast effort find-active')
   })
 })
 
@@ -91,7 +91,7 @@ test('all of it fits into what a client takes, whatever it is called', () => {
   const long = `${evil}${'y'.repeat(1000)}`
   const openCalls = Array.from({ length: 50 }, (_, index) => call(`c${index}`, long))
   const waiting = Array.from({ length: 20 }, (_, id) => effort({ id, skill: evil, current_phase: long }))
-  const text = ask({ work, openCalls, waiting }, 'resume')?.contexts?.join('\n\n') ?? ''
+  const text = ask({ work, ...during(openCalls), waiting }, 'resume')?.contexts?.join('\n\n') ?? ''
   expect(text.length).toBeLessThan(10_000)
   expect(text.match(/^- effort \d+, skill evil/gm)).toBeNull()
   expect(text.match(/^- effort/gm)).toHaveLength(5)

@@ -1,64 +1,70 @@
 import type { Change } from '../model/change.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
-import { oneLine } from '../model/text/line.ts'
+import { oneLine, quoted } from '../model/text/line.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
-import { backgroundSections } from './background.ts'
-import type { Facts, Rule } from './rule.ts'
+import { backgroundSections } from './told/background.ts'
+import type { Facts } from './facts.ts'
+import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
-import { standing } from './standing.ts'
+import { standing } from './told/standing.ts'
+import { effortOf, UNFINISHED } from './told/words.ts'
 
-/** A new context window knows nothing: it is told where the work stands, and the exact next action. */
-export const recap: Rule = {
+/** A new context knows nothing, so it gets the state of the work and the exact next action. */
+export const recap = rule({
   name: 'recap',
-  summary: 'tells a new context window where the work stands and what comes next',
+  summary: 'gives a new context window the state of the work and the next action',
   on: ['session.started'],
+  wakes: () => true,
+  needs: ['work', 'spans', 'background', 'waiting'],
   judge(event, facts) {
-    const { work, spans, openCalls } = facts
-    // A compaction ends no call: what is under way will still be told.
+    const { work, spans, session } = facts
+    // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
-    const lost = goesOn ? [] : openCalls
+    const lost = goesOn ? [] : session.open_calls
     const { text } = recapOf(recapSections({ ...facts, openCalls: lost }), {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
     })
     const contexts = text === '' ? [] : [text]
-    // The end of a session completed its spans; whoever comes back is at work again.
+    // The end of a session completed its spans; a resumed session is at work again.
     const isAtWork = spans.some(({ status }) => status === 'active')
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
     return { contexts, changes }
   },
-}
+})
 
-/** Clients cut what is longer than 10,000 characters. */
+/** Clients cut contexts at 10,000 characters. */
 const SESSION_BUDGET = 3000
 
-/** The command that tells it all. */
+/** The command that prints the full recap. */
 export const wholeRecap = (effort: number | undefined): string =>
   `holdfast recap${effort === undefined ? '' : ` --effort ${effort}`} --budget 20000`
 
-/** What a fresh context window must know, whoever asks; the most important first. */
+/** The sections of a recap, most important first, for hooks and commands alike. */
 export function recapSections({
   work,
   openCalls,
   background,
   waiting,
-}: Pick<Facts, 'work' | 'openCalls' | 'background' | 'waiting'>): readonly Section[] {
+}: Pick<Facts, 'work' | 'background' | 'waiting'> & {
+  readonly openCalls: readonly OpenCall[]
+}): readonly Section[] {
   const where = work === undefined ? [] : standing(work)
   return [
     { name: 'standing', lines: where.flatMap((text) => text.split('\n')), isEssential: true },
     {
       name: 'unknown',
       title:
-        'When the client ended, these tool calls were under way, and their outcome is unknown. Look before repeating them:',
+        'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
       lines: unknown(openCalls),
     },
     ...(background === undefined ? [] : backgroundSections(background)),
     {
       name: 'waiting',
-      title: 'Holdfast keeps work that nobody is at now; each goes on with its command:',
+      title: UNFINISHED,
       lines: waits(waiting),
     },
   ]
@@ -72,9 +78,10 @@ function unknown(calls: readonly OpenCall[]): readonly string[] {
   const lines = calls
     .slice(-MOST_CALLS)
     .map(
-      ({ tool, what, at }) => `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (begun ${at})`,
+      ({ tool, what, at }) =>
+        `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (started ${at})`,
     )
-  const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} before them`] : []
+  const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} earlier calls`] : []
   return [...lines, ...more]
 }
 
@@ -83,9 +90,9 @@ function waits(efforts: readonly Effort[]): readonly string[] {
     .slice(0, MOST_SHOWN)
     .map(
       ({ id, skill, task_id, current_phase: phase }) =>
-        `- effort ${id}, skill ${oneLine(skill)}${phase === null ? '' : `, in phase ${oneLine(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
+        `- ${effortOf(id, skill)}${phase === null ? '' : `, phase ${quoted(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
     )
-  // How many there are in all is not asked for, because it could be any number.
-  const more = efforts.length > MOST_SHOWN ? ['- and more: holdfast effort find-active'] : []
+  // The total is not loaded, because it has no bound.
+  const more = efforts.length > MOST_SHOWN ? ['- more: holdfast effort find-active'] : []
   return [...lines, ...more]
 }

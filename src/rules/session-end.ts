@@ -1,11 +1,13 @@
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 
-/** With its session a span is over; what was worked on waits for the next one. */
-export const sessionEnd: Rule = {
+/** A span ends with its session; the effort waits for the next session. */
+export const sessionEnd = rule({
   name: 'session-end',
-  summary: 'completes the spans of a session that ends; its effort goes on in the next one',
+  summary: 'completes the spans of a session that ends; its effort continues in the next session',
   on: ['session.ended'],
+  wakes: () => true,
+  needs: ['spans'],
   judge: (_, { spans }) => ({
     changes: spans.map(({ span_id: span }) => ({ kind: 'span.completed', span })),
   }),
-}
+})

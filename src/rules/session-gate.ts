@@ -1,32 +1,31 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import type { Watch } from '../model/watch.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
+import { NO_EFFORT } from './told/words.ts'
 
-/** Where a project wants it, files are changed only in an effort, so that somebody knows what for. */
-export const sessionGate: Rule = {
+/** A project can require an effort for every change, so that each change has a purpose on record. */
+export const sessionGate = rule({
   name: 'session-gate',
-  summary: 'refuses to change files before an effort is active, where the project asks for it',
+  summary: 'refuses to change files while no effort is active, if the project asks for it',
   on: ['tool.before'],
+  wakes: ({ event, ...does }, { watch }) => isEditWithoutEffort(event, does, watch),
+  needs: ['writes'],
   judge: (event, facts) =>
     isEditWithoutEffort(event, facts, facts.watch)
       ? { block: { reason: REASON, skill: '', effort: facts.session.effort_id } }
       : undefined,
-}
+})
 
-const REASON =
-  'This project wants an effort before files are changed, and none is active in this session. Call a skill with steps, phases or todos that fits the task, or run: holdfast effort start . SKILL (holdfast skill list names them). The user switches this off with: holdfast enforce --session-gate off'
+const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start . SKILL (holdfast skill list names the skills). The user can turn this off: holdfast enforce --session-gate off`
 
-/** What a command writes as far as its text tells, and a command that may write what it does not tell. */
+/** The files that a command names as written, and a command that may write others. */
 export interface MayWrite {
   readonly writes?: readonly unknown[] | undefined
   readonly unsureWrite?: string | undefined
 }
 
-export const isEditWithoutEffort = (
-  event: HookEvent,
-  { writes = [] }: MayWrite,
-  { wantsEffort }: Watch,
-): boolean => wantsEffort && event.kind === 'tool.before' && (writes.length > 0 || isEdit(event.tool.does))
+const isEditWithoutEffort = (event: HookEvent, { writes = [] }: MayWrite, { wantsEffort }: Watch): boolean =>
+  wantsEffort && event.kind === 'tool.before' && (writes.length > 0 || isEdit(event.tool.does))
 
 const isEdit = (does: ToolAction): boolean =>
   does.kind === 'files' && does.touches.some(({ how }) => how === 'write')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { event, facts, skill, span } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 
 const called = (of = skill(), more: object = {}): Facts['invoked'][number] => ({

@@ -1,14 +1,16 @@
 import { isTracked } from '../model/effort.ts'
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 
-/** Opens the span at the call itself, so that the gate guards the first read too. */
-export const skillInvoked: Rule = {
+/** Opens the span at the call itself, so that the gate covers the first read too. */
+export const skillInvoked = rule({
   name: 'skill-invoked',
-  summary: 'opens the span of a skill that is called, and tells what its plan asks for',
+  summary: 'opens the span of a called skill and shows what its plan requires',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
+  wakes: ({ invocations }) => invocations.length > 0,
+  needs: ['invoked', 'spans'],
   judge(_, { invoked, spans }) {
-    // Of several that are stacked the first is in charge; the others are called by it.
+    // The first of several stacked skills is in charge and calls the others.
     const [call] = invoked
     if (call === undefined) return undefined
     const { skill, args, quick } = call
@@ -16,4 +18,4 @@ export const skillInvoked: Rule = {
     const isNews = changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed')
     return { changes, tellsStanding: isNews && isTracked(skill) }
   },
-}
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { event, facts, skill, span, touch } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { isAtWork, spanSwitch } from './span-switch.ts'
 
 const ask = (more: Partial<Facts>) => spanSwitch.judge(event('after'), facts(more))

@@ -1,27 +1,31 @@
-import type { Change, EffortWish } from '../model/change.ts'
+import type { EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
-import type { SkillFacts } from './rule.ts'
+import type { SkillFacts } from './facts.ts'
 
 interface Entry {
   readonly step?: string | undefined
   readonly args?: string
   readonly quick?: boolean
-  /** Somebody asked for the skill by its name, as opposed to reading one of its files. */
+  /** The user or agent called the skill by name, rather than reading its files. */
   readonly asked?: boolean
 }
 
-/** What must change so that this skill is in charge; nothing where it is already. */
-export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Entry = {}): readonly Change[] {
+/** The changes that put this skill in charge; none if it already is. */
+export function takeCharge(
+  spans: readonly Span[],
+  skill: SkillFacts,
+  entry: Entry = {},
+): readonly SpanChange[] {
   const own = spans.filter((span) => span.skill === skill.name)
   const others = spans.filter((span) => span.skill !== skill.name)
   const suspensions = others
     .filter(({ status }) => status === 'active')
-    .map(({ span_id: span }): Change => ({ kind: 'span.suspended', span }))
+    .map(({ span_id: span }): SpanChange => ({ kind: 'span.suspended', span }))
   const isNew = entry.asked === true && isOver(skill)
-  // A skill that has got its plan meanwhile has nothing yet to keep its progress in.
+  // A skill that gained a plan since has no effort yet to hold its progress.
   const goesOn = !isNew && own.every(({ effort_id: effort }) => !isTracked(skill) || effort !== null)
   if (goesOn && own.some(({ status }) => status === 'active')) return suspensions
   const [suspended] = own
@@ -29,11 +33,11 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
     return [...suspensions, { kind: 'span.resumed', span: suspended.span_id }]
   return [
     ...suspensions,
-    ...own.map(({ span_id: span }): Change => ({ kind: 'span.completed', span })),
+    ...own.map(({ span_id: span }): SpanChange => ({ kind: 'span.completed', span })),
     {
       kind: 'span.opened',
       skill: skill.name,
-      // Whoever is in charge calls; where nobody is, whoever was last.
+      // The caller is the active span, or else the last one.
       parent: (others.find(({ status }) => status === 'active') ?? others[0])?.span_id,
       step: entry.step,
       args: entry.args ?? '',
@@ -43,7 +47,7 @@ export function takeCharge(spans: readonly Span[], skill: SkillFacts, entry: Ent
   ]
 }
 
-/** Completion comes from the graph, or from the todos; that the last phase was entered does not say that it is over. */
+/** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
 function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
   if (plan === undefined)
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)

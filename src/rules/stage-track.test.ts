@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { event, facts, skill, span } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { stageTrack } from './stage-track.ts'
 
 const calling = (stage: string | undefined, spans: Facts['spans'] = [], args = 'login --fast') =>

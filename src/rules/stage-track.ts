@@ -1,19 +1,21 @@
-import type { Rule } from './rule.ts'
+import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 
-/** Planning goes through stages, and each has a skill of its own. */
-export const stageTrack: Rule = {
+/** Each stage of planning has its own skill. */
+export const stageTrack = rule({
   name: 'stage-track',
-  summary: 'records the stage of planning that a skill which is called stands for',
+  summary: 'records the planning stage of a called skill',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
+  wakes: ({ invocations }) => invocations.length > 0,
+  needs: ['invoked', 'spans'],
   judge(_, { invoked: [call], spans }) {
     const stage = call?.skill.stage
     if (call === undefined || stage === undefined) return undefined
-    // The same call is told more than once; only the first puts the skill in charge.
+    // Clients report one call several times; only the first puts the skill in charge.
     const isNews = takeCharge(spans, call.skill, { asked: true }).some(
       ({ kind }) => kind === 'span.opened' || kind === 'span.resumed',
     )
     const [about = ''] = call.args.split(/\s+/)
     return isNews ? { changes: [{ kind: 'stage.entered', skill: call.skill.name, stage, about }] } : undefined
   },
-}
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { event, facts, FLOW, planOf, reading, skill, span, step, touch } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
 
 const ask = (more: Partial<Facts>) => stepGate.judge(event('before'), facts(more))
@@ -33,7 +33,7 @@ describe('a read', () => {
     expect(ask({ spans: open, touched: [touch('look'), touch('think')] })).toEqual({
       block: {
         reason:
-          'Step think needs view (from look). Do step look first: read /s/flow/steps/look.md, then read /s/flow/steps/think.md again.',
+          'Step "think" needs "view", which step "look" produces. Next: do step "look" (read /s/flow/steps/look.md), then read /s/flow/steps/think.md again.',
         skill: 'flow',
         step: 'think',
         effort: 7,
@@ -57,7 +57,11 @@ describe('a read', () => {
   test('that a plan only advises against is let through, with the advice', () => {
     const verdict = ask({ spans: open, touched: [touch('do', skill({ enforceable: false }))] })
     expect(verdict).not.toHaveProperty('block')
-    expect(verdict?.contexts).toEqual([expect.stringMatching(/^Step do needs idea .*only advice\.\)$/)])
+    expect(verdict?.contexts).toEqual([
+      expect.stringMatching(
+        /^Step "do" needs "idea", .*\(Advice only: the plan of skill "flow" is inferred or has errors\.\)$/,
+      ),
+    ])
   })
 
   test('of several files is refused for one of them, whatever is only advised about another', () => {
@@ -73,7 +77,7 @@ describe('a mention in a prompt', () => {
     const verdict = mention({ spans: open, touched: [touch('do')] })
     expect(verdict).not.toHaveProperty('block')
     expect(verdict?.contexts).toEqual([
-      expect.stringMatching(/^Step do needs idea .*\(It came with the prompt, so this is only advice\.\)$/),
+      expect.stringMatching(/^Step "do" needs "idea", .*\(Advice only: the file came with the prompt\.\)$/),
     ])
   })
 
@@ -95,7 +99,9 @@ describe('a refusal', () => {
       step('b', { produces: ['x'] }),
       step('c', { consumes: ['x'] }),
     ])
-    expect(reasonOf(plan, 'c')).toContain('needs x (from A first or b). Do step A first first: read')
+    expect(reasonOf(plan, 'c')).toContain(
+      'needs "x", which step "A first" or "b" produces. Next: do step "A first" (read',
+    )
   })
 
   test('leads to an optional step where nothing else is open', () => {
@@ -104,7 +110,7 @@ describe('a refusal', () => {
       step('a', { consumes: ['y'], produces: ['x'] }),
       step('b', { consumes: ['x'], produces: ['y'] }),
     ])
-    expect(reasonOf(plan, 'b')).toContain('Do step maybe first')
+    expect(reasonOf(plan, 'b')).toContain('Next: do step "maybe" (read')
   })
 
   test('of what a step that was begun must still record leads to the command that records it, in one line', () => {
@@ -117,14 +123,14 @@ describe('a refusal', () => {
       { gate: 'produced', demands: { x: { rank: 'proved', command: 'npm test', covers: [] } } },
     )
     expect(reasonOf(plan, 'b', reading(plan, ['a']))).toBe(
-      String.raw`Step b needs x (from a), y\u{a}Done: all. (from a). When that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
+      String.raw`Step "b" needs "x", which step "a" produces, "y\u{a}Done: all.", which step "a" produces. Next: once that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
     )
   })
 
   test('sends to the user where nothing can be begun', () => {
     const plan = { ...FLOW, gate: 'produced' as const }
     expect(reasonOf(plan, 'do', reading(plan, ['look']))).toBe(
-      'Step do needs idea (from think). Ask the user how to go on.',
+      'Step "do" needs "idea", which step "think" produces. Next: ask the user how to continue.',
     )
   })
 
@@ -132,11 +138,11 @@ describe('a refusal', () => {
     const plan = planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], {
       entry: ['a'],
     })
-    expect(reasonOf(plan, 'b')).toMatch(/^Step b is not next; next is a\. Do step a first: read/)
+    expect(reasonOf(plan, 'b')).toMatch(/^Step "b" is not next; next is "a"\. Next: do step "a" \(read/)
   })
 
   test('of a step that the plan no longer has says so', () => {
-    expect(reasonOf(FLOW, 'gone')).toMatch(/^The plan has no step gone\. Do step look first/)
+    expect(reasonOf(FLOW, 'gone')).toMatch(/^The plan has no step "gone"\. Next: do step "look" \(read/)
   })
 
   test('is one line and short, whatever files are called and however many there are', () => {
@@ -153,6 +159,6 @@ describe('a refusal', () => {
     // oxlint-disable-next-line no-control-regex -- those are what must not be there
     expect(reason).not.toMatch(/[\u0000-\u001f\u2028\u202e]/)
     expect(reason.length).toBeLessThan(5000)
-    expect(reason).toContain('Do step x')
+    expect(reason).toContain('Next: do step "x')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { stepVisit } from './step-visit.ts'
 
 const ask = (more: Partial<Facts>) => stepVisit.judge(event('after'), facts(more))

@@ -1,14 +1,17 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { visit, visitApproved } from '../model/plan/visit.ts'
-import type { Facts, Rule, TouchedSkill } from './rule.ts'
+import type { Facts, TouchedSkill } from './facts.ts'
+import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 
-/** A step that was read has begun; that it was read says nothing about what it produced. */
-export const stepVisit: Rule = {
+/** Reading a step starts it, and says nothing about what it produced. */
+export const stepVisit = rule({
   name: 'step-visit',
-  summary: 'records that a step was begun, and what may come next',
+  summary: 'records that a step started and which steps may follow',
   on: ['tool.after', 'prompt.submitted'],
+  wakes: ({ reads }) => reads.length > 0,
+  needs: ['touched', 'spans', 'invoked'],
   judge(_, facts) {
     const progresses = new Map<string, Progress>()
     const changes = facts.touched.flatMap((touched): Change[] => {
@@ -19,7 +22,7 @@ export const stepVisit: Rule = {
       const planned = visit(plan, now, step, recorded)
       const approved = !planned.ok && skill.approved.includes(step)
       const next = approved ? visitApproved(plan, now, step, recorded) : planned
-      // Read again: nothing has changed, and a repeated delivery must change nothing.
+      // Reading a step again, or a repeated delivery, changes nothing.
       if (next.ok ? next.progress === now : isNoted(touched, facts)) return []
       if (next.ok) progresses.set(skill.name, next.progress)
       const progress = next.ok ? next.progress : undefined
@@ -27,9 +30,9 @@ export const stepVisit: Rule = {
     })
     return changes.length === 0 ? undefined : { changes }
   },
-}
+})
 
-/** What was begun out of order does not count, but that it was begun is said once. */
+/** A step started out of order does not count, and is recorded once. */
 export const isNoted = (
   { skill, step = '' }: Pick<TouchedSkill, 'skill' | 'step'>,
   { spans }: Pick<Facts, 'spans'>,

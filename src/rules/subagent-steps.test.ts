@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent, ToolOutcome } from '../model/event.ts'
 import { event, facts, FLOW, reading, skill, span } from './case.contract.ts'
+import { rules } from './index.ts'
 import { judge } from './judge.ts'
-import type { HandedOver } from './rule.ts'
+import type { HandedOver } from './facts.ts'
 import { stepGate } from './step-gate.ts'
 import { isHandOver, stepsHandedOver, subagentSteps } from './subagent-steps.ts'
 
@@ -54,7 +55,10 @@ describe('a call that hands steps to a sub-agent', () => {
 
   test('is refused like reading where the inputs of a step are missing', () => {
     const [gate] = judged('Read steps/do.md.', { progress: reading(FLOW, ['look']) })
-    expect(gate?.block).toMatchObject({ step: 'do', reason: expect.stringContaining('idea (from think)') })
+    expect(gate?.block).toMatchObject({
+      step: 'do',
+      reason: expect.stringContaining('"idea", which step "think" produces'),
+    })
   })
 
   test('is refused where what comes first comes last', () => {
@@ -71,10 +75,8 @@ describe('a call that hands steps to a sub-agent', () => {
   test('hands nothing over where it is refused for another reason', () => {
     const path = '/p/AGENTS.md'
     const directive = { path, type: 'AGENTS', folder: '/p', kind: 'hard', text: '', isWritten: true } as const
-    const { changes } = judge(asking('steps/look.md'), {
-      ...given('steps/look.md'),
-      directives: [directive],
-    })
+    const about = { ...given('steps/look.md'), directives: [directive] }
+    const { changes } = judge(asking('steps/look.md'), about, rules)
     expect(changes.map(({ kind }) => kind)).toEqual(['directives.told', 'refused'])
   })
 

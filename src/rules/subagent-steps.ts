@@ -4,13 +4,17 @@ import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
-import type { Facts, HandedOver, Rule, SkillFacts, TouchedSkill } from './rule.ts'
+import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
+import { rule } from './rule.ts'
 
-/** A step that was handed to a sub-agent has begun when that one comes back well, and not before. */
-export const subagentSteps: Rule = {
+/** A step handed to a sub-agent counts once the sub-agent succeeds. */
+export const subagentSteps = rule({
   name: 'subagent-steps',
-  summary: 'records the steps that are handed to a sub-agent, and counts them when it has stopped well',
+  summary: 'records the steps handed to a sub-agent, and counts them when it succeeds',
   on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
+  hearsSubagents: true,
+  wakes: ({ event }) => (event.subagent === undefined ? isHandOver(event) : isEndOfSubagent(event)),
+  needs: ['delegated', 'delegations', 'spans'],
   judge(event, { delegated = [], delegations = [], spans }) {
     const changes =
       event.kind === 'tool.before'
@@ -18,9 +22,9 @@ export const subagentSteps: Rule = {
         : delegations.flatMap((one) => newsOf(event, one, spans))
     return changes.length === 0 ? undefined : { changes }
   },
-}
+})
 
-/** Whether an event of the main thread hands something over, or tells what has become of it. */
+/** True if an event of the main thread hands work to a sub-agent or reports its result. */
 export function isHandOver(event: HookEvent): boolean {
   switch (event.kind) {
     case 'tool.before':
@@ -34,9 +38,12 @@ export function isHandOver(event: HookEvent): boolean {
   }
 }
 
+const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
+  kind === 'subagent.stopped' || kind === 'turn.failed'
+
 const isAgent = (does: ToolAction): does is Extract<ToolAction, { kind: 'agent' }> => does.kind === 'agent'
 
-/** The steps of a skill that a prompt names; whoever does one has then done it for the next. */
+/** The steps of a skill that a prompt names; each counts as done for the next. */
 export function stepsHandedOver(
   skill: SkillFacts,
   event: HookEvent,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent, Todo } from '../model/event.ts'
-import { effort, event, facts, skill } from './case.contract.ts'
-import { isAboutTodos, todoCheck } from './todo-check.ts'
+import { effort, event, facts, skill, subject } from './case.contract.ts'
+import { todoCheck } from './todo-check.ts'
 
 const asks = (more: Parameters<typeof skill>[0] = {}) =>
   facts({ work: { ...skill({ requiredTodos: ['gather-context', 'Write it'], ...more }), effort: effort() } })
@@ -20,7 +20,7 @@ describe('a list of things to do', () => {
   test('that lacks what the skill asks for is refused with what is missing', () => {
     expect(todoCheck.judge(writing(entries('Gather the context')), asks())?.block).toEqual({
       reason:
-        'The list of things to do lacks what the skill flow asks for: Write it. Write the list again with an item for each, in its own words.',
+        'The todo list lacks items that skill "flow" requires: Write it. Next: write the list again with an item for each, in these exact words.',
       skill: 'flow',
       effort: 7,
     })
@@ -32,7 +32,7 @@ describe('a list of things to do', () => {
   ])('is only spoken of where %s', (_, given) => {
     const verdict = todoCheck.judge(writing([{}]), given)
     expect(verdict?.block).toBeUndefined()
-    expect(verdict?.contexts?.[0]).toContain('asks for: gather-context, Write it.')
+    expect(verdict?.contexts?.[0]).toContain('requires: gather-context, Write it.')
   })
 
   test.each([
@@ -83,6 +83,7 @@ test.each([
 })
 
 test('nothing else is about todos', () => {
-  expect(isAboutTodos(writing([]))).toBe(true)
-  expect([event('before'), event('after'), event('prompt')].some(isAboutTodos)).toBe(false)
+  const wakes = (of: HookEvent) => todoCheck.wakes(subject(of), facts())
+  expect(wakes(writing([]))).toBe(true)
+  expect([event('before'), event('after'), event('prompt')].some(wakes)).toBe(false)
 })

@@ -1,22 +1,26 @@
 import { checklistOf, type ChecklistItem, speaksOf } from '../model/checklist.ts'
 import type { HookEvent, Todo } from '../model/event.ts'
-import { listed, oneLine } from '../model/text/line.ts'
-import type { Facts, Rule, Verdict } from './rule.ts'
+import { listed } from '../model/text/line.ts'
+import type { Facts } from './facts.ts'
+import { rule, type Verdict } from './rule.ts'
+import { todosLacking } from './told/words.ts'
 
-/** The checklist is ours, and the client's own list of things to do is held against it where there is one. */
-export const todoCheck: Rule = {
+/** Compares the client's todo list with the checklist of the effort. */
+export const todoCheck = rule({
   name: 'todo-check',
-  summary: 'holds the list of things to do against the todos that the skill asks for, and ticks what is done',
+  summary: 'requires the todos of the skill on the todo list, and ticks those that are done',
   on: ['tool.before', 'tool.after', 'todo.created', 'todo.completed'],
+  wakes: ({ event }) => isAboutTodos(event),
+  needs: ['work'],
   judge(event, { work }) {
     const entries = entriesIn(event)
     if (entries === undefined || work === undefined || work.requiredTodos.length === 0) return undefined
     const items = checklistOf(work.requiredTodos, work.marks)
     return event.kind === 'tool.before' ? lacking(event, items, work) : heard(entries, items, work)
   },
-}
+})
 
-export const isAboutTodos = (event: HookEvent): boolean => entriesIn(event) !== undefined
+const isAboutTodos = (event: HookEvent): boolean => entriesIn(event) !== undefined
 
 function entriesIn(event: HookEvent): readonly Todo[] | undefined {
   switch (event.kind) {
@@ -35,7 +39,7 @@ type Work = NonNullable<Facts['work']>
 
 const ROOM = 2000
 
-/** Until all items have stood on a list, one without them is refused; later it is only said. */
+/** Refuses an incomplete list until every item has been listed once; later only advises. */
 function lacking(
   event: Extract<HookEvent, { kind: 'tool.before' }>,
   items: readonly ChecklistItem[],
@@ -51,7 +55,7 @@ function lacking(
     missing.map(({ text }) => text),
     ROOM,
   )
-  const reason = `The list of things to do lacks what the skill ${oneLine(name)} asks for: ${names}. Write the list again with an item for each, in its own words.`
+  const reason = `${todosLacking(name, names)} Next: write the list again with an item for each, in these exact words.`
   const wasComplete = items.every((item) => item.listed)
   return enforceable && !wasComplete
     ? { block: { reason, skill: name, effort: effort.id } }

@@ -5,7 +5,7 @@ import { effort, event, facts, SESSION, skill } from './case.contract.ts'
 import { contextBudget } from './context-budget.ts'
 import { heartbeat } from './heartbeat.ts'
 import { queueReminder } from './queue-reminder.ts'
-import type { Facts } from './rule.ts'
+import type { Facts } from './facts.ts'
 import { sessionGate } from './session-gate.ts'
 import { writeUnresolved } from './write-unresolved.ts'
 
@@ -27,14 +27,14 @@ describe('heartbeat', () => {
   test('reminds after three calls, with the command that tells what was done', () => {
     const verdict = heartbeat.judge(shell('ls'), asked(3))
     expect(verdict?.block).toBeUndefined()
-    expect(verdict?.contexts?.[0]).toMatch(/^3 tool calls .* holdfast log .* --effort-id 7$/)
+    expect(verdict?.contexts?.[0]).toMatch(/^3 tool calls .* holdfast log .* --effort 7$/)
   })
 
   test.each([10, 11, 400])('refuses after %i calls, with the command that opens the way', (calls) => {
     const verdict = heartbeat.judge(shell('ls'), asked(calls))
     expect(verdict?.block).toMatchObject({
       effort: 7,
-      reason: expect.stringContaining('First run: holdfast log'),
+      reason: expect.stringContaining('Next: run holdfast log'),
     })
   })
 
@@ -43,7 +43,7 @@ describe('heartbeat', () => {
     'npx holdfast log x',
     ' holdfast status',
     'engine log x',
-    'cd . && holdfast log x --effort-id 6',
+    'cd . && holdfast log x --effort 6',
     '/usr/local/bin/holdfast log x',
     'rm x; holdfast log y',
     'holdfast log - <<E\nx\nE',
@@ -151,8 +151,8 @@ describe('context-budget', () => {
 
   test.each([
     [0.74, 0, 73, /^The context window is 74 % full\.\n.*Soon run: holdfast log/s],
-    [0.85, 0, 80, /85 % full\. It may be compacted at any moment\.\n.*Now run: holdfast log/s],
-    [0.8, 73, 80, /Saved already/],
+    [0.85, 0, 80, /85 % full\. The client may compact it at any moment\.\n.*Now run: holdfast log/s],
+    [0.8, 73, 80, /Saved: the state of the work/],
   ])('tells of %s, after the mark %i was told, what is saved and what is not', (usage, told, mark, text) => {
     const verdict = contextBudget.judge(event('prompt'), full(usage, told))
     expect(verdict?.contexts?.[0]).toMatch(text)
@@ -162,7 +162,7 @@ describe('context-budget', () => {
   test('says honestly that nothing is saved where no effort is active', () => {
     const { work: _, ...nothing } = full(0.9)
     expect(contextBudget.judge(event('after'), { ...nothing, work: undefined })?.contexts?.[0]).toContain(
-      'nothing of this work is saved',
+      'only files on disk are saved',
     )
   })
 
@@ -189,9 +189,9 @@ describe('queue-reminder', () => {
   const invoked = [{ name: 'flow', args: '', quick: false, skill: skill() }]
 
   test.each([
-    [[1], /^One thing waits in the queue; the newest: thing 1\. .*resolve 1/],
-    [[2, 1], /^2 things wait in the queue; the newest: thing 2\./],
-    [Array.from({ length: 20 }, (_, n) => 20 - n), /^At least 20 things wait/],
+    [[1], /^One item in the queue\. Newest: thing 1\. .*resolve 1/],
+    [[2, 1], /^2 items in the queue\. Newest: thing 2\./],
+    [Array.from({ length: 20 }, (_, n) => 20 - n), /^20 or more items in the queue/],
   ])('tells of what waits when a skill is called: %j', (ids, text) => {
     const verdict = queueReminder.judge(event('prompt'), facts({ invoked, queued: ids.map(item) }))
     expect(verdict?.contexts?.[0]).toMatch(text)

@@ -1,17 +1,32 @@
+import type { TouchedDirective } from '../model/directive.ts'
+import type { HookEvent } from '../model/event.ts'
 import { isHeldUp } from './directive-gate.ts'
-import type { Rule } from './rule.ts'
+import type { Window } from './facts.ts'
+import { rule } from './rule.ts'
 import { mayBeEdit } from './session-gate.ts'
 
-/** What a command writes by a variable is let through; where a gate would have asked, that nobody could tell is kept. */
-export const writeUnresolved: Rule = {
+/** Allows a command whose writes cannot be known from its text, and records that if a gate applies. */
+export const writeUnresolved = rule({
   name: 'write-unresolved',
-  summary: 'records a command that may write past a gate in a way that only running it would tell',
+  summary: 'records a command that may write past a gate in a way that its text does not show',
   on: ['tool.before'],
-  judge(event, facts) {
-    const { unsureWrite: command, watch } = facts
-    if (command === undefined) return undefined
-    const directives = facts.directives.map((one) => ({ ...one, isWritten: true }))
-    const wouldAsk = mayBeEdit(facts, watch) || isHeldUp(event, { ...facts, directives })
-    return wouldAsk ? { changes: [{ kind: 'write.unresolved', command }] } : undefined
-  },
+  wakes: (subject, window) => mayPassGate(subject.event, { ...subject, ...window }),
+  needs: ['unsureWrite', 'directives', 'reads'],
+  judge: (event, facts) =>
+    facts.unsureWrite !== undefined && mayPassGate(event, facts)
+      ? { changes: [{ kind: 'write.unresolved', command: facts.unsureWrite }] }
+      : undefined,
+})
+
+interface MayPass extends Window {
+  readonly unsureWrite?: string | undefined
+  readonly directives: readonly TouchedDirective[]
+  readonly reads: readonly string[]
+}
+
+/** True if a gate would apply, depending on what the command writes. */
+function mayPassGate(event: HookEvent, given: MayPass): boolean {
+  if (given.unsureWrite === undefined) return false
+  const directives = given.directives.map((one) => ({ ...one, isWritten: true }))
+  return mayBeEdit(given, given.watch) || isHeldUp(event, { ...given, directives })
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { clients } from '../clients/index.ts'
 import { anyString } from '../../test/any-string.ts'
 import { readAll } from './read-all.ts'
 
@@ -16,7 +17,7 @@ const PATHS = [
   '.claude-plugin/plugin.json',
 ]
 const read = (texts: readonly string[]) =>
-  readAll(PATHS, { textOf: (path) => texts[PATHS.indexOf(path)] ?? '' })
+  readAll(PATHS, { textOf: (path) => texts[PATHS.indexOf(path)] ?? '', clients })
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((raw) => new TextDecoder().decode(raw))
 const letters = anyString({ maxLength: 200 })

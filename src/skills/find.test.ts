@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { clients } from '../clients/index.ts'
 import { findCandidates } from './find.ts'
 import { readAll } from './read-all.ts'
 
@@ -29,6 +30,11 @@ describe('what a path is', () => {
     '%s is nothing',
     (path) => expect(findCandidates([path])).toEqual([]),
   )
+
+  test('the instructions of a client are no agent, wherever they lie', () => {
+    expect(findCandidates(['agents/CLAUDE.md', 'agents/claude.md'], { clients })).toEqual([])
+    expect(findCandidates(['agents/CLAUDE.md'])).toHaveLength(1)
+  })
 })
 
 test('what belongs to a skill: its sidecar, its runbooks and its steps, and no file of another', () => {
@@ -58,7 +64,7 @@ test('what belongs to a skill: its sidecar, its runbooks and its steps, and no f
 describe('identity', () => {
   const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`
   const ids = (files: Readonly<Record<string, string>>, root?: string) =>
-    readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', root }).map(
+    readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', root, clients }).map(
       ({ definition, diagnostics }) =>
         [definition.id, definition.name, ...diagnostics.map(({ code }) => code)].join(' '),
     )

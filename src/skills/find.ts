@@ -1,3 +1,4 @@
+import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent among many paths, before anything is read. */
@@ -12,8 +13,10 @@ export interface Surroundings {
   readonly root?: string | undefined
   /** Whether that folder is one of commands or of agents, or lies in one. */
   readonly within?: 'commands' | 'agents' | undefined
-  /** The names of plugins by the folders that hold their `.claude-plugin`. */
+  /** The names of plugins by the folders that hold their manifest. */
   readonly plugins?: ReadonlyMap<string, string> | undefined
+  /** The clients whose files are known by their names; none if missing. */
+  readonly clients?: Clients | undefined
 }
 
 /** The names of files that skills are made of, among all that there are. */
@@ -32,11 +35,12 @@ export function findCandidates(
   paths: readonly string[],
   surroundings: Surroundings = {},
 ): readonly Candidate[] {
-  const { within } = surroundings
+  const { within, clients } = surroundings
+  const instructions = instructionsOf(clients)
   const belonging = Map.groupBy(paths.filter(isPart), ownerOf)
   return paths.flatMap((file): Candidate[] => {
     const kind = kindOf(within === undefined ? file : `${within}/${file}`)
-    if (kind === undefined) return []
+    if (kind === undefined || (kind === 'agent' && instructions.has(nameOf(file).toLowerCase()))) return []
     const folder = folderOf(file)
     const others = kind === 'skill' ? (belonging.get(folder) ?? []) : []
     return [{ kind, id: idOf(kind, file, surroundings), folder, file, others }]
@@ -62,10 +66,17 @@ function kindOf(path: string): Candidate['kind'] | undefined {
   if (/^SKILL\.md$/i.test(name) && name.startsWith('SKILL')) return 'skill'
   if (/(^|\/)commands\/(.*\/)?[^/]+\.md$/i.test(path)) return 'command'
   if (/^SKILL\.md$/i.test(name)) return 'skill'
-  return /(^|\/)agents\/(.*\/)?[^/]+\.md$/i.test(path) && !/^(README|AGENTS|CLAUDE)\.md$/i.test(name)
-    ? 'agent'
-    : undefined
+  return /(^|\/)agents\/(.*\/)?[^/]+\.md$/i.test(path) ? 'agent' : undefined
 }
+
+/** The names of files that instruct an agent or a person, wherever they lie, and so are no agents. */
+const instructionsOf = (clients: Surroundings['clients']): ReadonlySet<string> =>
+  new Set(
+    [...(clients?.values() ?? [])]
+      .flatMap(({ instructions }) => [...instructions.names, ...instructions.otherwise])
+      .concat('README.md', 'AGENTS.md')
+      .map((path) => nameOf(path).toLowerCase()),
+  )
 
 /** By the folder, and in a plugin by `plugin:name`; a name in the file never decides. */
 function idOf(kind: Candidate['kind'], file: string, { root, plugins }: Surroundings): string {

@@ -1,47 +1,37 @@
 import { expect, test } from 'vitest'
-import { placesOf, pluginsIn } from './places.ts'
+import { clients } from '../clients/index.ts'
+import { clientFolderAt, placesOf } from './places.ts'
 
-const user = { home: '/h', claude: '/h/.claude' }
+const user = { home: '/h', clients: new Map([['claude-code', '/c']]) }
 
 test('the personal places come first, then those of the project from the inside out, then the plugins', () => {
   const plugins = [{ name: 'tools', key: 'tools@m', folder: '/p/tools' }]
-  const places = placesOf({ user, folders: ['/r/sub', '/r'], plugins })
+  const places = placesOf({ user, clients, folders: ['/r/sub', '/r'], plugins })
   const roots = places.map(({ root }) => root)
-  expect(roots.slice(0, 4)).toEqual(['/h/.claude', '/h/.agents', '/r/sub/.claude', '/r/sub/.agents'])
+  expect(roots.slice(0, 4)).toEqual(['/c', '/h/.agents', '/r/sub/.claude', '/r/sub/.agents'])
   expect(roots.indexOf('/r/.claude')).toBeGreaterThan(roots.indexOf('/r/sub/.github'))
   expect(places.at(-1)).toEqual({ root: '/p/tools', scope: 'plugin', plugin: 'tools' })
 })
 
-const one = (place: unknown) => ({ plugins: { 'a@m': place } })
+test('the folder of a client that is listed counts once, and before those of other programs', () => {
+  const [first] = clients.values()
+  if (first === undefined) throw new Error('no client is listed')
+  const folders = { ...first.folders, project: '.codex' }
+  const known = new Map([...clients, ['codex', { ...first, name: 'codex', folders }]])
+  const places = placesOf({ user, clients: known, folders: ['/r'], plugins: [] })
+  expect(places.filter(({ root }) => root.startsWith('/r')).map(({ root }) => root)).toEqual(
+    ['.claude', '.codex', '.agents', '.gemini', '.qwen', '.opencode', '.cursor', '.github'].map(
+      (name) => `/r/${name}`,
+    ),
+  )
+})
 
-test.each<[string, unknown, readonly unknown[], readonly string[]]>([
-  ['a list of places', one([{ installPath: '/p/a' }]), [], ['/p/a']],
-  ['one place, as older clients wrote it', one({ installPath: '/p/a' }), [], ['/p/a']],
-  [
-    'the place for this project',
-    one([
-      { installPath: '/x', projectPath: '/other' },
-      { installPath: '/y', projectPath: '/r' },
-    ]),
-    [],
-    ['/y'],
-  ],
-  ['nothing for another project', one([{ installPath: '/x', projectPath: '/other' }]), [], []],
-  ['nothing that is turned off', one([{ installPath: '/x' }]), [{ enabledPlugins: { 'a@m': false } }], []],
-  [
-    'what the last settings say',
-    one([{ installPath: '/x' }]),
-    [{ enabledPlugins: { 'a@m': false } }, undefined, { enabledPlugins: { 'a@m': true } }],
-    ['/x'],
-  ],
-  ['nothing without a list', undefined, [], []],
-  [
-    'nothing that is no path',
-    one([{ installPath: 7 }, { installPath: 'relative' }, null, 'x']),
-    [null, 3],
-    [],
-  ],
-  ['nothing of a list that is none', { plugins: [1, 'x'] }, [], []],
-])('plugins: %s', (_, installed, settings, folders) => {
-  expect(pluginsIn(installed, settings, '/r').map(({ folder }) => folder)).toEqual(folders)
+test.each([
+  ['/r/.claude/commands', 'commands'],
+  ['/r/.claude/agents/deep/er', 'agents'],
+  ['/r/.codex/commands', 'commands'],
+  ['/r/commands', undefined],
+  ['/r/.claude/skills', undefined],
+])('%s is a folder of %s', (path, kind) => {
+  expect(clientFolderAt(path, clients)).toBe(kind)
 })

@@ -15,15 +15,18 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
   /** Names of skills and commands that exist although they are not among the paths. */
   readonly known?: readonly string[] | undefined
+  /** Hears of each skill, command or agent before it is read. */
+  readonly onSkill?: (() => void) | undefined
 }
 
 /** Everything among the paths that is a skill, a command or an agent. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, known } = sources
+  const { root, within, clients, known } = sources
   const plugins = pluginsAmong(paths, sources)
-  const parsed = findCandidates(paths, { root, within, plugins }).map((candidate) =>
-    withUnread(readOne(candidate, sources), candidate, sources),
-  )
+  const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
+    sources.onSkill?.()
+    return withUnread(readOne(candidate, sources), candidate, sources)
+  })
   return checkTogether(parsed, known)
 }
 
@@ -56,18 +59,21 @@ function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sou
   return { ...parsed, diagnostics: [...faults, ...rest] }
 }
 
-const PLUGIN_FILE = /(?:^|\/)\.claude-plugin\/plugin\.json$/
-
 /** A plugin that cannot be read is none: its skills are then known by their folders. */
-function pluginsAmong(paths: readonly string[], { textOf }: Sources): ReadonlyMap<string, string> {
+function pluginsAmong(paths: readonly string[], { textOf, clients }: Sources): ReadonlyMap<string, string> {
+  const manifests = [...(clients?.values() ?? [])].flatMap(({ plugins }) => plugins?.manifest ?? [])
   return new Map(
-    paths
-      .filter((path) => PLUGIN_FILE.test(path))
-      .flatMap((path) => {
-        const name = fieldsOf(jsonValue(textOf(path)))['name']
-        const folder = path.replace(PLUGIN_FILE, '')
-        return typeof name === 'string' && name !== '' ? [[folder === '' ? '.' : folder, name] as const] : []
-      }),
+    manifests.flatMap((manifest) =>
+      paths
+        .filter((path) => path === manifest || path.endsWith(`/${manifest}`))
+        .flatMap((path) => {
+          const name = fieldsOf(jsonValue(textOf(path)))['name']
+          const folder = path.slice(0, -manifest.length - 1)
+          return typeof name === 'string' && name !== ''
+            ? [[folder === '' ? '.' : folder, name] as const]
+            : []
+        }),
+    ),
   )
 }
 

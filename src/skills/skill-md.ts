@@ -212,7 +212,7 @@ function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[
   return [diagnose('HF112', place, 'The file holds bytes that are not UTF-8.')]
 }
 
-/** The fields of the Agent Skills standard, and those that Claude Code adds. */
+/** The fields of the Agent Skills standard, and those that clients added to it. */
 const KNOWN_FIELDS = new Set(
   'name description license compatibility metadata allowed-tools argument-hint disable-model-invocation user-invocable model context agent hooks tools effort paths version'.split(
     ' ',

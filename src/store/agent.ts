@@ -13,7 +13,7 @@ export const toAgent = ({ id, label, claims, effort_id }: Row): Agent => ({
   effort_id,
 })
 
-/** Registering again changes only what is given. */
+/** Registering again changes only the given fields. */
 export const upsertAgent = queryOne<
   { id: string; label: string | null; claims: string | null; now: string },
   Row
@@ -46,7 +46,7 @@ export const setAgentEffort = query<{ id: string; effort_id: number | null }, un
   db.updateTable('agents').set({ effort_id: p.effort_id }).where('id', '=', p.id),
 )
 
-/** An agent with what it is doing, if anything. */
+/** An agent with its effort and session, if any. */
 export interface AgentAtWork extends Row {
   readonly skill: string | null
   readonly ordinal: number | null

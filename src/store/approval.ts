@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts'
 
 export type Approval = Selectable<Tables['approvals']>
 
-/** An escape from the plan, which is never without its reason. */
+/** An exception from the plan, always with a reason. */
 export const insertApproval = queryOne<Omit<Approval, 'id'>, Approval>((db, p) =>
   db
     .insertInto('approvals')
@@ -23,7 +23,7 @@ export const listApprovals = query<{ effort_id: number }, Approval>((db, p) =>
   db.selectFrom('approvals').selectAll().where('effort_id', '=', p.effort_id).orderBy('id'),
 )
 
-/** The last escapes, newest first, as many as a recap tells. */
+/** The last approvals for a recap, newest first. */
 export const lastApprovals = query<{ effort_id: number }, Pick<Approval, 'subject' | 'reason' | 'used_at'>>(
   (db, p) =>
     db
@@ -34,7 +34,7 @@ export const lastApprovals = query<{ effort_id: number }, Pick<Approval, 'subjec
       .limit(sql.lit(10)),
 )
 
-/** What the user has allowed and nobody has made use of yet. */
+/** Approvals that are not used yet. */
 export const openApprovals = query<{ effort_id: number; kind: Approval['kind'] }, Approval>((db, p) =>
   db
     .selectFrom('approvals')

@@ -13,7 +13,7 @@ export const toArtifact = (row: Row): Artifact => ({
   evidence: fromJson<ArtifactEvidence>(row.evidence, {}),
 })
 
-/** Recorded again, an artifact is what it is now. */
+/** A second record of the same artifact and rank replaces the first. */
 export const putArtifact = queryOne<Omit<Row, 'id' | 'created_at'> & { readonly now: string }, Row>((db, p) =>
   db
     .insertInto('artifacts')
@@ -45,7 +45,7 @@ export const artifactsOf = query<{ effort_id: number }, Row>((db, p) =>
   db.selectFrom('artifacts').selectAll().where('effort_id', '=', p.effort_id).orderBy('id'),
 )
 
-/** The last artifacts of an effort, newest first, as many as a screen shows. */
+/** The last artifacts of an effort for a screen, newest first. */
 export const listArtifacts = query<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('artifacts')
@@ -55,7 +55,7 @@ export const listArtifacts = query<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(100)),
 )
 
-/** The same, as many as a recap tells. */
+/** The same for a recap. */
 export const lastArtifacts = query<{ effort_id: number }, Pick<Row, 'name' | 'path'>>((db, p) =>
   db
     .selectFrom('artifacts')
@@ -74,7 +74,7 @@ export const dropArtifact = queryOne<{ effort_id: number; name: string; rank: Ra
     .returningAll(),
 )
 
-/** What active efforts of the project that a client's session works in have recorded of files. */
+/** Records with files, from active efforts in the project of a client session. */
 export const artifactsAround = query<
   { native_id: string },
   Pick<Row, 'evidence' | 'digest'> & { root: string }
@@ -108,7 +108,7 @@ export const insertRun = query<Run, unknown>((db, p) =>
   }),
 )
 
-/** Of those whose process was killed nobody will tell the end. */
+/** Removes runs whose process was probably killed. */
 export const dropRunsBefore = query<{ before: string }, unknown>((db, p) =>
   db.deleteFrom('evidence_runs').where('started_at', '<', p.before),
 )
@@ -117,7 +117,7 @@ export const findRun = queryOne<{ token: string }, Run>((db, p) =>
   db.selectFrom('evidence_runs').selectAll().where('token', '=', p.token),
 )
 
-/** A token ends one run, once. */
+/** A token finishes one run, once. */
 export const takeRun = queryOne<{ token: string }, Run>((db, p) =>
   db.deleteFrom('evidence_runs').where('token', '=', p.token).returningAll(),
 )

@@ -3,7 +3,7 @@ import { queryOf, type Tx } from './query.ts'
 import type { Opened } from './open.contract.ts'
 import { openStore, type Store } from './store.ts'
 
-/** When something was that is long over. */
+/** A time in the past. */
 export const LONG_AGO = '2020-01-01T00:00:00.000Z'
 
 /** What the constraints must refuse on any database. */
@@ -77,7 +77,7 @@ export function constraintsContract(open: () => Promise<Opened>): void {
 /** Ids that no counter reaches here. */
 const [P, E, S] = [1001, 1002, 1003]
 
-/** A row of each table that may stand beside what `fill` has put there. */
+/** A valid second row for each table, next to the rows of `fill`. */
 const ROWS = {
   projects: { path: '/other' },
   tasks: { dir_path: '/p/u', project_id: P },
@@ -96,7 +96,7 @@ const ROWS = {
   idempotency_keys: { key: 'other', method: 'm', digest: 'd' },
 } as const
 
-/** What must differ for a second row to be allowed, so that only what is tested is wrong. */
+/** What must differ in a second row, so that only the tested column is wrong. */
 const unlike = (table: keyof typeof ROWS): object =>
   ({
     projects: { path: '/third' },
@@ -145,7 +145,7 @@ export async function migrated(
   }
 }
 
-/** Rows that the types would not allow are what a constraint is for. */
+/** Inserts rows that the types forbid, to test the constraints. */
 export async function insert(tx: Tx, table: keyof typeof ROWS | 'settings', row: object): Promise<void> {
   await queryOf(tx, (db) => db.insertInto(table).values(row as never))
 }

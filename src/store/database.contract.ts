@@ -117,7 +117,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
   })
 
   describe('who listens', () => {
-    test('is told of commits, not of reads and failures, until they stop listening', async () => {
+    test('is called for commits, not for reads and failures, until it is removed', async () => {
       await using it = await withNotes(open)
       let told = 0
       const off = it.database.onCommit(() => void told++)
@@ -133,7 +133,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect(told).toBe(1)
     })
 
-    test('to a rollback is told of a failed run and of a failed commit, but not of success', async () => {
+    test('for a rollback is called for a failed run and a failed commit, but not for success', async () => {
       await using it = await withNotes(open)
       const told: string[] = []
       const run = (name: string, work: (tx: Tx) => Promise<unknown>) =>
@@ -152,7 +152,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
     })
   })
 
-  test('closing waits for what is under way and refuses what comes after', async () => {
+  test('closing waits for open runs and refuses later ones', async () => {
     await using it = await withNotes(open)
     const last = it.database.transact((tx) => note(tx, 'last'))
     await Promise.all([last, it.database.close()])
@@ -187,7 +187,7 @@ async function withNotes(open: () => Promise<Opened>): Promise<WithNotes> {
   const { database } = opened
   await database.transact(async (tx) => {
     await tx.execute({ sql: 'create table notes (text text primary key, n bigint)', parameters: [] })
-    // Checked only at COMMIT, which is how a COMMIT can be made to fail.
+    // Deferred to COMMIT, to make a COMMIT fail.
     await tx.execute({
       sql: 'create table promises (text text references notes deferrable initially deferred)',
       parameters: [],

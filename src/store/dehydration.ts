@@ -17,7 +17,7 @@ export const toDehydration = (row: Row): KeptDehydration => ({
   cut: fromJson<readonly string[]>(row.cut, []),
 })
 
-/** Of each author the last one counts. */
+/** The last note of each author replaces the one before. */
 export const putDehydration = queryOne<
   {
     effort_id: number
@@ -50,7 +50,7 @@ export const putDehydration = queryOne<
     .returningAll(),
 )
 
-/** Newest first; of the same moment the agent's. */
+/** Newest first; at the same moment the agent's note comes first. */
 export const dehydrationsOf = query<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('dehydrations')

@@ -22,7 +22,7 @@ export const toDelegation = ({
   stopped: fromJson<readonly string[]>(stopped, []),
 })
 
-/** Nothing where the same call was told before. */
+/** Inserts nothing if the call is already known. */
 export const insertDelegation = queryOne<
   {
     session_id: string
@@ -48,7 +48,7 @@ export const insertDelegation = queryOne<
     .returningAll(),
 )
 
-/** Those of a client's session of which nobody has told the end, oldest first. */
+/** Open delegations of a client session, oldest first. */
 export const openDelegations = query<{ session_id: string }, Row>((db, p) =>
   db
     .selectFrom('delegations')

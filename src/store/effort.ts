@@ -41,7 +41,7 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
     .returningAll(),
 )
 
-/** Every task has one standing effort for sessions that run no skill with one of its own. */
+/** Each task has an ad-hoc effort for sessions without another effort. */
 export const ensureAdHocEffort = query<{ task_id: string; now: string }, unknown>((db, p) =>
   db
     .insertInto('efforts')
@@ -57,7 +57,7 @@ export const findEffort = queryOne<{ id: number }, Row>((db, p) =>
   db.selectFrom('efforts').selectAll().where('id', '=', p.id),
 )
 
-/** For a change that depends on what the effort is now. */
+/** Locks the row for a change that depends on its current state. */
 export const lockEffort = queryOne<{ id: number }, Row>((db, p, kind) =>
   locked(db.selectFrom('efforts').selectAll().where('id', '=', p.id), kind),
 )
@@ -75,7 +75,7 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
-/** What is not given stays as it was. */
+/** Null keeps the stored value. */
 export const describeEffort = queryOne<{ id: number; mode: string | null; metadata: string | null }, Row>(
   (db, p) =>
     db
@@ -120,7 +120,7 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
   })
 }
 
-/** The last efforts of a task that are finished, newest first, as many as a recap tells. */
+/** The last finished efforts of a task for a recap, newest first. */
 export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' | 'ordinal'>>((db, p) =>
   db
     .selectFrom('efforts')
@@ -131,7 +131,7 @@ export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' 
     .limit(sql.lit(5)),
 )
 
-/** The effort of a project, or of one task in it, that was finished last, and how many are. */
+/** The last finished effort of a project or task, and the count of finished ones. */
 export const lastFinishedIn = queryOne<
   { project_id: number; task_id: string | null },
   Pick<Row, 'id' | 'skill' | 'task_id'> & { count: number }
@@ -150,7 +150,7 @@ export const lastFinishedIn = queryOne<
     .limit(sql.lit(1)),
 )
 
-/** Efforts of a project that others are at: an open session of theirs has been heard of since a moment. */
+/** Other efforts of a project with a recently active session. */
 export const effortsAtWork = query<
   { project_id: number; effort_id: number; since: string },
   Pick<Row, 'id' | 'skill' | 'ordinal' | 'current_phase' | 'task_id' | 'agent_id'>

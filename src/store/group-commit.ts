@@ -3,17 +3,17 @@ import { deadlinePassed } from '../model/error.ts'
 import type { TransactOptions } from './database.ts'
 import type { Statement, Tx } from './query.ts'
 
-/** The statements that frame a shared commit on the one connection. */
+/** The transaction statements of the single connection. */
 export interface Frame {
   begin(reads: boolean): void
-  /** Whether a beginning failed only because another process is writing. */
+  /** Whether BEGIN failed because another process is writing. */
   isBusy(error: unknown): boolean
   savepoint(): void
   release(): void
   rollbackToSavepoint(): void
   commit(): void
   rollback(): void
-  /** Some failures, a full disk for one, make SQLite undo everything at once. */
+  /** Some failures, such as a full disk, make SQLite roll back the whole transaction. */
   isOpen(): boolean
 }
 
@@ -31,13 +31,13 @@ interface Settled {
 }
 
 const GROUP_LIMIT = 500
-/** So long another process may write before those who wait for it are told. */
+/** How long to wait for another writer before calls fail. */
 const BUSY_MILLISECONDS = 2000
 const LOOK_EVERY_MILLISECONDS = 20
 
 /**
- * Everything that arrives within one turn of the event loop shares one COMMIT, each in a savepoint of its own,
- * and nobody is answered before that COMMIT has returned. Where it fails, each runs once more on its own.
+ * Runs that arrive in one turn of the event loop share one COMMIT, each in its own savepoint, and resolve only after
+ * that COMMIT. If it fails, each runs again in its own transaction.
  */
 export class GroupCommit {
   readonly #frame: Frame
@@ -60,7 +60,7 @@ export class GroupCommit {
     })
   }
 
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining
   }
@@ -86,7 +86,7 @@ export class GroupCommit {
       this.#frame.commit()
     } catch (error) {
       this.#undo(settled)
-      // What strikes one of them need not strike the others, so each gets a COMMIT of its own.
+      // The failure of one must not affect the others, so each gets its own COMMIT.
       if (hasBegun && group.length > 1) for (const job of group) await this.#commit([job])
       else for (const job of group) job.reject(error)
       return
@@ -96,8 +96,8 @@ export class GroupCommit {
   }
 
   /**
-   * Waits without holding the event loop, which SQLite itself would: everything else goes on. Only the first to find
-   * the database locked waits, because whoever comes after it would only be late too.
+   * Waits without blocking the event loop, unlike SQLite itself. Only the first run that finds the database locked
+   * waits; the ones behind it are late anyway.
    */
   async #begin(reads: boolean): Promise<void> {
     const giveUp = Date.now() + (this.#isLocked ? 0 : BUSY_MILLISECONDS)
@@ -115,7 +115,7 @@ export class GroupCommit {
     }
   }
 
-  /** Whoever is alone has the whole transaction to undo, and needs no savepoint. */
+  /** A single run can roll back the whole transaction, so it needs no savepoint. */
   async #runOne(job: Job, isAlone: boolean): Promise<Settled> {
     const undo: (() => void)[] = []
     let ended = false
@@ -147,7 +147,7 @@ export class GroupCommit {
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-/** A run that waits for anything but its tx would hold everybody else's commit, so it is a bug that we show. */
+/** A run that awaits anything else would delay every commit, so it fails loudly. */
 function withinTurn<T>(run: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const probe = setImmediate(() => reject(new Error('A transaction awaited something other than its tx.')))

@@ -1,4 +1,4 @@
-/** Structured values are stored as JSON text; nothing stays nothing. */
+/** Structured values are stored as JSON text, undefined as null. */
 export const toJson = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(value)
 

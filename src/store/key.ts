@@ -27,7 +27,7 @@ export const insertKey = query<StoredKey & { readonly now: string }, unknown>((d
   }),
 )
 
-/** What is going to be done changed: it will stand at another place. */
+/** Replaces the intent, because the text will be at another offset. */
 export const setIntent = query<{ key: string; intent: string }, unknown>((db, p) =>
   db.updateTable('idempotency_keys').set({ intent: p.intent }).where('key', '=', p.key),
 )

@@ -29,7 +29,7 @@ const insertEntry = query<NewRow, unknown>((db, p) =>
     phase: p.phase,
     session_id: p.session_id,
     effort_id: p.effort_id,
-    // An effort says which project it belongs to, so that whoever records it need not.
+    // The project follows from the effort, so callers may omit it.
     project_id: eb.fn.coalesce(
       eb.val(p.project_id),
       eb
@@ -43,7 +43,7 @@ const insertEntry = query<NewRow, unknown>((db, p) =>
   })),
 )
 
-/** Says in the ledger what the same transaction does. */
+/** Appends an entry in the transaction of the change. */
 export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: string }): Promise<void> {
   await insertEntry(tx, {
     id: at.id,
@@ -69,7 +69,7 @@ export interface LedgerFilter {
   readonly session_id?: number | undefined
   readonly newestFirst: boolean
   readonly limit: number
-  /** Leave out what a transaction still open could come before. */
+  /** Leaves out entries that an open transaction could still precede. */
   readonly settled?: boolean
 }
 
@@ -97,7 +97,7 @@ export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
 )
 
-/** What happened to an effort last, newest first: so few that a long history costs nothing. */
+/** The last entries of an effort, newest first; limited, so that a long history stays cheap. */
 export const lastEntries = query<
   { effort_id: number },
   Pick<LedgerRow, 'event_type' | 'phase' | 'timestamp'>
@@ -110,7 +110,7 @@ export const lastEntries = query<
     .limit(sql.lit(50)),
 )
 
-/** How often something was refused of an effort since a moment, as far as its last thousand entries tell. */
+/** Counts the refusals of an effort since a moment, in its last thousand entries. */
 export const refusalsOf = queryOne<{ effort_id: number; since: string }, { count: number }>((db, p) =>
   db
     .selectFrom((eb) =>
@@ -135,7 +135,7 @@ export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) 
     .where('event_type', 'in', ['file.appending', 'file.appended']),
 )
 
-/** The first of the advisory locks by which PostgreSQL's transactions tell that they are numbering entries. */
+/** The base of the advisory locks that mark transactions with unfinished entry numbers. */
 export const LEDGER_LOCK = 0x1e * 2 ** 48
 
 const LAST_NUMBER = `select coalesce(pg_sequence_last_value('life_event_numbers'), 0) as seq`
@@ -144,9 +144,8 @@ const FIRST_OPEN = `select min((classid::bigint << 32 | objid::bigint) - ${LEDGE
     and database = (select oid from pg_database where datname = current_database())`
 
 /**
- * Up to here no entry can appear any more. PostgreSQL numbers entries before it commits them, and not in that
- * order, so a follower must stay below what any open transaction may still show. The order of the two looks and
- * of the reading that follows is what makes it true: each sees at least what was there at the one before.
+ * No new entry can appear at or below this seq. PostgreSQL assigns numbers before the commit, so a follower must stay
+ * below every open transaction. The order of these two queries and the following read guarantees it.
  */
 export async function settledSeq(tx: Tx): Promise<number> {
   if (tx.kind === 'sqlite') return (await lastSeq(tx, {}))?.seq ?? 0

@@ -35,10 +35,10 @@ const insertRow = query<NewRow, unknown>((db, p) =>
   }),
 )
 
-/** One statement of PostgreSQL takes no more than 65,535 values. */
+/** A PostgreSQL statement accepts at most 65,535 values. */
 const MOST_AT_ONCE = 1000
 
-/** Those of one window, all at once. */
+/** Inserts the messages of one session at once. */
 export async function insertMessages(
   tx: Tx,
   session: number,
@@ -53,14 +53,14 @@ export async function insertMessages(
     native_id: nativeId ?? null,
     timestamp: at,
   }))
-  // A statement for each number of rows saves the ways to a server, but must be compiled, and is kept by SQLite.
+  // Batches save round trips to a server; SQLite would only compile and cache more statements.
   if (tx.kind === 'postgres' && rows.length > 1)
     for (let at = 0; at < rows.length; at += MOST_AT_ONCE)
       await queryOf(tx, (db) => db.insertInto('messages').values(rows.slice(at, at + MOST_AT_ONCE)))
   else for (const row of rows) await insertRow(tx, row)
 }
 
-/** What is known of the last of a window's messages, newest first. */
+/** The identity of the last messages of a session, newest first. */
 export const knownMessages = query<
   { session_id: number },
   Pick<Message, 'role' | 'content' | 'timestamp'> & { native_id: string | null }
@@ -73,7 +73,7 @@ export const knownMessages = query<
     .limit(sql.lit(5000)),
 )
 
-/** How far the last window of a client's session has followed the client's transcript. */
+/** The transcript position of the last session with this client id. */
 export const findTranscript = queryOne<
   { native_id: string },
   { id: number; transcript_path: string | null; transcript_offset: number; transcript_at: string | null }
@@ -86,7 +86,7 @@ export const findTranscript = queryOne<
     .limit(sql.lit(1)),
 )
 
-/** What user and agent said last in a window, newest first. */
+/** The last user and agent messages of a session, newest first. */
 export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((db, p) =>
   db
     .selectFrom('messages')
@@ -97,7 +97,7 @@ export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((d
     .limit(sql.lit(500)),
 )
 
-/** Only the first who comes back takes up what was missed. */
+/** Only the first caller moves the position and adds the missed messages. */
 export const moveTranscript = queryOne<{ id: number; from: number; to: number; now: string }, { id: number }>(
   (db, p) =>
     db
@@ -108,7 +108,7 @@ export const moveTranscript = queryOne<{ id: number; from: number; to: number; n
       .returning('id'),
 )
 
-/** A page ends where it is full: by its limit, or after so many bytes, but never before its first message. */
+/** A page ends at its limit or byte count, but has at least one message. */
 const PAGE_BYTES = 4_194_304
 
 export const listMessages = query<{ session_id: number; limit: number; offset: number }, Message>((db, p) =>
@@ -121,7 +121,7 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
           sql<number>`sum(octet_length(content)) over (order by id) - octet_length(content)`.as('before'),
         ])
         .where('session_id', '=', p.session_id)
-        // The sum begins with the page, so what lies before it is left out first.
+        // The byte sum must start with the page, so earlier rows are skipped first.
         .where('id', 'in', (page) =>
           page
             .selectFrom('messages')
@@ -139,7 +139,7 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
     .orderBy('messages.id'),
 )
 
-/** The beginnings of what was said last in a window, newest first. */
+/** The beginnings of the last messages of a session, newest first. */
 export const lastMessages = query<{ session_id: number }, Pick<Message, 'role' | 'content'>>((db, p) =>
   db
     .selectFrom('messages')

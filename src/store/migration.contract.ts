@@ -19,7 +19,7 @@ export function migrationContract(open: () => Promise<Opened>): void {
   const versions = 'select version, name from migrations order by version'
 
   describe('a migration', () => {
-    test('brings an empty database to the newest version, once, also when two begin together', async () => {
+    test('migrates an empty database to the newest version once, even if two start together', async () => {
       await using it = await closing(await open())
       const other = it.closes(await it.again())
       await Promise.all([migrate(it.database, clock), migrate(other, clock)])
@@ -68,7 +68,7 @@ export function migrationContract(open: () => Promise<Opened>): void {
       const list = [...migrations, ['add', addTable], ['break', breakDown]] as const
       await expect(migrate(it.database, clock, list)).rejects.toThrow('in the middle')
       const after = await dump(it)
-      // The one before it is a step of its own and stays.
+      // The migration before it is separate and stays.
       expect(after['migrations']).toHaveLength(migrations.length + 1)
       expect({ ...after, added: undefined, migrations: undefined }).toEqual({
         ...before,

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client, type QueryResult } from 'pg'
 import { memoryDisk } from '../../test/memory-disk.ts'
 import { createDatabase } from '../../test/postgres.ts'
+import { beating } from '../daemon/jobs/beating.contract.ts'
 import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -19,14 +20,14 @@ type Rows = readonly Readonly<Record<string, unknown>>[]
 /** Everything that is in a database, by table. */
 export type Stored = Record<string, unknown[]>
 
-/** A database that is empty, with ways around our own code to see what is really in it. */
+/** An empty database, with raw access to its content. */
 export interface Opened {
   readonly database: Database
   /** Another connection to the same data. */
   again(): Promise<Database>
-  /** What somebody else reads. */
+  /** A query of another connection. */
   look(sql: string): Promise<Rows>
-  /** What somebody else reads at once, with each of several statements. */
+  /** Several queries of another connection at once. */
   lookAll(statements: readonly string[]): Promise<readonly Rows[]>
   /** Called when all connections are closed. */
   dispose(): Promise<void>
@@ -37,7 +38,7 @@ export async function temporarySqlite(): Promise<Opened & { readonly path: strin
   const folder = await mkdtemp(join(memoryDisk, 'holdfast-sqlite-'))
   const path = join(folder, 'engine.db')
   let reader: DatabaseSync | undefined
-  // Kept open, because whole databases are looked at, table by table and again and again.
+  // Kept open, because tests read the whole database many times.
   const rows = (sql: string) => (reader ??= new DatabaseSync(path, { readOnly: true })).prepare(sql).all()
   return {
     path,
@@ -70,7 +71,7 @@ export async function temporaryPostgres(): Promise<Opened & { readonly url: stri
     database: await openPostgres(url),
     again: () => openPostgres(url),
     look: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows,
-    // One message for all of them; for several statements there are several results.
+    // One message for all statements, with one result each.
     async lookAll(statements) {
       const results: unknown = await raw.query(statements.join(';'))
       return [results].flat().map((result) => (result as QueryResult<Record<string, unknown>>).rows)
@@ -79,7 +80,7 @@ export async function temporaryPostgres(): Promise<Opened & { readonly url: stri
   }
 }
 
-/** A connection that passes by all of our code. */
+/** A raw connection without our code. */
 export async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -87,7 +88,7 @@ export async function connect(url: string): Promise<Client> {
   return client
 }
 
-/** Everything that is in a database, as somebody else reads it. */
+/** The whole content of a database, read by another connection. */
 export async function dump(opened: Pick<Opened, 'database' | 'look' | 'lookAll'>): Promise<Stored> {
   const tables =
     opened.database.kind === 'sqlite'
@@ -98,7 +99,7 @@ export async function dump(opened: Pick<Opened, 'database' | 'look' | 'lookAll'>
   return Object.fromEntries(names.map((name, index) => [name, [...(found[index] ?? [])]]))
 }
 
-/** Closes every connection before the data goes. */
+/** Closes every connection before the data is deleted. */
 export async function closing(opened: Opened) {
   const open = [opened.database]
   return {
@@ -114,7 +115,7 @@ export async function closing(opened: Opened) {
   }
 }
 
-/** The time of everything that stands in a database before a test. */
+/** The time of all initial rows. */
 export const NOW = '2026-01-02T03:04:05.006Z'
 /** The clock of this machine. */
 export const clock = { now: () => Date.now() }
@@ -147,7 +148,7 @@ export async function startEffort(tx: Tx) {
 /** A store with one task in it. */
 export async function withTask(open: () => Promise<Opened>) {
   const opened = await closing(await open())
-  const store = await openStore(opened.database, { clock })
+  const store = beating(await openStore(opened.database, { clock }))
   await store.transact(addTask)
   return {
     ...opened,

@@ -30,7 +30,7 @@ const addPending = query<
     .set((eb) => ({
       heartbeat_counter: eb('heartbeat_counter', '+', p.beats),
       last_heartbeat: eb.fn.coalesce(eb.val(p.last), 'last_heartbeat'),
-      // Whoever gives a sign of life may fall silent again.
+      // New activity clears the stale mark, so that the session can become stale again.
       stale_at: sql<string | null>`case when cast(${p.last} as text) is null then stale_at end`,
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
@@ -42,7 +42,7 @@ const addPending = query<
     .where('id', '=', p.id),
 )
 
-/** In one order for all, so that nobody waits for somebody who waits for them; only PostgreSQL knows `any`. */
+/** Locks in one order to avoid deadlocks; only PostgreSQL has `any`. */
 const lockSessions = query<{ ids: readonly number[] }, { id: number }>((db, p, kind) =>
   locked(
     db
@@ -55,8 +55,8 @@ const lockSessions = query<{ ids: readonly number[] }, { id: number }>((db, p, k
 )
 
 /**
- * Before anything pending is taken: whoever has taken some has written it then, and whoever wants some waits. Nobody
- * else sees the row of a window that is being opened, so what is pending of it waits too.
+ * Locks the rows before pending state is taken, so that no other flush is between taking and writing. Rows of windows
+ * that are not committed yet are invisible, so their pending state waits.
  */
 export async function lockPending(tx: Tx, ids: readonly number[]): Promise<readonly number[]> {
   // The embedded database has one writer.
@@ -64,12 +64,12 @@ export async function lockPending(tx: Tx, ids: readonly number[]): Promise<reado
   return (await lockSessions(tx, { ids })).map(({ id }) => id)
 }
 
-/** Writes what is kept in memory of one session, with what is written of it now. */
+/** Writes the pending state of one session in the caller's transaction. */
 export async function flushSession(tx: Tx, volatile: Volatile, id: number): Promise<void> {
   await flushSessions(tx, volatile.take(tx, await lockPending(tx, [id])))
 }
 
-/** Writes what was kept in memory for each session. */
+/** Writes the taken state of each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
     const isList = news.loadedFiles.length > 0 || news.calls.length > 0

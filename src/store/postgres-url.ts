@@ -1,9 +1,9 @@
 import { EngineError } from '../model/error.ts'
 
-/** The address of a PostgreSQL as people may see it; refuses what is none. */
+/** A PostgreSQL URL without its password; rejects anything else. */
 export function withoutPassword(url: string): string {
   if (!URL.canParse(url) || !/^postgres(ql)?:/.test(url))
-    throw new EngineError('invalid', 'The address of the database is not a PostgreSQL URL.', {
+    throw new EngineError('invalid', 'HOLDFAST_DATABASE_URL is not a PostgreSQL URL.', {
       field: 'HOLDFAST_DATABASE_URL',
       hint: 'HOLDFAST_DATABASE_URL=postgres://USER:PASSWORD@HOST/DATABASE',
     })

@@ -213,7 +213,7 @@ describe('PostgreSQL', () => {
       await insert(tx, 1)
       await tx.execute({ sql: 'select nothing from nowhere', parameters: [] }).catch(() => undefined)
     })
-    await expect(attempt).rejects.toThrow('had failed')
+    await expect(attempt).rejects.toThrow('failed statement')
     expect(await it.numbers()).toEqual([])
   })
 
@@ -258,7 +258,7 @@ async function withNumbers() {
   }
 }
 
-/** A way to the server that can carry a COMMIT there and lose the answer. */
+/** A proxy to the server that can forward a COMMIT and lose the reply. */
 async function lossyLine(url: string) {
   const target = new URL(url)
   let losing = false

@@ -6,13 +6,13 @@ import { unreachable, withoutPassword } from './postgres-url.ts'
 import type { Statement, Tx } from './query.ts'
 
 const ATTEMPTS = 8
-/** Another transaction was in the way: serialization, deadlock, lock wait. */
+/** Conflicts with another transaction: serialization, deadlock, lock wait. */
 const IN_THE_WAY = new Set(['40001', '40P01', '55P03'])
-/** A key inserted at the same moment is found at the next try; if it is still unexpected then, it is a bug. */
+/** A concurrent insert of the same key; the next attempt finds the row, or it is a bug. */
 const UNIQUE = '23505'
 const UNIQUE_ATTEMPTS = 3
 
-/** PostgreSQL for many machines: a transaction of its own for each run. */
+/** PostgreSQL, shared by many machines: each run has its own transaction. */
 export async function openPostgres(url: string): Promise<Database> {
   const location = withoutPassword(url)
   const pool = new Pool({
@@ -28,14 +28,14 @@ export async function openPostgres(url: string): Promise<Database> {
         id === types.builtins.INT8 ? toNumber : types.getTypeParser(id, format),
     },
   })
-  // Without a listener the death of an idle connection would end the daemon; the pool replaces it by itself.
+  // Without a listener, a lost idle connection would end the daemon; the pool replaces it.
   pool.on('error', () => undefined)
   const listeners = new Set<() => void>()
   await checkDurable(pool).catch(async (error: unknown) => {
     await pool.end()
     throw error
   })
-  // A pool that ends leaves those who still wait for a connection waiting, so they are waited for first.
+  // A closing pool never serves waiting runs, so they finish first.
   const underWay = new Set<Promise<unknown>>()
   let closed = false
   return {
@@ -68,7 +68,7 @@ function toNumber(text: string): number {
   return value
 }
 
-/** INV_ACK_IS_DURABLE: a server that forgets acknowledged commits is refused. */
+/** INV_ACK_IS_DURABLE: rejects a server that may lose acknowledged commits. */
 async function checkDurable(pool: Pool): Promise<void> {
   const { rows } = await pool
     .query<{ name: string; setting: string }>(
@@ -80,7 +80,7 @@ async function checkDurable(pool: Pool): Promise<void> {
   if (rows[0] !== undefined)
     throw new EngineError(
       'unavailable',
-      `PostgreSQL runs with ${rows[0].name}=off, so nothing could be promised.`,
+      `PostgreSQL runs with ${rows[0].name}=off, so committed changes could be lost.`,
       {
         hint: `Set ${rows[0].name}=on in postgresql.conf.`,
       },
@@ -94,12 +94,14 @@ async function attempt<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Tran
       return await once(pool, run, options)
     } catch (error) {
       if (error instanceof EngineError && error.code === 'unavailable') lost = error
-      // A deadline that passes after a commit of unknown outcome must not say that nothing was changed.
+      // After a commit of unknown outcome, a timeout must not claim that nothing was changed.
       if (error instanceof EngineError && error.code === 'timeout') throw lost ?? error
       if (!mayTryAgain(error, options, tries)) throw error
       if (tries === ATTEMPTS && error instanceof EngineError) throw error
       if (tries === ATTEMPTS)
-        throw new EngineError('timeout', 'Other transactions stayed in the way.', { cause: error })
+        throw new EngineError('timeout', 'Other transactions kept blocking this one.', {
+          cause: error,
+        })
       await sleep(Math.random() * 10 * 2 ** tries)
     }
   }
@@ -131,13 +133,13 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Transac
   }
   try {
     if ((options.deadline ?? Infinity) < Date.now()) throw deadlinePassed()
-    // What waits for a row lock must then see what the other transaction made of the row.
+    // A run that waited for a row lock must see the other transaction's change.
     await client.query('begin isolation level read committed')
     const value = await run(tx)
     ended = true
-    // PostgreSQL answers ROLLBACK, without an error, where a statement had failed and the run went on.
+    // PostgreSQL answers COMMIT with ROLLBACK, without an error, if a statement had failed.
     const { command } = await client.query('commit')
-    if (command !== 'COMMIT') throw new Error('A transaction went on after a statement of it had failed.')
+    if (command !== 'COMMIT') throw new Error('A transaction continued after a failed statement.')
     return value
   } catch (error) {
     ended = true
@@ -150,17 +152,17 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Transac
   }
 }
 
-/** A connection that died may have committed before it did, so only the key of the call can tell. */
+/** A lost connection may have committed, so only the key of the call can tell. */
 function classify(error: unknown): unknown {
   if (error instanceof EngineError || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   if (code === '53100')
-    return new EngineError('storage-full', 'The disk of PostgreSQL is full, so the change was not made.', {
+    return new EngineError('storage-full', 'The disk of PostgreSQL is full; nothing was changed.', {
       cause: error,
       hint: 'Free some space and repeat the call.',
     })
   if (code === '57014')
-    return new EngineError('timeout', 'PostgreSQL took too long, so the change was not made.', {
+    return new EngineError('timeout', 'PostgreSQL took too long; nothing was changed.', {
       cause: error,
     })
   if (code.startsWith('53')) return unreachable(error)
@@ -171,7 +173,7 @@ function classify(error: unknown): unknown {
   if (!lost) return error
   return new EngineError(
     'unavailable',
-    'The connection to PostgreSQL was lost; whether the change was made is not known.',
+    'The connection to PostgreSQL was lost; the change may or may not be stored.',
     {
       cause: error,
       hint: 'Repeat the call with the same idempotency_key.',

@@ -1,6 +1,6 @@
 import type { Level } from '../model/level.ts'
 import type { Project } from '../model/project.ts'
-import { query, queryOne } from './query.ts'
+import { locked, query, queryOne } from './query.ts'
 
 export const upsertProject = queryOne<{ path: string; name: string | null; now: string }, Project>((db, p) =>
   db
@@ -28,6 +28,11 @@ export const findProject = queryOne<{ id: number }, Project>((db, p) =>
   db.selectFrom('projects').selectAll().where('id', '=', p.id),
 )
 
+/** Locks a project, so that changes run one after the other. */
+export const lockProject = queryOne<{ id: number }, Project>((db, p, kind) =>
+  locked(db.selectFrom('projects').selectAll().where('id', '=', p.id), kind),
+)
+
 export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p) =>
   db
     .selectFrom('projects')
@@ -36,7 +41,7 @@ export const findProjectOfTask = queryOne<{ dir_path: string }, Project>((db, p)
     .where('tasks.dir_path', '=', p.dir_path),
 )
 
-/** Those in which somebody is at work. */
+/** Projects with active efforts or open sessions. */
 export const projectsInUse = query<object, Project>((db) =>
   db
     .selectFrom('projects')

@@ -18,23 +18,23 @@ export type Builder = QueryCreator<Tables>
 export interface Statement<Row> {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Only says what the rows are; never set. */
+  /** Carries the row type; never set. */
   readonly row?: Row
 }
 
-/** One open transaction. All that a method's `run` may await. */
+/** An open transaction: the only thing that a method's `run` may await. */
 export interface Tx {
   readonly kind: DatabaseKind
   execute<Row>(statement: Statement<Row>): Promise<readonly Row[]>
-  /** For state in memory that was moved into this transaction and must come back if it is undone, the last first. */
+  /** Restores state in memory if this transaction is rolled back, in reverse order. */
   onRollback(undo: () => void): void
 }
 
 const NOWHERE = { provideConnection: () => Promise.reject(new Error('A query is run by its transaction.')) }
 
 /**
- * Kysely only writes our SQL: it is compiled here once and run by the database's own cached statements. Its class of
- * that name would bring along schemas and drivers, which every start would wait for.
+ * Kysely only builds SQL here; the database runs it with cached statements. The `Kysely` class would load schemas and
+ * drivers at every start.
  */
 const builderOf = (compiler: QueryCompiler, adapter: DialectAdapter): Builder =>
   new QueryCreator({ executor: new DefaultQueryExecutor(compiler, adapter, NOWHERE) })
@@ -46,7 +46,7 @@ const builders: Readonly<Record<DatabaseKind, Builder>> = {
 
 type Build<P, Row> = (db: Builder, params: P, kind: DatabaseKind) => Compilable<Row>
 
-/** A query that is compiled at its first use and costs only its execution afterwards. */
+/** A query that is compiled once, on first use. */
 export function query<P extends object, Row>(
   build: Build<P, Row>,
 ): (tx: Tx, params: P) => Promise<readonly Row[]> {
@@ -57,7 +57,7 @@ export function query<P extends object, Row>(
   }
 }
 
-/** The same for a query of which only the first row matters. */
+/** The same for a query with one row. */
 export function queryOne<P extends object, Row>(
   build: Build<P, Row>,
 ): (tx: Tx, params: P) => Promise<Row | undefined> {
@@ -65,12 +65,12 @@ export function queryOne<P extends object, Row>(
   return async (tx, params) => (await all(tx, params))[0]
 }
 
-/** A query whose shape depends on its parameters, compiled each time: for lists and searches only. */
+/** A query whose shape depends on its parameters, compiled each time; only for lists and searches. */
 export function queryOf<Row>(tx: Tx, build: (db: Builder) => Compilable<Row>): Promise<readonly Row[]> {
   return tx.execute<Row>(build(builders[tx.kind]).compile())
 }
 
-/** Row locks are PostgreSQL's way to what one writer gives SQLite for nothing. */
+/** PostgreSQL needs row locks; SQLite has a single writer. */
 export function locked<Q extends { forUpdate(): Q }>(select: Q, kind: DatabaseKind): Q {
   return kind === 'postgres' ? select.forUpdate() : select
 }

@@ -18,7 +18,7 @@ export const insertItem = queryOne<
     .returningAll(),
 )
 
-/** Whether a project has such an item already, settled or not. */
+/** Whether a project already has such an item, open or resolved. */
 export const findSame = queryOne<{ project_id: number; kind: string; content: string }, { id: number }>(
   (db, p) =>
     db
@@ -34,7 +34,7 @@ export const findItem = queryOne<{ id: number }, QueueItem>((db, p) =>
   db.selectFrom('queue').selectAll().where('id', '=', p.id),
 )
 
-/** Only the first resolution counts. */
+/** The first resolution is final. */
 export const resolveItem = queryOne<{ id: number; resolution: string; now: string }, QueueItem>((db, p) =>
   db
     .updateTable('queue')
@@ -44,7 +44,7 @@ export const resolveItem = queryOne<{ id: number; resolution: string; now: strin
     .returningAll(),
 )
 
-/** Open items of a project, newest first, as many as a recap tells. */
+/** Open items of a project for a recap, newest first. */
 export const openItems = query<{ project_id: number }, QueueItem>((db, p) =>
   db
     .selectFrom('queue')

@@ -5,6 +5,18 @@ import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
+/**
+ * Tables and columns that no query uses yet, with the feature that will. A test compares this list with the queries.
+ */
+export const AWAITED: Readonly<Record<string, string>> = {
+  'efforts.discovered_directives': 'seed 004: directives that an effort has found',
+  'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
+  embeddings: 'seed 004: search',
+  continuations: 'chaining: the skills still to run after the current one',
+  workers: 'fleet: agents that run in worktrees of their own',
+  leases: 'fleet: who holds what among many machines, with fencing tokens',
+}
+
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
 export interface Tables {
   projects: {
@@ -157,7 +169,7 @@ export interface Tables {
     digest: string | null
   }
   evidence_runs: {
-    /** The digest of the token that ends the run. */
+    /** The digest of the token that finishes the run. */
     token: string
     effort_id: number
     name: string
@@ -259,7 +271,7 @@ export interface Tables {
     key: string
     method: string
     digest: string
-    /** What was going to be done outside of the database, until `result` says that it was. */
+    /** The intended work outside of the database, until `result` is set. */
     intent: string | null
     result: string | null
     created_at: Generated<string>

@@ -83,13 +83,13 @@ export const findOpenByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .where('native_id', '=', p.native_id)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc')
-    // Written out, because SQLite would prepare the statement again for each limit that is bound.
+    // A literal, because SQLite prepares the statement again for each bound limit.
     .limit(sql.lit(1)),
 )
 
 /**
- * For a change that depends on what the window is at now: hooks of one session may come at once. Without any join,
- * because who has waited for a row is shown it anew, but not what has come beside it meanwhile.
+ * Locks a window, because hooks of one session may arrive at once. Without a join, because after a lock wait only
+ * the locked row is read again.
  */
 export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kind) =>
   locked(
@@ -102,7 +102,7 @@ export const lockOpenByNative = queryOne<{ native_id: string }, Row>((db, p, kin
   ),
 )
 
-/** The last window of a client's session, open or not. */
+/** The last window of a client session, open or ended. */
 export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
@@ -112,7 +112,7 @@ export const findLastByNative = queryOne<{ native_id: string }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** The window that served an effort last, open or not. */
+/** The last window that served an effort, open or ended. */
 export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
@@ -133,7 +133,7 @@ export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** The open windows of a project, by way of its efforts, because those that have ended may be many. */
+/** The open windows of a project; joined by efforts, because ended windows may be many. */
 export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
   db
     .selectFrom('tasks')
@@ -159,7 +159,7 @@ export const anyOpenSession = queryOne<object, { id: number }>((db) =>
   db.selectFrom('sessions').select('id').where('ended_at', 'is', null).limit(sql.lit(1)),
 )
 
-/** The newest open windows of clients that work for no agent. */
+/** The newest open windows of clients without an agent. */
 export const openWithoutAgent = query<object, Row>((db) =>
   db
     .selectFrom('sessions')
@@ -178,7 +178,7 @@ export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
     .where('ended_at', 'is', null),
 )
 
-/** A session that turns to other work keeps its context window. */
+/** A session that switches its effort keeps its context window. */
 export const moveSession = queryOne<
   { id: number; task_id: string; effort_id: number; agent_id: string | null },
   Row
@@ -199,7 +199,7 @@ export const endSession = queryOne<{ id: number; reason: EndedReason; now: strin
     .returning(SESSION_COLUMNS),
 )
 
-/** The first payload stays: a repeated finish cannot take it away. */
+/** Keeps the first payload, so that a repeated finish cannot clear it. */
 export const keepDehydration = query<{ id: number; payload: string }, unknown>((db, p) =>
   db
     .updateTable('sessions')
@@ -214,11 +214,11 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
     .select('id')
     .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
-    // Whoever locks several does it in this order.
+    // The lock order for several rows.
     .orderBy('id'),
 )
 
-/** What the open sessions of a project serve and have open spans for, and when each was last heard of. */
+/** The efforts and open spans of the open sessions of a project, with their last activity. */
 export const openInProject = query<
   { project_id: number },
   { id: number; effort_id: number; waits_for: number | null; heard_at: string }
@@ -241,7 +241,7 @@ export const openInProject = query<
     .where('sessions.ended_at', 'is', null),
 )
 
-/** Windows of clients other than this one that serve an effort and have been heard of since a moment. */
+/** Windows of other clients that serve an effort and were active since a moment. */
 export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')

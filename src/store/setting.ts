@@ -1,7 +1,7 @@
 import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
 import { query, queryOne, type Tx } from './query.ts'
 
-/** The level of projects that have none of their own. */
+/** The level of projects without their own. */
 export const LEVEL_SETTING = 'level'
 
 export async function defaultLevel(tx: Tx): Promise<Level> {
@@ -13,7 +13,7 @@ const findSetting = queryOne<{ name: string }, { value: string }>((db, p) =>
   db.selectFrom('settings').select('value').where('name', '=', p.name),
 )
 
-/** Settings that views read; written only when they change, so that a start costs no commit. */
+/** Settings that views read; written only on change, so that a start needs no commit. */
 export const keepSetting = query<{ name: string; value: string }, unknown>((db, p) =>
   db
     .insertInto('settings')

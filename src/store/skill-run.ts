@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { SkillRun } from '../model/skill-run.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 
-/** A run with the root of the project that it lies in. */
+/** A run with the root of its project. */
 export type PlacedRun = SkillRun & { readonly root: string }
 
-/** Nothing where the project has a run of that name already. */
+/** Inserts nothing if the project has a run of that name. */
 export const insertRun = queryOne<
   Omit<SkillRun, 'id' | 'made_at' | 'created_at'> & { now: string },
   SkillRun
@@ -43,7 +43,7 @@ export const lastRunOfEffort = queryOne<{ effort_id: number }, SkillRun>((db, p)
     .limit(sql.lit(1)),
 )
 
-/** Of a skill without a plan: each call with other words is a run of its own. */
+/** For a skill without a plan, each call with other arguments is its own run. */
 export const runOfSpan = queryOne<{ span_id: string; args: string }, SkillRun>((db, p) =>
   db
     .selectFrom('skill_runs')
@@ -63,7 +63,7 @@ export const lastRunOfSpan = queryOne<{ span_id: string }, SkillRun>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** The work goes on under another effort, and its runs with it. */
+/** Moves the runs to the effort that continues the work. */
 export const moveRuns = query<{ from: number; to: number }, SkillRun>((db, p) =>
   db.updateTable('skill_runs').set({ effort_id: p.to }).where('effort_id', '=', p.from).returningAll(),
 )

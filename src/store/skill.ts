@@ -31,7 +31,7 @@ export const toSkill = ({ plan, diagnostics, ...row }: Row): Skill => ({
 const MOST_PLANS = 50
 const plans = new Map<string, Plan | null>()
 
-/** The same files have the same plan, which every hook that touches its steps would read again. */
+/** Caches plans by digest, because every hook on a step file needs one. */
 function planIn(text: string | null, digest: string | null): Plan | null {
   if (digest === null) return fromJson<Plan | null>(text, null)
   const known = plans.get(digest)
@@ -74,7 +74,7 @@ const givenIn = (p: Given) => ({
   updated_at: p.now,
 })
 
-/** What is not given stays as it was; a definition that was read from a file no longer fits it, and is read again. */
+/** Null keeps a stored value. Clears the digest, so that the file is read again. */
 export const upsertSkill = queryOne<Given, Row>((db, p) =>
   db
     .insertInto('skills')
@@ -91,7 +91,7 @@ export const upsertSkill = queryOne<Given, Row>((db, p) =>
     .returningAll(),
 )
 
-/** What a file says replaces whatever was there. */
+/** A definition from a file replaces the stored one. */
 export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now: string }, { id: number }>(
   (db, p) =>
     db
@@ -124,12 +124,12 @@ export const findSkill = queryOne<{ project_id: number; name: string }, Row>((db
   db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).where('name', '=', p.name),
 )
 
-/** Says whether a skill is still the same, without its plan, which may be long. */
+/** The digest of a skill, without its plan, which may be long. */
 export const findDigest = queryOne<{ project_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
   db.selectFrom('skills').select('digest').where('project_id', '=', p.project_id).where('name', '=', p.name),
 )
 
-/** The skills of a project that lie in one of three folders. */
+/** The skills of a project in one of three folders. */
 export const skillsInFolders = query<{ project_id: number; a: string; b: string; c: string }, Row>((db, p) =>
   db
     .selectFrom('skills')
@@ -138,7 +138,7 @@ export const skillsInFolders = query<{ project_id: number; a: string; b: string;
     .where('folder', 'in', [p.a, p.b, p.c]),
 )
 
-/** What an effort follows: its skill in its task's project. */
+/** The skill of an effort, in the project of its task. */
 export const findSkillOfTask = queryOne<{ task_id: string; name: string }, Row>((db, p) =>
   db
     .selectFrom('skills')
@@ -148,7 +148,7 @@ export const findSkillOfTask = queryOne<{ task_id: string; name: string }, Row>(
     .where('skills.name', '=', p.name),
 )
 
-/** The plan that a client's session carries out, where it asks for evidence. */
+/** The plan of a client session, if it demands evidence. */
 export const demandingPlans = query<
   { native_id: string },
   { effort_id: number; root: string; plan: string | null }
@@ -165,11 +165,11 @@ export const demandingPlans = query<
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null)
     .where('efforts.lifecycle', '=', 'active')
-    // Looked for as text, because most plans ask for none and would be parsed with every command.
+    // A text search, because most plans demand none and parsing them is slow.
     .where('skills.plan', 'like', '%"demands":%'),
 )
 
-/** The types of directives that any skill of a project declares. */
+/** The directive types that any skill of a project declares. */
 export const directivesDeclared = query<{ project_id: number }, Pick<Row, 'directives'>>((db, p) =>
   db
     .selectFrom('skills')
@@ -179,7 +179,7 @@ export const directivesDeclared = query<{ project_id: number }, Pick<Row, 'direc
     .where('directives', '<>', '[]'),
 )
 
-/** Those that the skill in charge of a session declares, and the one whose effort it works on. */
+/** The directive types of a session's active skill and of its effort's skill. */
 export const directivesInCharge = query<
   { native_id: string; task_id: string; effort_id: number },
   Pick<Row, 'directives'>

@@ -40,13 +40,13 @@ export const findSpan = queryOne<{ span_id: string }, Row>((db, p) =>
   db.selectFrom('skill_span').selectAll().where('span_id', '=', p.span_id),
 )
 
-/** Newest first; an id is given later than the ones before it and sorts so. */
+/** Newest first, because ids sort by creation. */
 export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
   db
     .selectFrom('skill_span')
     .selectAll()
     .where('session_id', '=', p.session_id)
-    // By what it is and not by what it is not, so that the index leads past all that is over.
+    // Lists the wanted states, so that the index skips completed spans.
     .where('status', 'in', ['active', 'suspended'])
     .orderBy('span_id', 'desc'),
 )
@@ -121,7 +121,7 @@ export function findSpans(tx: Tx, filter: SpanFilter): Promise<readonly Row[]> {
 
 const MOST_SILENT = 100
 
-/** Sessions of a client in a project that have been silent since a moment, and whose spans nobody will end. */
+/** Stale client sessions in a project that still have open spans. */
 export const silentSessions = query<
   { project_id: number; client: string; native_id: string; since: string },
   { id: number }
@@ -136,6 +136,6 @@ export const silentSessions = query<
     .where('sessions.ended_at', 'is', null)
     .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '<', p.since)
     .orderBy('sessions.id')
-    // Whoever closes them holds everybody's commit meanwhile; the rest is left to the next.
+    // A limited batch, because closing them delays every commit.
     .limit(sql.lit(MOST_SILENT)),
 )

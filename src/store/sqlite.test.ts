@@ -44,7 +44,7 @@ describe('SQLite', () => {
     expect(await it.look('select count(*) as n from numbers')).toEqual([{ n: 45 }])
   })
 
-  test('tells nobody of a run that could have written and only read', async () => {
+  test('does not notify of a run that only read', async () => {
     await using it = await withDatabase()
     let told = 0
     it.database.onCommit(() => void told++)
@@ -54,7 +54,7 @@ describe('SQLite', () => {
     expect(told).toBe(1)
   })
 
-  test('shows a run that waits for something else as a bug, and lets the others go on', async () => {
+  test('fails a run that awaits something else, and continues with the others', async () => {
     await using it = await withDatabase()
     const results = await Promise.allSettled([
       it.run((tx) => insert(tx, 1)),
@@ -98,7 +98,7 @@ describe('SQLite', () => {
     }
   })
 
-  test('says that the disk is full, changes nothing, and goes on when there is room again', async () => {
+  test('reports a full disk, changes nothing, and works again when there is room', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))
     await leavePages(it, 4)
@@ -127,7 +127,7 @@ describe('SQLite', () => {
     const other = new DatabaseSync(it.path)
     other.exec('begin immediate')
     const waiting = it.run((tx) => insert(tx, 1))
-    // Timers go on, which is how the lock is given back here.
+    // Timers still run, and one releases the lock.
     await sleep(200)
     other.exec('commit')
     await waiting
@@ -135,7 +135,7 @@ describe('SQLite', () => {
     other.close()
   })
 
-  test('says that another program has locked it, changes nothing, and goes on when that is done', async () => {
+  test('reports that another program has locked it, changes nothing, and works again afterwards', async () => {
     await using it = await withDatabase()
     const other = new DatabaseSync(it.path)
     other.exec('begin immediate')
@@ -192,7 +192,7 @@ describe('SQLite', () => {
     for (let index = 0; index < 260; index++) await it.run((tx) => insert(tx, index))
     const logged = await commitsInLog(it.path)
     expect(logged).toBeGreaterThan(200)
-    // After a quiet moment the next commit begins the log anew.
+    // After an idle moment the next commit restarts the log.
     await vi.waitFor(
       async () => {
         await sleep(100)
@@ -241,7 +241,7 @@ async function insert(tx: Tx, n: number): Promise<void> {
 
 const [LOG_HEADER, FRAME_HEADER] = [32, 24]
 
-/** The log marks the last frame of each COMMIT, and a log that was begun anew has another salt. */
+/** The log marks the last frame of each COMMIT, and a restarted log has another salt. */
 async function commitsInLog(path: string): Promise<number> {
   const log = await readFile(`${path}-wal`)
   if (log.length < LOG_HEADER) return 0

@@ -4,14 +4,14 @@ import type { Database } from './database.ts'
 import { type Frame, GroupCommit } from './group-commit.ts'
 import type { Statement } from './query.ts'
 
-/** Below this version SQLite can corrupt a WAL database that two connections use. */
+/** Older versions can corrupt a WAL database that two connections use. */
 const OLDEST_SQLITE = '3.51.3'
 const CACHED_STATEMENTS = 500
-/** Checkpoints wait for a quiet moment, because one on the hook path would be the slowest hook of all. */
+/** Checkpoints wait for an idle moment, because they would slow down a hook. */
 const CHECKPOINT_AFTER_COMMITS = 200
 const CHECKPOINT_AT_LATEST = 5000
 const QUIET_MILLISECONDS = 50
-/** While SQLite waits nothing else can happen in this process; where it must take longer, group commit waits. */
+/** SQLite blocks the process while it waits, so longer waits happen in the group commit. */
 const SQLITE_WAITS_MILLISECONDS = 10
 
 /** The embedded database: one connection, one writer, FULL. */
@@ -22,7 +22,7 @@ export function openSqlite(path: string): Database {
   const checkpoints = checkpointer(db)
   const listeners = new Set<() => void>()
   const commits = new GroupCommit(frame(db), execute, () => {
-    // Most hooks could change something, and do not.
+    // Most hooks write nothing.
     if (!wrote) return
     wrote = false
     checkpoints.committed()
@@ -73,7 +73,7 @@ export function checkVersion(version: string): void {
       'unavailable',
       `SQLite ${version} can corrupt its data; ${OLDEST_SQLITE} or newer is needed.`,
       {
-        hint: 'Install Node 24.12 or newer, which brings a good one.',
+        hint: 'Install Node.js 24.12 or newer, which includes a safe version.',
       },
     )
 }
@@ -84,17 +84,17 @@ function configure(db: DatabaseSync): void {
   db.exec(`pragma synchronous = full; pragma busy_timeout = ${SQLITE_WAITS_MILLISECONDS}; pragma trusted_schema = off;
     pragma cell_size_check = on; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864;
     pragma mmap_size = 0; pragma fullfsync = on; pragma checkpoint_fullfsync = on`)
-  // INV_ACK_IS_DURABLE: a build or a setting may say otherwise, so what counts is what SQLite reads back.
+  // INV_ACK_IS_DURABLE: a build or a setting may override it, so the value is read back.
   if (pragma('synchronous') !== 2)
     throw new EngineError(
       'unavailable',
-      'SQLite did not accept synchronous=FULL, so nothing could be promised.',
+      'SQLite did not accept synchronous=FULL, so committed changes could be lost.',
     )
 }
 
 interface Cached {
   readonly statement: StatementSync
-  /** The names of what it gives; none where it gives nothing. */
+  /** The names of the result columns; empty if there are none. */
   readonly columns: readonly string[]
   readonly isSelect: boolean
 }
@@ -121,7 +121,7 @@ function statements(db: DatabaseSync, onWrite: () => void) {
 function prepare(db: DatabaseSync, sql: string): Cached {
   const statement = db.prepare(sql)
   const columns = statement.columns().map(({ name }) => name)
-  // Naming them ourselves takes two thirds of the time.
+  // Building the objects here takes two thirds of the time.
   statement.setReturnArrays(true)
   return { statement, columns, isSelect: sql.startsWith('select ') }
 }
@@ -174,12 +174,12 @@ function checkpointer(db: DatabaseSync) {
   }
 }
 
-/** What is in the log is safe there: a checkpoint that fails, of a full disk for one, only comes later. */
+/** The log keeps the data safe, so a checkpoint that fails can run later. */
 function checkpoint(db: DatabaseSync, mode: 'passive' | 'truncate'): void {
   try {
     db.exec(`pragma wal_checkpoint(${mode})`)
   } catch {
-    // The next one tries again.
+    // The next checkpoint retries.
   }
 }
 
@@ -191,16 +191,16 @@ const SQLITE_FULL = 13
 /** Locked, no memory, read-only, I/O error, corrupt, cannot open, protocol, not a database. */
 const SQLITE_OUTSIDE = new Set([6, 7, 8, 10, 11, 14, 15, 26])
 
-/** Failures of the machine become ours, so that a caller can tell a full disk from a bug; a bug stays as it is. */
+/** Converts machine failures to engine errors, so that callers can tell a full disk from a bug. */
 function explain(error: unknown): never {
   const code = codeOf(error)
   if (code === SQLITE_BUSY)
     throw new EngineError('unavailable', 'Another program has locked the database; nothing was changed.', {
       cause: error,
-      hint: 'End that program, or its transaction, and repeat the call.',
+      hint: 'End that program or its transaction, then repeat the call.',
     })
   if (code === SQLITE_FULL)
-    throw new EngineError('storage-full', 'The disk is full, so the change was not made.', {
+    throw new EngineError('storage-full', 'The disk is full; nothing was changed.', {
       cause: error,
       hint: 'Free some space and repeat the call.',
     })

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
-/** How far the plan of an effort has been carried out, as one JSON value. */
+/** The progress of an effort in its plan, as one JSON value. */
 export const findPlanState = queryOne<{ effort_id: number; name: string }, { value: string }>((db, p) =>
   db.selectFrom('plan_state').select('value').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
 )
@@ -20,12 +20,12 @@ export const putPlanState = query<{ effort_id: number; name: string; value: stri
       ),
 )
 
-/** What has become of the steps of an effort, in the order in which they were begun first. */
+/** The visited steps of an effort, in the order of their first visit. */
 export const listVisits = query<{ effort_id: number }, Selectable<Tables['step_visits']>>((db, p) =>
   db.selectFrom('step_visits').selectAll().where('effort_id', '=', p.effort_id).orderBy('id'),
 )
 
-/** Started and completed are two facts. */
+/** Started and completed are separate. */
 export const putVisit = query<
   {
     effort_id: number
@@ -50,7 +50,7 @@ export const putVisit = query<
     .onConflict((oc) =>
       oc.columns(['effort_id', 'step']).doUpdateSet((eb) => ({
         attempts: eb.ref('excluded.attempts'),
-        // What is begun again is not completed any more, and what is told again keeps its times.
+        // A restarted step is open again; a repeated report keeps its times.
         started_at: eb
           .case()
           .when('excluded.attempts', '>', eb.ref('step_visits.attempts'))

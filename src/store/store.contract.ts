@@ -9,7 +9,7 @@ import { listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
 import { schemaContract } from './schema.contract.ts'
 
-/** What any database must do to hold our state; `open` gives a new and empty one each time. */
+/** What every database must do; `open` returns a new and empty one each time. */
 export function storeContract(name: string, open: () => Promise<Opened>): void {
   describe(`${name} as a store`, () => {
     schemaContract(open)

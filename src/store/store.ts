@@ -7,14 +7,12 @@ import { queryOf, type Tx } from './query.ts'
 import { flushSessions, lockPending } from './pending.ts'
 import { Volatile } from './volatile.ts'
 
-const FLUSH_MILLISECONDS = 500
-
-/** The database, brought up to date, with the state that may be a second behind in memory beside it. */
+/** The migrated database, with the volatile state in memory. */
 export interface Store {
   readonly database: Database
   readonly volatile: Volatile
   transact<T>(run: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
-  /** Writes what is volatile now, as happens by itself within a second. */
+  /** Writes the volatile state; the daemon calls it twice a second. On failure it stays in memory. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -28,18 +26,15 @@ export async function openStore(database: Database, options: { readonly clock: C
   const write = async () => {
     if (!volatile.isEmpty()) volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
   }
-  // One after the other, so that whoever flushes waits also for what is on its way to the disk.
+  // One after the other, so that a caller also waits for a flush in progress.
   let last = Promise.resolve()
   const flush = () => (last = last.catch(() => undefined).then(write))
-  // What cannot be written now comes back into memory and is tried again at the next beat.
-  const beat = setInterval(() => void flush().catch(() => undefined), FLUSH_MILLISECONDS)
   return {
     database,
     volatile,
     transact: (run, transactOptions) => database.transact(run, transactOptions),
     flush,
     async close() {
-      clearInterval(beat)
       await flush().finally(() => database.close())
     },
   }
@@ -52,7 +47,7 @@ async function flushVolatile(tx: Tx, volatile: Volatile) {
   return taken
 }
 
-/** Forward only; each migration with its version in one transaction, and a copy of the data before the first. */
+/** Migrates forward only, one transaction per migration, after a backup of the data. */
 export async function migrate(
   database: Database,
   clock: Clock,
@@ -72,7 +67,7 @@ export async function migrate(
 }
 
 async function currentVersion(tx: Tx): Promise<number> {
-  // Two daemons of two machines may migrate at once; the lock lasts as long as their transaction.
+  // Daemons of two machines may migrate at once; the lock ends with the transaction.
   if (tx.kind === 'postgres')
     await tx.execute({ sql: `select pg_advisory_xact_lock(hashtext('holdfast migrations'))`, parameters: [] })
   await tx.execute({
@@ -88,6 +83,6 @@ async function currentVersion(tx: Tx): Promise<number> {
 const newerDatabase = (location: string, version: number, known: number) =>
   new EngineError(
     'newer-database',
-    `${location} is at version ${version}, and this holdfast knows only versions up to ${known}; nothing was changed.`,
+    `${location} has schema version ${version}, but this holdfast supports versions up to ${known}; nothing was changed.`,
     { hint: 'npm install -g holdfast@latest' },
   )

@@ -12,7 +12,7 @@ const COLUMNS = [
   'created_at',
 ] as const
 
-/** A task with what is derived from its efforts. */
+/** A task with a summary of its efforts. */
 export interface TaskSummary extends Task {
   readonly effort_count: number
   readonly active_count: number
@@ -26,12 +26,12 @@ export const findTask = queryOne<{ dir_path: string }, Task>((db, p) =>
   db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path),
 )
 
-/** For a change that depends on what the task is now. */
+/** Locks the row for a change that depends on its current state. */
 export const lockTask = queryOne<{ dir_path: string }, Task>((db, p, kind) =>
   locked(db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path), kind),
 )
 
-/** What is not given stays as it was. */
+/** Null keeps the stored value. */
 export const upsertTask = queryOne<TaskFields, Task>((db, p) =>
   db
     .insertInto('tasks')
@@ -54,7 +54,7 @@ export const upsertTask = queryOne<TaskFields, Task>((db, p) =>
     .returning(COLUMNS),
 )
 
-/** The counter row: the next ordinal is given once, and given back when the transaction is undone. */
+/** Takes the next ordinal; a rollback returns it. */
 export const nextOrdinal = queryOne<{ dir_path: string }, { last_ordinal: number }>((db, p) =>
   db
     .updateTable('tasks')
@@ -97,5 +97,5 @@ export function findTasks(tx: Tx, filter: TaskFilter): Promise<readonly TaskSumm
   })
 }
 
-/** A word to find anywhere in a text, whatever it holds; the database itself knows how it makes letters small. */
+/** A LIKE pattern for a word; the database lowercases both sides. */
 export const contains = (word: string): string => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`

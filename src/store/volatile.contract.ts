@@ -13,19 +13,28 @@ export function volatileContract(open: () => Promise<Opened>): void {
     test('of a window that was found open is forgotten with the transaction that found it', async () => {
       await using it = await withSession(open)
       const { volatile } = it.store
-      const found = (tx: Tx) => Promise.resolve(volatile.found(tx, 'native', it.session))
+      const window = { session: await it.now(), watch: { heartbeat: undefined, wantsEffort: false } }
+      const kept = () => volatile.openWindows.get('native')?.session
+      const found = (tx: Tx) => Promise.resolve(volatile.openWindows.keep(tx, 'native', window))
       await it.store.transact(found)
-      // Others may end it where the database is not ours alone.
-      expect(volatile.windowOf('native')).toBe(it.store.database.kind === 'sqlite' ? it.session : undefined)
+      // Other processes may end it in a shared database.
+      const isOurs = it.store.database.kind === 'sqlite'
+      expect(kept()?.id).toBe(isOurs ? it.session : undefined)
+      volatile.add(it.session, { beats: 2 })
+      await it.store.flush()
+      expect(kept()?.heartbeat_counter).toBe(isOurs ? 2 : undefined)
       const undone = it.store.transact(async (tx) => {
         await found(tx)
         throw new Error('undone')
       })
       await expect(undone).rejects.toThrow('undone')
-      expect(volatile.windowOf('native')).toBeUndefined()
+      expect(kept()).toBeUndefined()
+      await it.store.transact(found)
+      volatile.openWindows.invalidate(it.session)
+      expect(kept()).toBeUndefined()
     })
 
-    test('is seen at once and written soon, without anybody asking', async () => {
+    test('is visible at once and written soon, without a request', async () => {
       await using it = await withSession(open)
       it.store.volatile.add(it.session, { beats: 2, lastHeartbeat: NOW })
       it.store.volatile.add(it.session, { beats: 1, contextUsage: 0.5, loadedFiles: ['/a'] })
@@ -63,7 +72,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       })
     })
 
-    test('of calls stays with its session, in order, also when its transaction is undone', async () => {
+    test('of calls stays with its session, in order, even after a rollback', async () => {
       await using it = await withSession(open)
       const other = await it.store.transact(startSession)
       const begun = (id: string) => ({ begun: { id, tool: 'Bash', what: id, at: NOW } })
@@ -143,7 +152,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
         const id = await startSession(tx)
         it.store.volatile.add(id, { beats: 3 })
         flushed = it.store.flush()
-        // The embedded database lets nobody write before this one has ended.
+        // The embedded database allows no other write before this one ends.
         if (tx.kind === 'postgres') await flushed
         return id
       })
@@ -160,7 +169,7 @@ export function volatileContract(open: () => Promise<Opened>): void {
       await rename('sessions', 'elsewhere')
       it.store.volatile.add(it.session, { beats: 4 })
       it.store.volatile.remember({ key: 'k', method: 'm', digest: 'd', result: '1' })
-      // One flush at least has failed by now; the next one may be under way, and takes it along for a moment.
+      // At least one flush has failed; the next one may hold the state for a moment.
       await vi.waitFor(
         () => {
           expect(it.flushes()).toBeGreaterThan(0)

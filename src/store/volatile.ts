@@ -1,23 +1,19 @@
 import { loadedAfter } from '../model/loaded-files.ts'
-import { type CallNews, openAfter } from '../model/open-call.ts'
+import type { CallNews } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
+import { sessionAfter, type SessionNews } from '../model/session-news.ts'
 import { messagesAfter, type NewMessage } from '../model/transcript.ts'
+import { OpenWindows } from './open-windows.ts'
 import type { Tx } from './query.ts'
 
-/** What is known of a session beyond its row. */
-export interface Pending {
-  readonly beats: number
-  readonly lastHeartbeat?: string
-  readonly contextUsage?: number
-  readonly loadedFiles: readonly string[]
+/** Pending state of a session that its row does not have yet. */
+export interface Pending extends SessionNews {
   readonly messages: readonly NewMessage[]
-  /** How far the client's transcript was at the end of a turn, and when that was. */
+  /** The length of the client's transcript at the end of a turn, and when. */
   readonly transcript?: { readonly path: string; readonly offset: number; readonly at: string }
-  /** Not the calls themselves: what is known of them may be on its way to the disk. Each that begins is a beat. */
-  readonly calls: readonly CallNews[]
 }
 
-/** The answer that a call with a key was given. */
+/** The result of a call with a key. */
 export interface KnownKey {
   readonly key: string
   readonly method: string
@@ -30,24 +26,24 @@ interface Taken {
   readonly keys: ReadonlyMap<string, KnownKey>
 }
 
-/** Added to in place: a busy session tells more within a beat than may be copied with each call. */
+/** Changed in place, because a busy session adds too much to copy on each call. */
 type Growing = Pending & { readonly calls: CallNews[] }
 
 const nothing = (): Growing => ({ beats: 0, loadedFiles: [], messages: [], calls: [] })
 const MOST_HEARD = 10_000
 
-/** State that changes with every tool call: kept in memory, written within a second, never half written. */
+/** State that changes with every tool call: kept in memory, written atomically within a second. */
 export class Volatile {
+  readonly openWindows = new OpenWindows()
   #sessions = new Map<number, Growing>()
   #keys = new Map<string, KnownKey>()
-  /** Also after it was written, because a reader may still see the row as it was before. */
+  /** Kept after the write, because a reader may still see the old row. */
   readonly #heard = new Map<number, string>()
-  /** All of what a client last measured; only the share of it that is used goes to the disk. */
+  /** The last context measurement of a client; only the used share is stored on disk. */
   readonly #measures = new Map<number, ContextMeasure>()
-  readonly #windows = new Map<string, number>()
-  /** Keys on their way to the disk are found neither there nor, but for this, here. */
+  /** Keys that are being written, which are neither pending nor readable on disk. */
   readonly #flushing = new Map<string, KnownKey>()
-  /** The same of sessions, where the beat writes them; other connections see their rows as they were. */
+  /** Sessions that a flush is writing; other connections still see the old rows. */
   readonly #onTheirWay = new Map<number, Pending>()
 
   isEmpty(): boolean {
@@ -56,19 +52,18 @@ export class Volatile {
 
   add(session: number, news: Partial<Pending>): void {
     this.#sessions.set(session, join(this.#sessions.get(session) ?? nothing(), news))
-    // How full a window is may have to be told with its next event.
-    if (news.contextUsage !== undefined) this.#ask(session)
+    this.openWindows.add(session, news)
     if (news.lastHeartbeat === undefined) return
     if (this.#heard.size >= MOST_HEARD) this.#heard.clear()
     this.#heard.set(session, news.lastHeartbeat)
   }
 
-  /** When a session was last heard of, as far as this process knows. */
+  /** The last activity of a session, as far as this process knows. */
   heardAt(session: number): string | undefined {
     return this.#heard.get(session)
   }
 
-  /** A client measures again and again; only what has changed is worth a commit. */
+  /** A client measures often, so only a change is stored. */
   measure(session: Session, measure: ContextMeasure): void {
     if (this.#measures.size >= MOST_HEARD) this.#measures.clear()
     this.#measures.set(session.id, measure)
@@ -76,43 +71,16 @@ export class Volatile {
       this.add(session.id, { contextUsage: measure.usage })
   }
 
-  /** How full the window of a session was when its client last told this process. */
+  /** The last context usage that the client of a session reported to this process. */
   measureOf(session: number): ContextMeasure | undefined {
     return this.#measures.get(session)
   }
 
-  /** A session that is undone must leave nothing to the one that gets its number. */
+  /** Drops the state of a rolled-back session, because its id may be reused. */
   forget(session: number): void {
     this.#sessions.delete(session)
     this.#heard.delete(session)
     this.#measures.delete(session)
-  }
-
-  /** The open window of a client's session, as long as nobody but this process could have ended it. */
-  windowOf(native: string): number | undefined {
-    return this.#windows.get(native)
-  }
-
-  /** A transaction has found a window open; what others of its commit did may still be undone with it. */
-  found(tx: Tx, native: string, session: number): void {
-    if (tx.kind !== 'sqlite') return
-    if (this.#windows.size >= MOST_HEARD) this.#windows.clear()
-    this.#windows.set(native, session)
-    tx.onRollback(() => this.left(native))
-  }
-
-  /** Its window ends, or is watched for something else: from now on only the database knows of it. */
-  left(native: string): void {
-    this.#windows.delete(native)
-  }
-
-  /** What windows are watched for has changed: the database must be asked. */
-  leftAll(): void {
-    this.#windows.clear()
-  }
-
-  #ask(session: number): void {
-    for (const [native, id] of this.#windows) if (id === session) this.#windows.delete(native)
   }
 
   remember(key: KnownKey): void {
@@ -123,20 +91,20 @@ export class Volatile {
     return this.#keys.get(key) ?? this.#flushing.get(key)
   }
 
-  /** A session as it is now, not as its row was a moment ago. */
+  /** A session row with its pending state applied. */
   overlay(session: Session): Session {
     const [onItsWay, pending] = [this.#onTheirWay.get(session.id), this.#sessions.get(session.id)]
     const before =
-      onItsWay === undefined || isWritten(session, onItsWay) ? session : laidOver(session, onItsWay)
-    return pending === undefined ? before : laidOver(before, pending)
+      onItsWay === undefined || isWritten(session, onItsWay) ? session : sessionAfter(session, onItsWay)
+    return pending === undefined ? before : sessionAfter(before, pending)
   }
 
-  /** The sessions of which something is pending. */
+  /** The sessions with pending state. */
   waiting(): readonly number[] {
     return [...this.#sessions.keys()]
   }
 
-  /** Moves what is pending of sessions into a transaction; a rollback brings it back. */
+  /** Moves the pending state of sessions into a transaction; a rollback restores it. */
   take(tx: Tx, ids: readonly number[]): Taken['sessions'] {
     const sessions = new Map<number, Growing>()
     for (const id of ids) {
@@ -150,7 +118,7 @@ export class Volatile {
     return sessions
   }
 
-  /** The same at a beat, with all keys; until it is written, others find it here. */
+  /** The same for a flush, with all keys; readers find the state here until it is written. */
   takeForBeat(tx: Tx, ids: readonly number[]): Taken {
     const taken = { sessions: this.take(tx, ids), keys: this.#keys }
     this.#keys = new Map()
@@ -163,28 +131,16 @@ export class Volatile {
     return taken
   }
 
-  /** What was taken is on disk. */
+  /** Marks the taken state as written. */
   written({ sessions, keys }: Taken): void {
     for (const key of keys.keys()) this.#flushing.delete(key)
     for (const id of sessions.keys()) this.#onTheirWay.delete(id)
   }
 }
 
-/** Whether a row was read after what was on its way to it has arrived. */
+/** Whether a row was read after the last flush reached it. */
 const isWritten = ({ last_heartbeat: last }: Session, { lastHeartbeat }: Pending): boolean =>
   last !== null && lastHeartbeat !== undefined && last >= lastHeartbeat
-
-function laidOver(session: Session, pending: Pending): Session {
-  const { open, begun } = openAfter(session.open_calls, pending.calls)
-  return {
-    ...session,
-    heartbeat_counter: session.heartbeat_counter + pending.beats + begun,
-    last_heartbeat: pending.lastHeartbeat ?? session.last_heartbeat,
-    context_usage: pending.contextUsage ?? session.context_usage,
-    loaded_files: loadedAfter(session.loaded_files, pending.loadedFiles),
-    open_calls: open,
-  }
-}
 
 function join(old: Growing, news: Partial<Pending>): Growing {
   for (const one of news.calls ?? []) old.calls.push(one)

@@ -5,7 +5,7 @@ import { fromJson } from './json.ts'
 import { query, queryOne } from './query.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
-/** What it is watched for comes along, because every hook asks for it. */
+/** Includes the watches of the window, because every hook needs them. */
 interface WatchedRow extends SessionRow {
   readonly ordinal: number
   readonly lifecycle: string
@@ -25,7 +25,7 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .where('sessions.ended_at', 'is', null),
 )
 
-/** An effort that is finished asks for nothing more, and is none to change files in. */
+/** A finished effort has no demands and does not open the session gate. */
 export function toWatch({ ordinal, lifecycle, metadata, session_gate }: WatchedRow): Watch {
   const isActive = lifecycle === 'active'
   return {
@@ -36,7 +36,7 @@ export function toWatch({ ordinal, lifecycle, metadata, session_gate }: WatchedR
   }
 }
 
-/** Open windows that were last heard of before a moment and are not marked yet. */
+/** Unmarked open windows without activity since a moment. */
 export const unmarkedSilent = query<
   { since: string; limit: number },
   { id: number; effort_id: number; agent_id: string | null; heard_at: string }

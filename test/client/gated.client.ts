@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import { needs, productOf, stepToDo } from '../../src/rules/told/words.ts'
 
 /** The real client, hooked in by `holdfast init`, in a project with a skill that has steps. */
 async function gated() {
@@ -34,13 +36,13 @@ test('a step that the model skips to is refused, with what to do; in order, all 
 
   const [skipped, shelled, ...inOrder] = client.model.last().toolResults()
   expect(skipped).toMatchObject({ tool: 'Read', isError: true })
-  expect(skipped?.text).toContain('Step check needs change (from work)')
+  expect(skipped?.text).toContain(inOurVoice(needs('check', productOf('change', ['work']))))
   expect(skipped?.text).toContain(`read ${step('understand')}`)
   expect(shelled).toMatchObject({ tool: 'Bash', isError: true })
   expect(inOrder.map(({ isError }) => isError)).toEqual([false, false, false])
   // What the model was told when the skill was called.
   const [first] = client.model.of('main')
-  expect(first?.mentions(`Next, read: understand (${step('understand')})`)).toBe(true)
+  expect(first?.mentions(stepToDo('understand', step('understand')))).toBe(true)
   expect(await spans()).toMatchObject([
     { skill: 'deploy', status: 'completed', steps: ['understand', 'work', 'check'], session_id: sessionId },
   ])
@@ -58,7 +60,7 @@ test('after /compact the next request holds the recap, and so does one that is r
   await conversation.say('Go on')
   const { sessionId } = await conversation.end()
 
-  const recap = `Next, read: work (${step('work')})`
+  const recap = stepToDo('work', step('work'))
   const recaps = () =>
     client.model
       .last()
@@ -87,7 +89,7 @@ test('a sub-agent neither reads nor moves what the main thread is at', async () 
 
   await client.run('/deploy it')
 
-  for (const request of client.model.of('agent')) expect(request.mentions('Holdfast tracks')).toBe(false)
+  for (const request of client.model.of('agent')) expect(request.mentions('Holdfast: ')).toBe(false)
   expect(client.model.last('agent').toolResults()).toMatchObject([{ tool: 'Read', isError: false }])
   expect(client.model.last().toolResults().at(-1)).toMatchObject({ tool: 'Read', isError: true })
   expect(await spans()).toMatchObject([{ skill: 'deploy', steps: [] }])

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import { needs, productOf } from '../../src/rules/told/words.ts'
 
 test('a step that the user mentions is attached, and the model is told that it is not its turn', async () => {
   const client = await RealClient.start()
@@ -22,8 +24,8 @@ test('a step that the user mentions is attached, and the model is told that it i
   await conversation.say(`Look at @${steps}/check.md`)
   await conversation.end()
 
-  expect(client.model.last().mentions('Step check needs change (from work)')).toBe(true)
-  expect(client.model.last().mentions('It came with the prompt, so this is only advice.')).toBe(true)
+  expect(client.model.last().mentions(inOurVoice(needs('check', productOf('change', ['work']))))).toBe(true)
+  expect(client.model.last().mentions('Advice only: the file came with the prompt.')).toBe(true)
   expect(client.model.last().toolResults().at(-1)).toMatchObject({ tool: 'Bash', isError: true })
   const ledger = await client.user.json<{ event_type: string; payload: object }[]>(['ledger'])
   expect(ledger).toContainEqual(
@@ -48,5 +50,5 @@ test('the model is told where the run of a skill keeps its work', async () => {
 
   const [run] = await client.user.json<{ path: string; state: string }[]>(['run', 'list'])
   expect(run?.state).toBe('in-progress')
-  expect(client.model.of('main')[0]?.mentions(`keeps its work in ${run?.path}`)).toBe(true)
+  expect(client.model.of('main')[0]?.mentions(`: ${run?.path}\n`)).toBe(true)
 })

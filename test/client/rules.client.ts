@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import type { ModelRequest } from './model-request.ts'
 import { say, use } from './model-server.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import { contextFull, inQueue, NO_EFFORT, noLogEntry, todosLacking } from '../../src/rules/told/words.ts'
 
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
 const timesIn = (request: ModelRequest, text: string) => JSON.stringify(request.body).split(text).length - 1
@@ -47,15 +49,15 @@ test('the model is held up where an effort or a word in the log is wanted, and i
 
   const conversation = client.open({ env: client.holdfastOnPath() })
   await conversation.say('Change it')
-  expect(results()[0]?.text).toContain('wants an effort before files are changed')
+  expect(results()[0]?.text).toContain(inOurVoice(NO_EFFORT))
   await conversation.say('/watched it')
   await conversation.end()
 
   expect(client.model.last('agent').toolResults()).toHaveLength(5)
   expect(refusals()).toEqual([true, false, false, false, false, true, false, false, false])
-  expect(results()[5]?.text).toContain('4 tool calls without a word in the log')
+  expect(results()[5]?.text).toContain(inOurVoice(noLogEntry(4)))
   // Once before there is a word in the log, and once after it.
-  expect(timesIn(client.model.last(), '1 tool call without a word in the log')).toBe(2)
+  expect(timesIn(client.model.last(), inOurVoice(noLogEntry(1)))).toBe(2)
   expect(await rulesHeard('tool.refused')).toEqual(['session-gate', 'heartbeat'])
   // Whoever reads a skill works by it.
   expect(await ledger('span.suspended')).toMatchObject([{ skill: 'watched' }])
@@ -97,14 +99,14 @@ test('todos, phases and a command of the plan are seen as the model works', asyn
   await client.run('/build it', { env })
 
   expect(refusals()).toEqual([true, false, true, false, true, false, false, false])
-  expect(results()[0]?.text).toContain('lacks what the skill build asks for: Write it.')
-  expect(results()[2]?.text).toContain('next is 0: Setup')
-  expect(results()[4]?.text).toContain('cannot be left without proof of: mode')
-  expect(timesIn(client.model.last(), 'is now in phase 1: Plan.')).toBe(1)
+  expect(results()[0]?.text).toContain(inOurVoice(todosLacking('build', 'Write it')))
+  expect(results()[2]?.text).toContain('is "0: Setup".')
+  expect(results()[4]?.text).toContain('requires proof of: mode')
+  expect(timesIn(client.model.last(), '§CMD_LOOK')).toBe(1)
   expect(await rulesHeard('tool.refused')).toEqual(['todo-check'])
   expect(await rulesHeard('phase.refused')).toEqual(['phase-order', 'phase-proof'])
   const [effort] = await client.user.json<{ id: number }[]>(['effort', 'find-active'])
-  expect(await client.user.json(['effort', 'get', `${effort?.id}`])).toMatchObject({
+  expect(await client.user.json(['effort', 'show', `${effort?.id}`])).toMatchObject({
     current_phase: '2: Make',
     todos: [
       { text: 'gather-context', listed: true },
@@ -148,19 +150,19 @@ test('directives, the stage, a full context and notes for later reach the model,
   await conversation.say('/plan the login')
   const directive = 'Name things plainly.'
   expect(refusals()).toEqual([false, false, true, false, false])
-  expect(results()[2]?.text).toContain('must be read before anything is written')
+  expect(results()[2]?.text).toContain('.directives/INVARIANTS.md, then repeat this call.')
   expect(timesIn(client.model.last(), directive)).toBe(1)
   await conversation.say('Go on')
   await conversation.say('/compact')
-  expect(timesIn(client.model.last(), 'The context window is 75 % full.')).toBe(1)
+  expect(timesIn(client.model.last(), inOurVoice(contextFull(75)))).toBe(1)
   await conversation.say('/plan the rest')
   const { sessionId } = await conversation.end()
 
   const last = client.model.last()
   expect(last.mentions('the summary')).toBe(true)
   expect(timesIn(last, directive)).toBe(1)
-  expect(last.mentions('As the last window was at ')).toBe(true)
-  expect(last.mentions('One thing waits in the queue; the newest: TODO: renew the certificate.')).toBe(true)
+  expect(last.mentions('State when the last session ended (')).toBe(true)
+  expect(last.mentions(inOurVoice(inQueue('One item', 'TODO: renew the certificate')))).toBe(true)
   expect(await rulesHeard('tool.refused')).toEqual(['directive-gate'])
   expect(await ledger('stage.entered')).toMatchObject([{ skill: 'plan', payload: { stage: 'plan' } }])
   expect((await ledger('context.warned'))[0]).toMatchObject({ payload: { mark: 73 } })

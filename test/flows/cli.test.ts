@@ -89,7 +89,7 @@ describe('what a command is given', () => {
       /does not know what to do with "x"/,
       /task list --help/,
     ],
-    ['a word for a number', ['effort', 'get', 'two'], 64, /EFFORT_ID must be a number, not "two"/, /^/],
+    ['a word for a number', ['effort', 'show', 'two'], 64, /EFFORT must be a number, not "two"/, /^/],
     ['a flag without its value', ['task', 'upsert', '.', '--title'], 64, /--title needs a value/, /--help/],
     ['broken JSON', ['rpc', 'db.task.list', '{'], 64, /not JSON/, /holdfast rpc METHOD/],
     [
@@ -104,7 +104,7 @@ describe('what a command is given', () => {
       'a misspelt parameter',
       ['rpc', 'db.task.list', '{"activ":true}'],
       64,
-      /no parameter activ; did you mean active\?/,
+      /parameter activ; did you mean active\?/,
       /--describe db\.task\.list/,
     ],
     [
@@ -138,13 +138,15 @@ describe('what a command is given', () => {
     ['a number that is none', ['ledger', '--limit', 'x'], 64, /--limit must be a number/, /ledger --help/],
     [
       'a word for a switch',
-      ['project', 'set-session-gate', '.', 'maybe'],
+      ['task', 'list', '--active=maybe'],
       64,
-      /: ON must be true or false, not "maybe"/,
-      /set-session-gate --help/,
+      /--active is on or off, so it takes no "maybe"/,
+      /task list --active\n/,
     ],
-    ['an empty flag', ['project', 'status', '.', '--limit='], 64, /: --limit must be a number/, /--help/],
-    ['an approval of nothing', ['effort', 'approve', 'x', 'y'], 64, /EFFORT_ID must be/, /approve --help/],
+    ['an empty flag', ['status', '.', '--limit='], 64, /: --limit must be a number/, /status --help/],
+    ['an empty folder to tell of', ['status', ''], 64, /DIR must not be empty/, /status \.\n/],
+    ['a default without a level', ['enforce', '--default'], 64, /--default needs a LEVEL/, /--default\n/],
+    ['an approval of nothing', ['effort', 'approve', 'x', 'y'], 64, /EFFORT must be/, /approve --help/],
     ['an empty place to go on in', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
     ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
     ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
@@ -153,7 +155,7 @@ describe('what a command is given', () => {
     ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
     ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
-    ['what is not there', ['effort', 'get', '999'], 66, /no effort 999/, /effort find-active/],
+    ['what is not there', ['effort', 'show', '999'], 66, /no effort 999/, /effort find-active/],
     [
       'a folder outside of all projects',
       ['task', 'upsert', '/'],
@@ -223,7 +225,7 @@ describe('what a command is given', () => {
   })
 
   test('with --json an error is JSON, on stderr', async () => {
-    const { code, stdout, stderr } = await user.run(['effort', 'get', '999', '--json'])
+    const { code, stdout, stderr } = await user.run(['effort', 'show', '999', '--json'])
     expect({ code, stdout }).toEqual({ code: 66, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', field: 'effort_id' } })
   })
@@ -238,6 +240,38 @@ describe('what a command is given', () => {
     writeFileSync(join(user.project, 'list.json'), '{"limit":1}')
     expect(await user.json(['rpc', 'db.task.list', '@list.json'])).toEqual([])
     expect(await user.json(['rpc', 'db.task.list', '-'], { input: '{"limit":1}' })).toEqual([])
+  })
+})
+
+describe('what was called otherwise before', () => {
+  test.each([
+    [['effort', 'get', '3'], 'holdfast effort show 3'],
+    [['effort', 'recap', '--effort-id=3'], 'holdfast recap --effort=3'],
+    [['effort', 'dehydrate', '--effort-id', '3'], 'holdfast session dehydrate --help'],
+    [['project', 'status', '.'], 'holdfast status .'],
+    [['project', 'set-level', 'strict'], 'holdfast enforce --help'],
+    [['project', 'set-session-gate', '.', 'true'], 'holdfast enforce --help'],
+    [['agent', 'get', 'ada'], 'holdfast agent show ada'],
+    [['log', "it's done", '--effort-id', '3'], `holdfast log 'it'\\''s done' --effort 3`],
+    [['session', 'find', '--effort-id=3'], 'holdfast session find --effort=3'],
+    [['session', 'start', 't', '--prev-session-id', '3'], 'holdfast session start t --prev-session 3'],
+    [['effort', 'start', 'd', 's', '--agent_id', 'a'], 'holdfast effort start d s --agent a'],
+    [['effort', 'start', 'd', 's', '--user-approved', 'x'], 'holdfast effort start d s --reason x'],
+    [['effort', 'approve', '1', '2', '--user-approved', 'x'], 'holdfast effort approve 1 2 --reason x'],
+  ])('%j leads to %s', async (words, command) => {
+    const { code, stdout, stderr } = await user.run(words)
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+    expect(stderr).toContain(`  try: ${command}\n`)
+    expect(stderr).toMatch(/^holdfast: .* is now .*\.$/m)
+  })
+
+  test('the names of the seeds stay', async () => {
+    const help = await user.run(['help', '--all'])
+    for (const verb of ['activate', 'phase', 'continue', 'dehydrate', 'check', 'find'])
+      expect(help.stdout).toContain(`  session ${verb}`)
+    const activate = await user.run(['help', 'session', 'activate'])
+    for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])
+      expect(activate.stdout).toContain(flag)
   })
 })
 
@@ -266,7 +300,7 @@ describe('a noun alone', () => {
     expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])
     expect(await user.json(['queue', '--kind', 'follow-up'])).toEqual([])
     expect(await user.json(['daemon'])).toMatchObject({ running: true })
-    expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT_ID')
+    expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT')
     expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
     expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no --knd')
   })

@@ -117,17 +117,17 @@ test('three agents on one task have three efforts, three windows and three logs'
   const efforts = await Promise.all(
     agents.map((agent) =>
       user.json<Effort & { log: string }>(
-        ['effort', 'start', 'tasks/login', 'implement', '--agent-id', agent, '--native-id', `n-${agent}`],
+        ['effort', 'start', 'tasks/login', 'implement', '--agent', agent, '--native-id', `n-${agent}`],
         {},
       ),
     ),
   )
   expect(new Set(efforts.map(({ ordinal }) => ordinal))).toEqual(new Set([1, 2, 3]))
-  await Promise.all(agents.map((agent) => user.run(['log', `By ${agent}`, '--agent-id', agent])))
+  await Promise.all(agents.map((agent) => user.run(['log', `By ${agent}`, '--agent', agent])))
   for (const [index, agent] of agents.entries())
     expect(readFileSync(efforts[index]?.log ?? '', 'utf8')).toMatch(new RegExp(`^\\n## .* By ${agent}\\n$`))
   const unclear = await user.run(['log', 'By whom?', '--dir', 'tasks/login'])
-  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Say which one') })
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Several efforts are active') })
 })
 
 test('what is wrong is said with the command that would succeed', async () => {

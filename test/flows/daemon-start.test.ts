@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { connectTo, stopDaemon } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome } from '../../src/daemon/lock.ts'
 import { User } from '../holdfast.ts'
@@ -21,7 +22,7 @@ describe('a daemon that cannot start', () => {
       'because its database is of a newer version',
       (database) => change(database, `insert into migrations values (999, '0999_future', '2036-01-01')`),
       78,
-      /engine\.db is at version 999, and this holdfast knows only versions up to \d+; nothing was changed\.\n/,
+      /engine\.db has schema version 999, .* up to \d+; nothing was changed\.\n/,
       /try: npm install -g holdfast@latest/,
     ],
     [

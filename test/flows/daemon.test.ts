@@ -18,7 +18,7 @@ describe('the daemon', () => {
       version: expect.any(String),
       socket: expect.stringContaining(user.folder),
       database: join(user.folder, 'home', 'engine.db'),
-      uptime: expect.any(Number),
+      uptime_seconds: expect.any(Number),
     })
   })
 

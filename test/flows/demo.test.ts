@@ -32,7 +32,9 @@ describe('the demo', () => {
     const { code, stdout, stderr } = await user.run(['demo'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const told = stdout.replaceAll(/\s+/g, ' ')
-    expect(told).toMatch(/1\. .* 2\. .* refused Step check needs change .* 5\. .* kill -9 .* 7\. .* Done\./)
+    expect(told).toMatch(
+      /1\. .* 2\. .* refused Holdfast: step "check" needs "change", .* 5\. .* kill -9 .* 7\. .* Done\./,
+    )
     expect(told).toContain('ship, completed: understand → work → check')
     expect(readdirSync(user.folder)).toEqual(['project'])
     expect(readdirSync(user.project)).toEqual([])

@@ -40,5 +40,5 @@ test('a user asks what is in force where they stand, and what it refers to', asy
   expect((await user.run(['directive', 'resolve', '§FMT_LIST', '.'])).stdout).toContain(shared)
   const lost = await user.run(['directive', 'resolve', 'INV_HONEST', 'src'])
   expect(lost.code).toBe(66)
-  expect(lost.stderr).toContain(`Write it to ${here('.directives/invariants/INV_HONEST.md')}`)
+  expect(lost.stderr).toContain(`Create ${here('.directives/invariants/INV_HONEST.md')}`)
 })

@@ -66,7 +66,7 @@ describe('doctor finds, and its command mends it:', () => {
       delete hooks['PreToolUse']
       hooks['SessionStart'] = structuredClone(hooks['Stop'] ?? [])
       for (const group of hooks['PostToolUse'] ?? []) group.matcher = 'read'
-      handlerOf(settings, 'Notification')['if'] = 'Bash(git *)'
+      handlerOf(settings, 'TaskCompleted')['if'] = 'Bash(git *)'
       Object.assign(handlerOf(settings, 'UserPromptSubmit'), { async: true, timeout: 5000 })
       handlerOf(settings, 'PreCompact')['timeout'] = 0.006
     })

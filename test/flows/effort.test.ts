@@ -79,7 +79,7 @@ test('outside of a task, the efforts that are active in the project are listed',
   const list = await user.run(['effort', 'list'], { cwd: user.project })
   expect(list.stdout).toMatch(/^effort\s+ordinal\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
   const typed = await user.run(['effort', 'list', '.'], { cwd: user.project })
-  expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('There is no task') })
+  expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('holdfast task upsert') })
 })
 
 test('what the user allows is recorded with its reason, and only with one', async () => {
@@ -91,7 +91,7 @@ test('what the user allows is recorded with its reason, and only with one', asyn
   )
   expect(await user.run(['effort', 'phase', words, '1'])).toMatchObject({ code: 0 })
   expect(await user.run(['effort', 'phase', words, '0'])).toMatchObject({ code: 1 })
-  expect(await user.run(['effort', 'phase', words, '0', '--user-approved', 'after all'])).toMatchObject({
+  expect(await user.run(['effort', 'phase', words, '0', '--reason', 'after all'])).toMatchObject({
     code: 0,
   })
   const shown = await user.run(['effort', 'show', words])

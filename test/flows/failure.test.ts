@@ -5,6 +5,7 @@ import { pipeCommand } from '../../src/hook/commands.ts'
 import { FAILURES } from '../failures.ts'
 import type { User } from '../holdfast.ts'
 import { atWork } from '../user-at-work.ts'
+import { stepToDo } from '../../src/rules/told/words.ts'
 
 /** All that hooks could have changed, in the order of its keys. */
 function rowsOf(user: User): unknown {
@@ -39,8 +40,10 @@ test.for(Object.entries(FAILURES))(
     const next = isHeard === true ? 'work' : 'understand'
     await recover()
     const readAgain = (name: string) => patient.use('Read', { file_path: step(name) })
-    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining(`Do step ${next} first`)])
+    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining(stepToDo(next, step(next)))])
     expect(await readAgain('understand')).toMatchObject({ refusals: [] })
-    expect((await readAgain('check')).refusals).toEqual([expect.stringContaining('Do step work first')])
+    expect((await readAgain('check')).refusals).toEqual([
+      expect.stringContaining(stepToDo('work', step('work'))),
+    ])
   },
 )

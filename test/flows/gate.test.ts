@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { User } from '../holdfast.ts'
+import { stepToDo } from '../../src/rules/told/words.ts'
 
 interface Reply {
   readonly hookSpecificOutput?: {
@@ -79,7 +80,7 @@ test('what an agent has done survives compaction and a daemon that is killed', a
   const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
   process.kill(pid, 'SIGKILL')
   const recap = await byCommand('SessionStart', { source: 'compact' })
-  expect(recap.hookSpecificOutput?.additionalContext).toContain(`Next, read: work (${step('work')})`)
+  expect(recap.hookSpecificOutput?.additionalContext).toContain(stepToDo('work', step('work')))
   expect((await read('check'))?.permissionDecision).toBe('deny')
   expect(await read('work')).toBeUndefined()
 })

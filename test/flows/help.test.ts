@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands/index.ts'
 import { methods } from '../../src/cli/frame/methods.ts'
 import { User } from '../holdfast.ts'
 
@@ -28,9 +29,9 @@ describe('help', () => {
     ])
       expect(stdout).toContain(word)
     for (const name of ['init', 'statusline', 'completion', 'hooks enable', 'span tree'])
-      expect(stdout).toMatch(new RegExp(`^  ${name} {2,}[A-Z].*\\.$`, 'm'))
+      expect(stdout).toMatch(new RegExp(`^  ${name} {2,}[A-Z][^]*?\\.$`, 'm'))
     expect((await user.run(['help', 'effort', 'phase'])).stdout).toContain(
-      'Usage: holdfast effort phase EFFORT_ID LABEL',
+      'Usage: holdfast effort phase EFFORT LABEL',
     )
     for (const words of [
       ['effort', '--help'],
@@ -65,6 +66,36 @@ describe('help', () => {
     expect(await user.json(['help', 'effort', 'phase'])).toMatchObject([
       { name: 'effort phase', flags: { proof: { kind: 'value' } } },
     ])
+  })
+
+  test('flags for programs are told by --all only', async () => {
+    const key = '--idempotency-key'
+    for (const words of [
+      ['help'],
+      ['help', 'artifact', 'put'],
+      ['artifact', 'put', '--help'],
+      ['help', 'artifact'],
+    ])
+      expect((await user.run(words)).stdout).not.toContain(key)
+    for (const words of [
+      ['help', '--all'],
+      ['--help', '--all'],
+      ['help', 'artifact', 'put', '--all'],
+      ['artifact', 'put', '--all', '--help'],
+      ['help', 'artifact', '--all'],
+    ])
+      expect((await user.run(words)).stdout).toContain(key)
+    expect((await user.run(['help', 'artifact', 'put', '--json'])).stdout).not.toContain('idempotency_key')
+    expect((await user.run(['help', 'artifact', 'put', '--json', '--all'])).stdout).toContain(
+      'idempotency_key',
+    )
+    // A command may have a flag of that name itself.
+    expect((await user.run(['help', 'skill', 'list'])).stdout).toContain('--all')
+  })
+
+  test('with --all has every command with what it takes', async () => {
+    const { stdout } = await user.run(['help', '--all'])
+    for (const { name, usage } of commands) expect(stdout).toContain(`  ${`${name} ${usage}`.trimEnd()}`)
   })
 
   test('the version is told', async () => {

@@ -32,7 +32,9 @@ test('tells what the daemon has said, also when it is gone, from a level on', as
     expect(await user.run(['logs', '--lines', count])).toMatchObject({ code: 64, stdout: '' })
   expect(await user.json<readonly Line[]>(['logs', '--level', 'warn'])).toHaveLength(1)
   const { stdout } = await user.run(['logs', '--level', 'warn'])
-  expect(stdout).toMatch(/^\S+ {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/)
+  expect(stdout).toMatch(
+    /^ +\d+ (?:s|min) ago {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/,
+  )
   const { code, stderr } = await user.run(['logs', '--level', 'loud'])
   expect([code, stderr]).toEqual([64, expect.stringContaining('There is no level "loud".')])
   expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })

@@ -6,6 +6,7 @@ import type { Session } from '../../src/model/session.ts'
 import type { Span } from '../../src/model/span.ts'
 import { Agent } from '../agent.ts'
 import { SkilledUser } from '../skilled-user.ts'
+import { NO_PHASE } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -45,7 +46,7 @@ test('a skill is called, its task is named, it is worked through and the next on
   user.put('tasks/login/1_BRAINSTORM.md', '# Debrief\n')
   expect(await agent.holdfast(['effort', 'finish', id])).toMatchObject({ code: 0 })
 
-  expect(await agent.hears('/implement what we thought of')).toContain('No phase has been entered yet.')
+  expect(await agent.hears('/implement what we thought of')).toContain(NO_PHASE)
   const next = await agent.holdfast(['effort', 'start', 'tasks/login', 'implement'])
   expect(next.stdout).toContain(
     `- 1 brainstorm, finished in 1: Work: ${join(user.project, 'tasks/login/1_BRAINSTORM.md')}`,

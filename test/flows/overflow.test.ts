@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Session } from '../../src/model/session.ts'
 import { Agent } from '../agent.ts'
 import { SkilledUser } from '../skilled-user.ts'
+import { currentPhase } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -56,7 +57,7 @@ test('a window that its client opens again goes on as it was, unless its work ha
   // The client dies in the middle of a call, and nobody says goodbye.
   await agent.begins('Bash', { command: 'npm publish' })
   const told = await agent.starts('resume')
-  expect(told).toContain('Current phase: 0: Setup.')
+  expect(told).toContain(currentPhase('0: Setup'))
   expect(told).toContain('npm publish')
   expect(await windows()).toMatchObject([
     { native_id: 'one', effort_id: effort, prev_session_id: window?.id },

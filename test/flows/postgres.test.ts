@@ -29,12 +29,15 @@ test('a task, an effort through its phases, a crash, and everything is still the
   await untilFree(findHome(user.env))
   const found = await user.json<{ current_phase: string; phase_history: { phase_label: string }[] }>([
     'effort',
-    'get',
+    'show',
     String(effort.id),
   ])
   expect(found.current_phase).toBe('3: Ship')
   expect(found.phase_history.map(({ phase_label: label }) => label)).toEqual(PHASES)
   expect((await user.json<DaemonStatus>(['daemon', 'status'])).pid).not.toBe(status.pid)
+  expect(
+    await user.json(['query', 'select count(*) as n, 1 as id, 2 as id, avg(id) as mean from projects']),
+  ).toEqual([{ n: 1, id: 1, id_2: 2, mean: 1 }])
   const entries = await user.json<{ seq: number; event_type: string }[]>(['ledger'])
   expect(entries.filter(({ event_type: type }) => type === 'phase.entered')).toHaveLength(3)
 })

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { productOf } from '../../src/rules/told/words.ts'
 
 /** Says what it sees, waits where it is told to, and passes unless a file says how not to. */
 const CHECK = `echo "in $PWD as $WHO"; sleep 0.1; echo oops >&2
@@ -80,7 +81,7 @@ test('a word is no proof, and a name is no command', async () => {
   expect((await leave()).code).toBe(1)
   const evil = await user.run(['prove', 'tests; touch evil'])
   expect(evil.code).toBe(66)
-  expect(evil.stderr).toContain('there is one for tests')
+  expect(evil.stderr).toContain(': tests.')
   expect(existsSync(join(user.project, 'evil'))).toBe(false)
 })
 
@@ -194,7 +195,7 @@ test('a step ends with what it produces: the command in the refusal is the one t
   process.kill(pid, 'SIGKILL')
   expect(await read('work')).toBe('')
   writeFileSync(join(user.project, 'understanding.md'), 'I was wrong.')
-  expect(await read('check')).toContain('change (from work)')
+  expect(await read('check')).toContain(productOf('change', ['work']))
 })
 
 /** Lets the command that waits come to its end. */

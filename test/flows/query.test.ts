@@ -33,6 +33,21 @@ describe('query', () => {
     expect(await user.json(['query', 'pragma journal_mode'])).toEqual([{ journal_mode: 'wal' }])
   })
 
+  test('keeps columns of one name apart, large numbers whole and bytes readable', async () => {
+    const sql = "select 1 as id, 2 as id, 9007199254740993 as large, x'0102' as bytes, null as gone"
+    expect(await user.json(['query', sql])).toEqual([
+      { id: 1, id_2: 2, large: '9007199254740993', bytes: 'AQI=', gone: null },
+    ])
+  })
+
+  test('never cuts what it prints as JSON', async () => {
+    const sql = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+      select i, printf('%.*c', 200, 'x') as text from n`
+    const rows = await user.json<{ i: number; text: string }[]>(['query', sql])
+    expect(rows).toHaveLength(5000)
+    expect(rows.at(-1)).toEqual({ i: 5000, text: 'x'.repeat(200) })
+  })
+
   test('says how to begin where there is no database', async () => {
     await using other = new User()
     const { code, stderr } = await other.run(['query', 'select 1'])
@@ -92,7 +107,7 @@ test('how long a session may be silent is a setting, and the view and the comman
     'db.effort.start',
     JSON.stringify({ task_id: join(other.project, 't'), skill: 'plan', agent_id: 'a' }),
   ])
-  await other.json(['session', 'start', 't', '--effort-id', String(id)])
+  await other.json(['session', 'start', 't', '--effort', String(id)])
   while ((await other.json<unknown[]>(['query', 'select * from stale_sessions'])).length === 0)
     await sleep(100)
   expect(await other.json(['fleet'])).toMatchObject([{ agent: 'a', state: 'silent' }])
@@ -109,23 +124,23 @@ test('the fleet shows who works, who is idle and who is silent', async () => {
     const params = { task_id: join(other.project, 't'), skill: 'plan', agent_id }
     await other.json(['rpc', 'db.effort.start', JSON.stringify(params)])
   }
-  const effort = (await other.json<{ id: number }[]>(['effort', 'find-active', '--agent-id', 'a']))[0]?.id
+  const effort = (await other.json<{ id: number }[]>(['effort', 'find-active', '--agent', 'a']))[0]?.id
   const session = await other.json<{ id: number }>([
     'session',
     'start',
     't',
-    '--effort-id',
+    '--effort',
     String(effort),
-    '--agent-id',
+    '--agent',
     'a',
   ])
   await other.json(['session', 'update-context-usage', String(session.id), '0.62'])
   const rows = await other.json<
-    { agent: string; state: string; context: string | null; effort: string | null }[]
+    { agent: string; state: string; context_usage: number | null; status: string | null }[]
   >(['fleet'])
   expect(rows).toMatchObject([
-    { agent: 'a', state: 'working', context: '62 %', effort: '[plan]' },
-    { agent: 'b', state: 'no session', effort: '[2:plan]' },
-    { agent: 'c', state: 'idle', effort: null },
+    { agent: 'a', state: 'working', context_usage: 0.62, status: '[plan]' },
+    { agent: 'b', state: 'no session', status: '[2:plan]' },
+    { agent: 'c', state: 'idle', status: null },
   ])
 })

@@ -6,6 +6,8 @@ import type { KeptDehydration } from '../../src/model/dehydration.ts'
 import type { QueueItem } from '../../src/model/queue.ts'
 import { type Recap, tokensOf } from '../../src/model/recap.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { stepToDo } from '../../src/rules/told/words.ts'
+import { effortNotFound } from '../../src/model/error.ts'
 
 interface Reply {
   readonly hookSpecificOutput?: { readonly additionalContext?: string }
@@ -62,15 +64,17 @@ describe('a context that overflows', () => {
     await fire('SessionEnd', { reason: 'clear' })
     await kill()
     const waiting = await fire('SessionStart', { source: 'clear' }, 'two')
-    expect(waiting).toContain('skill deploy')
+    expect(waiting).toMatch(/^Holdfast: [^]*^- effort \d+ of deploy, /m)
     await fire('UserPromptSubmit', { prompt: '/deploy' }, 'two')
     const recap = await user.json<Recap>(['recap'])
     for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
       expect(recap.text).toContain(part)
-    expect(recap.text).toContain(`Next, read: understand (${step('understand')})`)
-    expect(await fire('SessionStart', { source: 'compact' }, 'two')).toBe(
-      (await user.json<Recap>(['recap'])).text,
-    )
+    expect(recap.text).toContain(stepToDo('understand', step('understand')))
+    // Time goes on between the two.
+    const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
+    const told = await fire('SessionStart', { source: 'compact' }, 'two')
+    expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
+    expect(told).toMatch(/^Handover note from the last session \(\d+ (?:s|min) ago\):$/m)
   })
 
   test('of which nobody wrote anything leaves what the store knows', async () => {
@@ -83,7 +87,7 @@ describe('a context that overflows', () => {
     const told = await fire('SessionStart', { source: 'compact' })
     expect(told).toContain('step.visited understand')
     expect(told).toContain(`- ${step('understand')}`)
-    expect(told).toContain(`Next, read: work (${step('work')})`)
+    expect(told).toContain(stepToDo('work', step('work')))
     expect(await user.json<KeptDehydration>(['session', 'dehydrate', user.project])).toMatchObject({
       author: 'engine',
     })
@@ -109,9 +113,7 @@ test('a recap is never over its budget, and says what is not there', async () =>
   }
   const text = (await user.run(['recap', '--budget', '400'])).stdout
   expect(text).toContain('the next step')
-  expect(text).toMatch(
-    /Left out or cut for want of room: .*dehydration.*holdfast recap --effort \d+ --budget 20000/,
-  )
+  expect(text).toMatch(/Cut to fit: .*dehydration.*holdfast recap --effort \d+ --budget 20000/)
 })
 
 test('a budget that holds nothing says which one would, and that one tells the effort and its next action', async () => {
@@ -122,8 +124,8 @@ test('a budget that holds nothing says which one would, and that one tells the e
   const hint = /try: holdfast (recap --effort \d+ --budget \d+)/.exec(small.stderr)?.[1] ?? ''
   const { code, stdout } = await user.run(hint.split(' '))
   expect(code).toBe(0)
-  expect(stdout).toContain('skill deploy')
-  expect(stdout).toContain(`Next, read: understand (${step('understand')})`)
+  expect(stdout).toMatch(/^Holdfast: tracking effort \d+ of deploy in /)
+  expect(stdout).toContain(stepToDo('understand', step('understand')))
   const { stderr } = await user.run(['recap', '--budget', '1', '--json'])
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid', hint: `holdfast ${hint}` } })
 })
@@ -147,8 +149,8 @@ test('what cannot be dehydrated says what would work', async () => {
     [['session', 'dehydrate', '{"sumary": "x"}'], 'sumary'],
     [['session', 'dehydrate', '{'], 'JSON is expected'],
     [['session', 'dehydrate', 'nowhere'], 'neither the id of an effort nor a folder'],
-    [['session', 'dehydrate', '999'], 'There is no effort 999'],
-    [['recap', '--effort', '999'], 'There is no effort 999'],
+    [['session', 'dehydrate', '999'], effortNotFound(999).message],
+    [['recap', '--effort', '999'], effortNotFound(999).message],
   ] as const) {
     const { code, stderr } = await user.run(words)
     expect(code).not.toBe(0)
@@ -173,10 +175,13 @@ test('the status is one screen with the next action, the fleet knows who is ther
   expect(stdout).toContain('1 in the queue: holdfast queue list')
   expect(stdout).toContain(`next: read ${step('work')}`)
   expect(await user.json(['fleet'])).toMatchObject([
-    { agent: '(claude-code two-idle)', state: 'working', effort: null },
-    { agent: '(claude-code one)', state: 'working', effort: '[deploy:understand]' },
+    { agent: null, client: 'claude-code', native_id: 'two-idle', state: 'working', effort_id: null },
+    { agent: null, client: 'claude-code', native_id: 'one', state: 'working', status: '[deploy:understand]' },
   ])
+  expect((await user.run(['fleet'])).stdout).toMatch(/\(claude-code\s+(.*\n)?two-idle\)/)
   const [one] = await user.json<{ id: number }[]>(['session', 'find', '--native-id', 'one'])
+  const recap = await user.json<Recap>(['recap', '--native-id', 'one'])
+  expect(recap.text).toContain('skill deploy')
   await user.json(['session', 'update-context-usage', String(one?.id), '0.62'])
   const line = async (how: object) => (await user.run(['status', '--line'], how)).stdout
   expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'one' } })).toBe('[deploy:understand] 62%\n')

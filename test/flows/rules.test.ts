@@ -6,6 +6,16 @@ import type { Session } from '../../src/model/session.ts'
 import { ENTRY } from '../holdfast.ts'
 import { HookedClient } from '../hooked-client.ts'
 import { SkilledUser } from '../skilled-user.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import {
+  contextFull,
+  directiveFor,
+  NO_EFFORT,
+  noLogEntry,
+  nowInPhase,
+  PROOF,
+  todosLacking,
+} from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -73,7 +83,7 @@ async function windowWith(skills: Readonly<Record<string, string>>) {
   return { user, client, fire, use, shell, write, says, session, why }
 }
 
-test('a project that wants an effort first, and a skill that wants a word in the log, are heard before a call goes on', async () => {
+test('a project that requires an effort and a skill that requires log entries refuse calls until they have them', async () => {
   const watched = '---\nname: watched\ndescription: Is watched.\nheartbeat: 5\n---\n\nDo it.\n'
   const { user, shell, write, says, session, why } = await windowWith({ watched })
   user.put('.claude/skills/watched/steps/look.md', '---\nproduces: [view]\n---\n')
@@ -81,7 +91,7 @@ test('a project that wants an effort first, and a skill that wants a word in the
   expect((await write('src/a.ts')).refused).toBe('')
   expect(await user.json(['enforce', '--session-gate', 'on'])).toMatchObject({ session_gate: true })
   const gated = await write('src/a.ts')
-  expect(gated.refused).toContain('wants an effort before files are changed')
+  expect(gated.refused).toContain(inOurVoice(NO_EFFORT))
   expect(await why()).toMatchObject({ payload: { rule: 'session-gate', reason: gated.refused } })
   expect((await shell('ls')).refused).toBe('')
   await says('/watched the port')
@@ -89,32 +99,32 @@ test('a project that wants an effort first, and a skill that wants a word in the
 
   // A word in the log begins the count anew.
   const effort = (await session())?.effort_id
-  await shell(`holdfast log "Begun." --effort-id ${effort}`)
+  await shell(`holdfast log "Begun." --effort ${effort}`)
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
   for (let n = 0; n < 6; n++) expect(await shell('true', IN_SUB_AGENT)).toMatchObject({ refused: '' })
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
   const calls: Called[] = []
   for (let n = 0; n < 6; n++) calls.push(await shell('true'))
-  expect(
-    calls.flatMap(({ before }, index) => (before.includes('without a word in the log') ? [index] : [])),
-  ).toEqual([2])
-  expect(calls[2]?.before).toContain('2 tool calls without a word in the log, and after 5 they are refused.')
+  expect(calls.flatMap(({ before }, index) => (before.includes('with no log entry') ? [index] : []))).toEqual(
+    [2],
+  )
+  expect(calls[2]?.before).toContain(`${inOurVoice(noLogEntry(2))}; after 5, calls are refused.`)
   expect(calls.slice(0, 5).map(({ refused }) => refused)).toEqual(['', '', '', '', ''])
   const held = calls[5]?.refused ?? ''
-  expect(held).toContain('5 tool calls without a word in the log; this effort asks for one every 5.')
+  expect(held).toContain(inOurVoice(noLogEntry(5)))
   expect(await why()).toMatchObject({ payload: { rule: 'heartbeat', reason: held } })
-  expect((await write('src/a.ts')).refused).toContain('without a word in the log')
+  expect((await write('src/a.ts')).refused).toContain('with no log entry')
   expect((await shell('true', IN_SUB_AGENT)).refused).toBe('')
 
   // The command that the refusal names is the one that opens it.
-  const [, command = ''] = /First run: (.*)$/.exec(held) ?? []
+  const [, command = ''] = /Next: run (.*)$/.exec(held) ?? []
   const logged = await shell(command)
   expect(readFileSync(logged.printed.trim(), 'utf8')).toContain('what was done and what comes next')
   expect((await write('src/a.ts')).refused).toBe('')
 
   // The gate is open as long as the effort is, and no longer.
   await shell(`holdfast effort finish ${effort}`)
-  expect((await write('src/a.ts')).refused).toContain('wants an effort before files are changed')
+  expect((await write('src/a.ts')).refused).toContain(inOurVoice(NO_EFFORT))
   await user.json(['enforce', '--session-gate', 'off'])
   expect((await write('src/a.ts')).refused).toBe('')
 })
@@ -137,12 +147,12 @@ test('a context fills up: it is told so at each mark once, and what it marked fo
   }
   expect(await fill(50)).toBe('')
   const soon = await fill(74)
-  expect(soon).toContain('The context window is 74 % full.\nSaved already')
+  expect(soon).toContain(`${inOurVoice(contextFull(74))}\nSaved: `)
   expect(soon).toContain('Soon run: holdfast log')
   expect(await fill(74)).toBe('')
   expect(await fill(78)).toBe('')
   const now = await fill(81)
-  expect(now).toContain('The context window is 81 % full. It may be compacted at any moment.')
+  expect(now).toContain(`${inOurVoice(contextFull(81))} The client may compact it at any moment.`)
   expect(now).toContain('Now run: holdfast log')
   expect(await fill(90)).toBe('')
 
@@ -163,7 +173,7 @@ test('a context fills up: it is told so at each mark once, and what it marked fo
     'TODO: renew the certificate',
   ])
   expect(await says('Go on.')).not.toContain('in the queue')
-  expect(await says('/brainstorm what is next')).toContain('2 things wait in the queue; the newest: ')
+  expect(await says('/brainstorm what is next')).toMatch(/^Holdfast: 2 items in the queue\. Newest: /)
   for (const { id } of queued) await shell(`holdfast queue resolve ${id} "it is done"`)
   expect(await says('/implement it')).not.toContain('in the queue')
 })
@@ -178,17 +188,19 @@ test('todos, phases and directives hold up a call that comes too early, and let 
   await says('/build the login')
   const id = (await session())?.effort_id
 
-  // The todos that the skill asks for.
+  const entered = (phase: string) => inOurVoice(nowInPhase(id ?? 0, phase))
+
+  // The todos that the skill requires.
   const plans = (...todos: readonly (readonly [string, string])[]) =>
     use('TodoWrite', {
       todos: todos.map(([content, status]) => ({ content, status, activeForm: content })),
     })
   const lacking = await plans(['Gather the context', 'pending'])
-  expect(lacking.refused).toContain('lacks what the skill build asks for: Write it. ')
+  expect(lacking.refused).toContain(inOurVoice(todosLacking('build', 'Write it')))
   expect(await why()).toMatchObject({ payload: { rule: 'todo-check' } })
   const whole = await plans(['Gather the context', 'completed'], ['Write it', 'in_progress'])
   expect(whole).toMatchObject({ refused: '', before: '' })
-  const shown = await user.json<{ todos: readonly object[] }>(['effort', 'get', `${id}`])
+  const shown = await user.json<{ todos: readonly object[] }>(['effort', 'show', `${id}`])
   expect(shown.todos).toMatchObject([
     { text: 'gather-context', done: true },
     { text: 'Write it', listed: true, done: false },
@@ -198,31 +210,29 @@ test('todos, phases and directives hold up a call that comes too early, and let 
 
   // Its phases: what is refused has not run.
   const early = await shell(`holdfast effort phase ${id} 2`)
-  expect(early.refused).toContain(`next is 0: Setup. The user may allow it with --reason. Instead, run: `)
+  expect(early.refused).toContain(`"0: Setup". The user can allow it with --reason. Next: run `)
   expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-order' } })
-  const [, command = ''] = /Instead, run: (.*)$/.exec(early.refused) ?? []
-  expect((await shell(command)).after).toContain(
-    `Effort ${id} is now in phase 0: Setup.\nTo leave it, show: mode.`,
-  )
+  const [, command = ''] = /Next: run (.*)$/.exec(early.refused) ?? []
+  expect((await shell(command)).after).toContain(`${entered('0: Setup')}\n${PROOF}: mode.`)
   const unproved = await shell(`holdfast effort phase ${id} 1 2>&1 | tail -3`)
-  expect(unproved.refused).toContain('Phase "0: Setup" cannot be left without proof of: mode.')
+  expect(unproved.refused).toContain('"0: Setup" requires proof of: mode.')
   expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-proof' } })
   expect((await shell(`holdfast effort phase ${id} 2`, IN_SUB_AGENT)).refused).toBe('')
-  expect(await user.json(['effort', 'get', `${id}`])).toMatchObject({ current_phase: '0: Setup' })
+  expect(await user.json(['effort', 'show', `${id}`])).toMatchObject({ current_phase: '0: Setup' })
   const proved = await shell(`holdfast effort phase ${id} 1 --mode tdd`)
   expect(proved.after).toBe(
-    `Effort ${id} is now in phase 1: Plan.\nIts steps, in this order: §CMD_LOOK.\nIts commands: §CMD_APPEND_LOG.\nTo leave it, show: planned.`,
+    `${entered('1: Plan')}\nSteps, in this order: §CMD_LOOK.\nCommands: §CMD_APPEND_LOG.\n${PROOF}: planned.`,
   )
   expect((await shell(`holdfast effort phase ${id} 1`)).after).toBe('')
   // What is piped in cannot be seen before it runs.
   const piped = await shell(`holdfast effort phase ${id} 2 --proof - <<'E'\n{"planned": true}\nE`)
-  expect(piped.after).toBe(`Effort ${id} is now in phase 2: Make.\nIts commands: §CMD_MAKE.`)
+  expect(piped.after).toBe(`${entered('2: Make')}\nCommands: §CMD_MAKE.`)
 
   // The directives where it works.
   const first = await write('src/a.ts')
   expect(first.refused).toBe('')
   expect(first.before).toContain(
-    `In force for ${join(user.project, 'src')}, from ${soft}:\nName things plainly.`,
+    inOurVoice(`${directiveFor(join(user.project, 'src'), soft)}\nName things plainly.`),
   )
   expect((await write('src/b.ts')).before).toBe('')
   const unread = await write('lib/a.ts')

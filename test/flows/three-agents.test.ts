@@ -5,6 +5,8 @@ import type { Effort } from '../../src/model/effort.ts'
 import type { Session } from '../../src/model/session.ts'
 import { Agent } from '../agent.ts'
 import { SkilledUser } from '../skilled-user.ts'
+import { inOurVoice } from '../../src/model/text/voice.ts'
+import { needs, productOf } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -21,7 +23,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   const [ada, bob, cy] = crew
   if (ada === undefined || bob === undefined || cy === undefined) throw new Error('They are three.')
   const start = async ({ name, agent }: typeof ada, skill: string): Promise<Started> => {
-    const begun = await agent.holdfast(['--json', 'effort', 'start', DIR, skill, '--agent-id', name])
+    const begun = await agent.holdfast(['--json', 'effort', 'start', DIR, skill, '--agent', name])
     return JSON.parse(begun.stdout) as Started
   }
   await Promise.all(
@@ -47,22 +49,22 @@ test('three agents at one task with three efforts at once: none disturbs another
     cy.agent.uses('Read', step('ship')),
     ada.agent.uses('Read', step('ship')),
   ])
-  expect(early).toContain('Step ship needs bundle (from build)')
+  expect(early).toContain(inOurVoice(needs('ship', productOf('bundle', ['build']))))
   expect(browsing).toBe('')
   expect(await cy.agent.uses('Read', step('build'))).toBe('')
   await Promise.all(crew.map(({ name, agent }) => agent.holdfast(['log', `By ${name}`])))
   for (const [index, { log }] of [thought, built, shipped].entries())
     expect(readFileSync(log, 'utf8')).toMatch(new RegExp(`^\\n## .* By ${crew[index]?.name}\\n$`))
   expect((await user.json<object[]>(['fleet'])).toSorted(byAgent)).toMatchObject([
-    { agent: 'ada', state: 'working', effort: expect.stringMatching(/brainstorm:P0\]$/) },
-    { agent: 'bob', state: 'working', effort: expect.stringMatching(/implement:P0\]$/) },
-    { agent: 'cy', state: 'working', effort: expect.stringMatching(/deploy:build\]$/) },
+    { agent: 'ada', state: 'working', status: expect.stringMatching(/brainstorm:P0\]$/) },
+    { agent: 'bob', state: 'working', status: expect.stringMatching(/implement:P0\]$/) },
+    { agent: 'cy', state: 'working', status: expect.stringMatching(/deploy:build\]$/) },
   ])
 
   // What belongs to one is not had by another.
   const stolen = await ada.agent.holdfast(['agent', 'claim', 'ada', String(built.id)])
   expect(stolen).toMatchObject({ code: 1 })
-  const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent-id', 'cy'])
+  const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent', 'cy'])
   expect(twice).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`cy already owns effort ${shipped.id}`),
@@ -80,7 +82,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }
   // Nothing waits for just anybody: it is still bob's.
   expect(await next.agent.starts('clear')).toBe('')
-  const on = await next.agent.holdfast(['session', 'continue', '--agent-id', 'bob'])
+  const on = await next.agent.holdfast(['session', 'continue', '--agent', 'bob'])
   expect(on.stdout).toContain('Half of the parser')
   expect(on.stdout).toContain('Phase: 0: Setup')
   const after = await open()

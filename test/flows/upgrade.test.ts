@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
-import { connectTo } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
@@ -54,7 +54,7 @@ test('the port, the tokens and what was in memory stay', async () => {
   const [found] = await user.json<{ heartbeat_counter: number }[]>([
     'session',
     'find',
-    '--session-id',
+    '--session',
     String(session.id),
   ])
   expect(found?.heartbeat_counter).toBe(1)

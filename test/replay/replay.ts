@@ -141,16 +141,21 @@ async function tell(world: World, deed: Deed, folder: string): Promise<Answer> {
 
 const isHook = (deed: Deed): boolean => deed.act.kind !== 'usage' && payloadOf(deed, PLACE) !== undefined
 
+const reasonIn = ({ reply }: Answer): string =>
+  reply?.hookSpecificOutput?.permissionDecisionReason ?? reply?.reason ?? ''
+
 const contextIn = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
 
 function judge(deed: Deed, { decision, warnings }: Outcome, answer: Answer): readonly string[] {
   if (!isHook(deed)) return []
   const text = contextIn(answer)
   const read = [
-    ...(text.includes('without a word in the log') ? ['heartbeat'] : []),
+    ...(text.includes('with no log entry') ? ['heartbeat'] : []),
     ...(text.includes('% full') ? ['context'] : []),
-    ...(text.includes('In force for') ? ['directive'] : []),
+    ...(text.includes('directive for') ? ['directive'] : []),
   ]
+  const voiceless = [text, reasonIn(answer)].filter((told) => told !== '' && !told.startsWith('Holdfast: '))
+  if (voiceless.length > 0) return [`${JSON.stringify(deed)} is answered by nobody: ${voiceless.join()}`]
   const [expected, seen] = [`${decision} ${warnings.join(' ')}`, `${answer.decision} ${read.join(' ')}`]
   return expected === seen ? [] : [`${JSON.stringify(deed)} must be "${expected}" and is "${seen}"`]
 }
@@ -168,15 +173,13 @@ function recapFaults(
     recap === undefined
       ? []
       : recap.kind === 'waiting'
-        ? [`effort ${id}, skill ${recap.skill}`, `holdfast session continue ${id}`]
+        ? [`effort ${id} of ${recap.skill},`, `holdfast session continue ${id}`]
         : [
-            `skill ${recap.skill} as effort ${id}`,
-            recap.next === undefined
-              ? 'Nothing is left to begin'
-              : join(folder, pathOf(recap.skill, recap.next)),
+            `tracking effort ${id} of ${recap.skill} in`,
+            recap.next === undefined ? 'No step is left' : join(folder, pathOf(recap.skill, recap.next)),
           ]
   const missing = wanted.filter((part) => !text.includes(part))
-  const isRight = recap?.kind === 'work' || !text.includes('Holdfast tracks')
+  const isRight = recap?.kind === 'work' || !text.includes('Holdfast: tracking')
   return missing.length === 0 && isRight
     ? []
     : [`${JSON.stringify(deed)} must tell ${wanted.join(' and ') || 'of no work'}, and tells: ${text}`]

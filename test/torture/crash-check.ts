@@ -5,49 +5,74 @@ import { isDeepStrictEqual } from 'node:util'
 import { SKILL } from './crash-caller.ts'
 import type { CrashRecord, MadeCall } from './crash-record.ts'
 
-type Row = Record<string, SQLOutputValue>
-type Rows = (sql: string) => readonly Row[]
+export type Row = Readonly<Record<string, SQLOutputValue>>
+/** Asks either database, in words that both understand. */
+export type Rows = (sql: string) => Promise<readonly Row[]>
+
+/** What was there before the callers came: rows up to these ids, and these keys. */
+export interface Before {
+  readonly efforts: number
+  readonly phase_history: number
+  readonly sessions: number
+  readonly messages: number
+  readonly keys: ReadonlySet<string>
+}
+
+const NOTHING: Before = { efforts: 0, phase_history: 0, sessions: 0, messages: 0, keys: new Set() }
 
 interface Subject {
+  readonly rows: Rows
+  readonly files: readonly string[]
+  readonly record: CrashRecord
+  readonly before?: Before | undefined
+}
+
+interface Copied {
   /** The database that a dead daemon left behind. */
   readonly database: string
   /** An empty place for a copy, so that the crash is still there for the next daemon to recover from. */
   readonly scratch: string
-  readonly files: readonly string[]
   readonly record: CrashRecord
 }
 
-/** Holds what is on disk against what callers were told; must only be called while no daemon runs. */
+/** Lets a database of SQLite be looked at; must only be called while no daemon runs. */
+export async function lookAtCopy(
+  { database, scratch, record }: Copied,
+  look: (rows: Rows) => Promise<void>,
+): Promise<void> {
+  rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(scratch)
+  const copy = join(scratch, 'copy.db')
+  copyFileSync(database, copy)
+  if (existsSync(`${database}-wal`)) copyFileSync(`${database}-wal`, `${copy}-wal`)
+  const db = new DatabaseSync(copy)
+  try {
+    const rows: Rows = (sql) => Promise.resolve(db.prepare(sql).all())
+    await checkIntegrity(rows, record)
+    await look(rows)
+  } catch (error) {
+    record.report('integrity', `the database cannot be read: ${String(error)}`)
+  } finally {
+    db.close()
+  }
+}
+
+/** Holds what is in a database against what callers were told; must only be called while no daemon runs. */
 export class CrashCheck {
   #ledger = { seq: 0, entries: 0 }
 
-  run(subject: Subject): void {
-    const { database, scratch, record } = subject
-    rmSync(scratch, { recursive: true, force: true })
-    mkdirSync(scratch)
-    const copy = join(scratch, 'copy.db')
-    copyFileSync(database, copy)
-    if (existsSync(`${database}-wal`)) copyFileSync(`${database}-wal`, `${copy}-wal`)
-    const db = new DatabaseSync(copy)
-    try {
-      const rows: Rows = (sql) => db.prepare(sql).all()
-      checkIntegrity(rows, record)
-      checkKeys(rows, record)
-      checkEffects(rows, record)
-      checkOrdinals(rows, record)
-      checkOwners(rows, record)
-      this.#checkLedger(rows, record)
-    } catch (error) {
-      record.report('integrity', `the database cannot be read: ${String(error)}`)
-    } finally {
-      db.close()
-    }
-    checkFiles(subject)
+  async run({ rows, files, record, before = NOTHING }: Subject): Promise<void> {
+    checkFiles(files, record)
+    await checkKeys(rows, record, before)
+    await checkEffects(rows, record, before)
+    await checkOrdinals(rows, record)
+    await checkOwners(rows, record)
+    await this.#checkLedger(rows, record, before)
   }
 
   /** The ledger only grows, and has told each thing that was done once. */
-  #checkLedger(rows: Rows, record: CrashRecord): void {
-    const entries = rows(
+  async #checkLedger(rows: Rows, record: CrashRecord, before: Before): Promise<void> {
+    const entries = await rows(
       'select seq, event_type, session_id, effort_id, phase, payload from life_event order by seq',
     )
     const left = entries.filter(({ seq }) => Number(seq) <= this.#ledger.seq).length
@@ -56,7 +81,7 @@ export class CrashCheck {
     this.#ledger = { seq: Number(entries.at(-1)?.['seq'] ?? 0), entries: entries.length }
     const told = new Map<string, number>()
     for (const entry of entries) told.set(nameOf(entry), (told.get(nameOf(entry)) ?? 0) + 1)
-    for (const { what } of rows(WHAT_WAS_DONE))
+    for (const { what } of await rows(whatWasDone(before)))
       if (told.get(String(what)) !== 1)
         record.report('ledger', `${String(what)} was told ${told.get(String(what)) ?? 0} times`)
     for (const [what, times] of told)
@@ -80,11 +105,11 @@ function nameOf({ event_type: event, session_id: session, effort_id: effort, pha
     : `${event} ${about.message_id}`
 }
 
-const WHAT_WAS_DONE = `
-  select 'effort.started ' || id as what from efforts where ordinal > 0
-  union all select 'session.started ' || id from sessions
-  union all select 'phase.entered ' || effort_id || ' ' || phase_label from phase_history
-  union all select 'message.appended ' || id from messages`
+const whatWasDone = ({ efforts, sessions, phase_history, messages }: Before) => `
+  select 'effort.started ' || id as what from efforts where ordinal > 0 and id > ${efforts}
+  union all select 'session.started ' || id from sessions where id > ${sessions}
+  union all select 'phase.entered ' || effort_id || ' ' || phase_label from phase_history where id > ${phase_history}
+  union all select 'message.appended ' || id from messages where id > ${messages}`
 
 /** What leaves no row of its own behind; callers see to it that each of these happens once at most. */
 const TOLD_ONCE = /^(agent\.claimed|agent\.released|file\.appended) /
@@ -96,20 +121,18 @@ function entryOf({ method, params, answer }: MadeCall): string | undefined {
   return `file.appended ${String(answer?.value['path'])} at ${String(answer?.value['offset'])}`
 }
 
-function checkIntegrity(rows: Rows, record: CrashRecord): void {
-  for (const { integrity_check: found } of rows('pragma integrity_check'))
+async function checkIntegrity(rows: Rows, record: CrashRecord): Promise<void> {
+  for (const { integrity_check: found } of await rows('pragma integrity_check'))
     if (found !== 'ok') record.report('integrity', String(found))
-  for (const row of rows('pragma foreign_key_check'))
+  for (const row of await rows('pragma foreign_key_check'))
     record.report('integrity', `foreign key: ${JSON.stringify(row)}`)
 }
 
 /** INV_ACK_IS_DURABLE: every acknowledged key is there, with the answer that was given. */
-function checkKeys(rows: Rows, record: CrashRecord): void {
+async function checkKeys(rows: Rows, record: CrashRecord, { keys }: Before): Promise<void> {
+  const kept = await rows(`select key, result from idempotency_keys where method <> 'hooks.handle'`)
   const stored = new Map(
-    rows(`select key, result from idempotency_keys where method <> 'hooks.handle'`).map(({ key, result }) => [
-      String(key),
-      result,
-    ]),
+    kept.filter(({ key }) => !keys.has(String(key))).map(({ key, result }) => [String(key), result]),
   )
   for (const { key, method, answer } of record.calls.values()) {
     if (answer === undefined || method === 'db.session.heartbeat') continue
@@ -123,32 +146,54 @@ function checkKeys(rows: Rows, record: CrashRecord): void {
 
 interface Effect {
   readonly method: string
-  /** The key that caused each row, and the id of the row as the answer names it. */
-  readonly sql: string
+  readonly table: 'efforts' | 'phase_history' | 'sessions' | 'messages'
+  /** What tells the key that caused each row, and the id of the row as the answer names it. */
+  readonly columns: string
+  readonly where?: string
+  readonly keyIn: (told: string) => string
 }
+
+const keyInJson = (told: string): string => String((JSON.parse(told) as { key?: unknown }).key)
 
 const EFFECTS: readonly Effect[] = [
   {
     method: 'db.effort.start',
-    sql: `select json_extract(metadata, '$.key') as key, id from efforts where skill = '${SKILL}'`,
+    table: 'efforts',
+    columns: 'metadata as told, id',
+    where: `skill = '${SKILL}'`,
+    keyIn: keyInJson,
   },
   {
     method: 'db.effort.phase',
-    sql: `select json_extract(proof, '$.key') as key, effort_id as id from phase_history`,
+    table: 'phase_history',
+    columns: 'proof as told, effort_id as id',
+    keyIn: keyInJson,
   },
-  { method: 'db.session.start', sql: 'select native_id as key, id from sessions where client is null' },
+  {
+    method: 'db.session.start',
+    table: 'sessions',
+    columns: 'native_id as told, id',
+    where: 'client is null',
+    keyIn: (told) => told,
+  },
   {
     method: 'db.messages.append',
-    sql: `select substr(content, 1, instr(content, ' ') - 1) as key, id from messages`,
+    table: 'messages',
+    columns: 'content as told, id',
+    keyIn: (told) => told.slice(0, Math.max(0, told.indexOf(' '))),
   },
 ]
 
 /** Each row was caused by a call that was made, once; each acknowledged call caused its row. */
-function checkEffects(rows: Rows, record: CrashRecord): void {
-  for (const { method, sql } of EFFECTS) {
+async function checkEffects(rows: Rows, record: CrashRecord, before: Before): Promise<void> {
+  for (const { method, table, columns, where = '1 = 1', keyIn } of EFFECTS) {
     const found = new Map<string, number[]>()
-    for (const { key, id } of rows(sql))
-      found.set(String(key), [...(found.get(String(key)) ?? []), Number(id)])
+    for (const { told, id } of await rows(
+      `select ${columns} from ${table} where ${where} and ${table}.id > ${before[table]}`,
+    )) {
+      const key = keyIn(String(told))
+      found.set(key, [...(found.get(key) ?? []), Number(id)])
+    }
     for (const [key, ids] of found) {
       if (record.calls.get(key)?.method !== method) record.report('stray', `${method} with the key ${key}`)
       if (ids.length > 1) record.report('duplicate', `${key} (${method}) was done ${ids.length} times`)
@@ -165,21 +210,23 @@ function checkEffects(rows: Rows, record: CrashRecord): void {
 const acknowledgedOf = (record: CrashRecord, method: string): readonly MadeCall[] =>
   [...record.calls.values()].filter((call) => call.method === method && call.answer !== undefined)
 
-function checkOrdinals(rows: Rows, record: CrashRecord): void {
-  const wrong = rows(`select t.dir_path, t.last_ordinal, count(e.id) as efforts, max(e.ordinal) as highest
-    from tasks t left join efforts e on e.task_id = t.dir_path and e.ordinal > 0 group by t.dir_path
-    having t.last_ordinal <> efforts or t.last_ordinal <> coalesce(highest, 0)`)
+async function checkOrdinals(rows: Rows, record: CrashRecord): Promise<void> {
+  const wrong =
+    await rows(`select t.dir_path, t.last_ordinal, count(e.id) as efforts, max(e.ordinal) as highest
+    from tasks t left join efforts e on e.task_id = t.dir_path and e.ordinal > 0
+    group by t.dir_path, t.last_ordinal
+    having t.last_ordinal <> count(e.id) or t.last_ordinal <> coalesce(max(e.ordinal), 0)`)
   for (const row of wrong) record.report('ordinals', JSON.stringify(row))
 }
 
 /** INV_AGENT_OWNS_EFFORT, told by both sides alike. */
-function checkOwners(rows: Rows, record: CrashRecord): void {
-  const wrong = rows(`select a.id, a.effort_id, e.agent_id from agents a
-    left join efforts e on e.id = a.effort_id where a.effort_id is not null and e.agent_id is not a.id`)
+async function checkOwners(rows: Rows, record: CrashRecord): Promise<void> {
+  const wrong = await rows(`select a.id, a.effort_id, e.agent_id from agents a
+    left join efforts e on e.id = a.effort_id where a.effort_id is not null and e.agent_id is distinct from a.id`)
   for (const row of wrong) record.report('integrity', `owner: ${JSON.stringify(row)}`)
 }
 
-function checkFiles({ files, record }: Subject): void {
+function checkFiles(files: readonly string[], record: CrashRecord): void {
   const found = new Map<string, number>()
   for (const file of files) {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : ['']

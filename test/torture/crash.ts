@@ -3,13 +3,16 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo, type Launch, reach, stopDaemon } from '../../src/cli/daemon/reach.ts'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
+import { reach } from '../../src/cli/daemon/reach.ts'
+import type { Launch } from '../../src/cli/daemon/start.ts'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome, type Lock } from '../../src/daemon/lock.ts'
 import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
 import { User } from '../holdfast.ts'
 import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
-import { CrashCheck } from './crash-check.ts'
+import { CrashCheck, lookAtCopy } from './crash-check.ts'
 import { CrashRecord, type Violation } from './crash-record.ts'
 import { Random } from './random.ts'
 
@@ -178,9 +181,10 @@ class Stage implements Scene {
     while (this.gate.waiting < this.#options.clients) await sleep(2)
     const lock = await this.#becomeTheDaemon()
     try {
-      const { home } = this.#launch
+      const { files, record } = this
+      const { database } = this.#launch.home
       const scratch = join(this.#user.folder, 'scratch')
-      this.#check.run({ database: home.database, scratch, files: this.files, record: this.record })
+      await lookAtCopy({ database, scratch, record }, (rows) => this.#check.run({ rows, files, record }))
       this.#counts.checks++
     } finally {
       lock.release()

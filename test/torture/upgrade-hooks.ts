@@ -82,7 +82,7 @@ export class HookCallers {
   }
 }
 
-/** What came of it: where it is strict, whatever could not be decided is answered with an error. */
+/** What came of it: where it is strict, whatever could not be decided is answered with an error or a refusal. */
 function post(home: Home, payload: string, agent?: Agent): Promise<Outcome> {
   const { port, hook } = readKeys(home)
   return new Promise((resolve) => {
@@ -100,12 +100,14 @@ function post(home: Home, payload: string, agent?: Agent): Promise<Outcome> {
         headers,
         agent: agent ?? false,
       },
-      (answer) =>
-        answer
-          .resume()
-          .on('close', () =>
-            resolve(answer.statusCode === 200 && answer.complete ? 'acknowledged' : 'failed'),
-          ),
+      (answer) => {
+        let said = ''
+        answer.setEncoding('utf8').on('data', (text: string) => void (said += text))
+        answer.on('close', () => {
+          const isDecided = answer.statusCode === 200 && answer.complete && !said.includes('could not decide')
+          resolve(isDecided ? 'acknowledged' : 'failed')
+        })
+      },
     )
     asked.on('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(code === 'ECONNREFUSED' ? 'refused' : 'failed'),

@@ -12,17 +12,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import about from '../../package.json' with { type: 'json' }
-import { reach, stopDaemon } from '../../src/cli/daemon/reach.ts'
+import { reach } from '../../src/cli/daemon/reach.ts'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome, type Home } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import type { RpcConnection } from '../../src/rpc/connect.ts'
+import type { Landed } from '../landed/landed.ts'
 import { programs } from '../holdfast.ts'
 import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
-import { CrashCheck } from './crash-check.ts'
+import { CrashCheck, lookAtCopy, type Rows } from './crash-check.ts'
 import { CrashRecord } from './crash-record.ts'
 import { Random } from './random.ts'
 import { HookCallers, type RouteReport } from './upgrade-hooks.ts'
@@ -32,6 +33,8 @@ export interface UpgradeOptions {
   readonly clients: number
   readonly seed: number
   readonly log: (line: string) => void
+  /** What an older program has left, to begin with; without it the home is new. */
+  readonly landed?: Landed
 }
 
 export interface UpgradeReport {
@@ -98,45 +101,49 @@ class Stage implements Scene {
   readonly project: string
   isOver = false
   readonly #options: UpgradeOptions
-  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-upgrade-')))
-  readonly #package = new Package(join(this.#folder, 'package'))
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-upgrade-')))
+  readonly #package = new Package(join(this.folder, 'package'))
 
   constructor(options: UpgradeOptions) {
     this.#options = options
     this.random = new Random(options.seed)
-    this.project = join(this.#folder, 'project')
+    this.project = join(this.folder, 'project')
     mkdirSync(this.project)
     this.tasks = ['a', 'b', 'c'].map((name) => join(this.project, name))
     this.files = ['one.txt', 'two.txt'].map((name) => join(this.project, name))
     this.entry = this.#package.entry
     this.env = {
       PATH: process.env['PATH'] ?? '',
-      HOME: this.#folder,
-      CLAUDE_CONFIG_DIR: join(this.#folder, '.claude'),
-      HOLDFAST_HOME: join(this.#folder, 'home'),
-      NODE_COMPILE_CACHE: join(this.#folder, 'cache'),
+      HOME: this.folder,
+      CLAUDE_CONFIG_DIR: join(this.folder, '.claude'),
+      HOLDFAST_HOME: join(this.folder, 'home'),
+      NODE_COMPILE_CACHE: join(this.folder, 'cache'),
+      ...options.landed?.env,
     }
     this.home = findHome(this.env)
   }
 
   async run(): Promise<UpgradeReport> {
-    const { clients, upgrades, log } = this.#options
-    const before = await this.#prepare()
+    const { clients, upgrades, landed, log } = this.#options
+    await (landed === undefined ? this.#prepare() : landed.put(this))
     this.gate.open()
     const hooks = new HookCallers(this)
     const hookClients = Math.floor(clients / 4)
     const callers = Array.from({ length: clients - hookClients }, (_, index) => new Caller(this, `c${index}`))
-    const working = Promise.all([...callers.map((caller) => caller.run()), hooks.run(hookClients)])
+    const calling = Promise.all(callers.map((caller) => caller.run()))
     // Whoever fails must end the run, not be found out at its end.
+    const before = (await Promise.race([calling, this.#untilListening()])) as DaemonStatus
+    const working = Promise.all([calling, hooks.run(hookClients)])
     await Promise.race([working, this.#upgradeAll()])
     this.isOver = true
     await working
     const after = await this.#status()
     if (after.http.port !== before.http.port) this.record.report('error', 'the port is another one')
     await stopDaemon(this.home)
-    const { record, home, files } = this
-    new CrashCheck().run({ database: home.database, scratch: join(this.#folder, 'scratch'), files, record })
-    const unheard = this.#checkHooks(hooks)
+    const { record } = this
+    const unheard = new Map<string, number>()
+    await this.#look((rows) => this.#check(rows, hooks, unheard))
+    await landed?.goesOn(this)
     for (const [route, { refused }] of Object.entries(hooks.reports))
       if (refused > 0) record.report('error', `${refused} hooks by ${route} found the door shut`)
     log(`${record.acknowledged} acknowledged`)
@@ -165,10 +172,10 @@ class Stage implements Scene {
 
   async remove(): Promise<void> {
     await stopDaemon(this.home).catch(() => undefined)
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
-  async #prepare(): Promise<DaemonStatus> {
+  async #prepare(): Promise<void> {
     this.#package.become('1.0.0')
     await this.#holdfast(['daemon', 'start'])
     const connection = await this.connect()
@@ -177,7 +184,10 @@ class Stage implements Scene {
     await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
     for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
     connection.close()
-    // Its door opens a moment after its socket.
+  }
+
+  /** Its door opens a moment after its socket. */
+  async #untilListening(): Promise<DaemonStatus> {
     for (;;) {
       const status = await this.#status()
       if (status.http.listening) return status
@@ -209,22 +219,34 @@ class Stage implements Scene {
     return await this.#holdfast<DaemonStatus>(['rpc', 'daemon.status'])
   }
 
-  /** Every hook that was acknowledged is there once; those that nobody heard, by route. */
-  #checkHooks(hooks: HookCallers): ReadonlyMap<string, number> {
-    const db = new DatabaseSync(this.home.database, { readOnly: true })
-    const rows = db
-      .prepare('select native_id, count(*) as n from sessions where client is not null group by 1')
-      .all()
-    db.close()
-    const stored = new Map(rows.map(({ native_id: session, n }) => [String(session), Number(n)]))
+  /** Wherever the database is; no daemon runs. */
+  async #look(look: (rows: Rows) => Promise<void>): Promise<void> {
+    const { record, home } = this
+    const { landed } = this.#options
+    if (landed !== undefined) return await landed.look(this, look)
+    await lookAtCopy({ database: home.database, scratch: join(this.folder, 'scratch'), record }, look)
+  }
+
+  async #check(rows: Rows, hooks: HookCallers, unheard: Map<string, number>): Promise<void> {
+    const { record, files } = this
+    const { landed } = this.#options
+    await new CrashCheck().run({ rows, files, record, before: landed?.before })
+    await this.#checkHooks(rows, hooks, unheard)
+    await landed?.check(rows, record)
+  }
+
+  /** Every hook that was acknowledged is there once; counts those that nobody heard, by route. */
+  async #checkHooks(rows: Rows, hooks: HookCallers, unheard: Map<string, number>): Promise<void> {
+    const found = await rows(
+      'select native_id, count(*) as n from sessions where client is not null group by native_id',
+    )
+    const stored = new Map(found.map(({ native_id: session, n }) => [String(session), Number(n)]))
     for (const [session, times] of stored)
       if (times > 1) this.record.report('duplicate', `${session} was stored ${times} times`)
-    const unheard = new Map<string, number>()
     for (const [session, { route, isAcknowledged }] of hooks.sent) {
       if (stored.has(session)) continue
       unheard.set(route, (unheard.get(route) ?? 0) + 1)
       if (isAcknowledged && route !== 'pipe') this.record.report('lost', `the hook of ${session} by ${route}`)
     }
-    return unheard
   }
 }

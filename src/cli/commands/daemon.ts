@@ -1,11 +1,15 @@
-import { findHome } from '../../daemon/home.ts'
+import { findHome, type Home } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { withoutPassword } from '../../store/postgres-url.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, paint, printResult } from '../frame/print.ts'
-import { connectTo, killDaemon, stopDaemon, unlessStuck } from '../daemon/reach.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { COUNTS } from '../../model/count.ts'
+import { duration } from '../../model/text/time.ts'
+import { connectTo, unlessStuck } from '../daemon/connect.ts'
+import { killDaemon, stopDaemon } from '../daemon/stop.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {
@@ -31,21 +35,42 @@ export const daemonStatus: Command = {
     const home = findHome(io.env)
     const connection = await connectTo(home)
     if (connection === undefined) {
-      const about = {
-        running: false,
-        socket: home.socket,
-        database: home.isPostgres ? withoutPassword(home.database) : home.database,
-        home: home.folder,
-      }
-      printResult(io, about, () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`)
+      printResult(
+        io,
+        { running: false, ...stopped(home) },
+        () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`,
+      )
       return 0
     }
     const status = (await unlessStuck(home, connection, connection.call('daemon.status'))) as DaemonStatus
     connection.close()
-    printResult(io, { running: true, ...status, uptime: status.uptime_seconds }, () => describe(io, status))
+    printResult(io, { running: true, ...status }, () => describe(io, status))
     return 0
   },
 }
+
+/** What is known of a daemon that does not run. */
+const stopped = (home: Home): Readonly<Record<keyof DaemonStatus, unknown>> => ({
+  pid: null,
+  version: null,
+  node: null,
+  socket: home.socket,
+  database: home.isPostgres ? withoutPassword(home.database) : home.database,
+  database_kind: home.isPostgres ? 'postgres' : 'sqlite',
+  home: home.folder,
+  log: home.log,
+  started_at: null,
+  uptime_seconds: null,
+  memory_bytes: null,
+  http: null,
+  hook_faults: null,
+  disk: null,
+  descriptors: null,
+  ...nothingCounted(),
+})
+
+const nothingCounted = () =>
+  Object.fromEntries(Object.keys(COUNTS).map((name) => [name, null])) as Record<keyof typeof COUNTS, null>
 
 export const daemonStop: Command = {
   name: 'daemon stop',
@@ -55,8 +80,7 @@ export const daemonStop: Command = {
   async run(io, { switches }) {
     const home = findHome(io.env)
     const pid = await (switches.has('force') ? killDaemon(home) : stopDaemon(home))
-    if (pid === undefined)
-      printResult(io, { stopped: false, reason: 'not running' }, () => 'No daemon was running.')
+    if (pid === undefined) printResult(io, { stopped: false, pid: null }, () => 'No daemon was running.')
     else printResult(io, { stopped: true, pid }, () => `The daemon (pid ${pid}) has stopped.`)
     return 0
   },
@@ -89,7 +113,7 @@ export const daemonRotateToken: Command = {
 function describe(io: Io, status: DaemonStatus): string {
   const running = paint(io, 'green', 'running')
   return [
-    `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${ago(status.uptime_seconds * 1000)}.`,
+    `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${duration(status.uptime_seconds * 1000)}.`,
     `socket    ${status.socket}`,
     `http      ${describeHttp(status.http)}`,
     `database  ${status.database}`,

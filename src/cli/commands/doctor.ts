@@ -2,7 +2,8 @@ import { findHome } from '../../daemon/home.ts'
 import type { Command } from '../frame/command.ts'
 import type { Finding } from '../doctor/check.ts'
 import type { Io } from '../frame/io.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -27,7 +28,7 @@ const MARKS = { ok: ['green', 'ok  '], warning: ['yellow', 'warn'], broken: ['re
 
 function describe(io: Io, { check, level, detail, fix, code }: Finding): string {
   const [style, mark] = MARKS[level]
-  const name = code === undefined ? '' : paint(io, 'dim', ` [${code}]`)
-  const mend = fix === undefined ? '' : `\n      ${' '.repeat(12)}fix: ${paint(io, 'cyan', fix)}`
+  const name = code === null ? '' : paint(io, 'dim', ` [${code}]`)
+  const mend = fix === null ? '' : `\n      ${' '.repeat(12)}fix: ${paint(io, 'cyan', fix)}`
   return `${paint(io, style, mark)}  ${check.padEnd(12)}${detail}${name}${mend}`
 }

@@ -5,11 +5,11 @@ import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 const FLAGS = {
   mode: { kind: 'value', summary: 'one of the modes of the skill' },
-  user_approved: {
+  reason: {
     kind: 'value',
     summary: 'why the user allows what the skill does not; kept in the ledger',
   },
@@ -45,6 +45,7 @@ export const sessionActivate: Command = {
   usage: 'DIR SKILL',
   flags: {
     ...FLAGS,
+    user_approved: { kind: 'value', summary: 'the same as --reason' },
     target_file: { kind: 'value', summary: 'kept with the effort as targetFile' },
     fleet_pane: { kind: 'value', summary: 'kept with the effort as fleetPane' },
     fast_track: { kind: 'switch', summary: 'kept with the effort as fastTrack' },
@@ -65,7 +66,8 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
       'effort start needs the folder of a task.',
       `holdfast effort start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
     )
-  const { mode, user_approved, title, description } = values
+  const { mode, title, description } = values
+  const user_approved = values['reason'] ?? values['user_approved']
   const metadata = {
     ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),
     ...more,

@@ -7,21 +7,21 @@ import { shellWord } from '../../model/shell/word.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { describeEffort, type EffortInFull } from '../frame/effort-screen.ts'
+import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { ago, cell, paint, printResult, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { proofFrom } from '../frame/proof.ts'
 
-const places = { EFFORT_ID: 'its number, as in holdfast effort list' }
+const places = { EFFORT: 'its number, as in holdfast effort list' }
 const REASON: Flags = {
   reason: { kind: 'value', summary: 'why the user allows what the plan does not; kept in the ledger' },
-  user_approved: { kind: 'value', summary: 'the same as --reason' },
 }
 
 export const effortShow: Command = {
   name: 'effort show',
   summary: 'One effort on one screen: phases and steps, approvals, artifacts, sessions, what comes next.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
@@ -52,7 +52,7 @@ export const effortList: Command = {
     printResult(io, efforts, () =>
       efforts.length === 0
         ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
-        : table(io, efforts.map(toRow)),
+        : effortTable(io, efforts),
     )
     return 0
   },
@@ -67,42 +67,24 @@ async function listActive(io: Io, remote: Remote, path: string): Promise<number>
   printResult(io, efforts, () =>
     efforts.length === 0
       ? `No effort is active here. Start one with: holdfast effort start ${shellWord(path)} SKILL`
-      : table(
-          io,
-          efforts.map((effort) => ({ ...toRow(effort), task: relative(path, effort.task_id) })),
-        ),
+      : effortTable(io, efforts, (task) => relative(path, task)),
   )
   return 0
 }
 
 const MOST_ACTIVE = 100
 
-function toRow({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...times }: Effort) {
-  const since = (time: string) => `${ago(Date.now() - Date.parse(time))} ago`
-  return {
-    effort: id,
-    ordinal,
-    skill,
-    mode,
-    lifecycle,
-    phase: current_phase,
-    agent: agent_id,
-    started: since(times.created_at),
-    finished: times.finished_at === null ? null : since(times.finished_at),
-  }
-}
-
 export const effortPhase: Command = {
   name: 'effort phase',
   summary: 'Enter a phase, with the proof of the phase that is left.',
-  usage: 'EFFORT_ID LABEL',
+  usage: 'EFFORT LABEL',
   places: { ...places, LABEL: 'the phase, as 3.A or "3.A: Build Loop"' },
   flags: { proof: { kind: 'value', summary: 'what is shown, as JSON, @file or - for stdin' }, ...REASON },
   otherFlags: 'one field of the proof, such as --tests-pass true',
   examples: [
     'holdfast effort phase 3 1 --mode tdd',
     'holdfast effort phase 3 "4: Synthesis" --proof \'{"tests_pass": true}\'',
-    'holdfast effort phase 3 4 --user-approved "the rest is not needed"',
+    'holdfast effort phase 3 4 --reason "the rest is not needed"',
   ],
   async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
     using remote = new Remote(io)
@@ -110,7 +92,7 @@ export const effortPhase: Command = {
     const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
-    const reason = reasonIn(values)
+    const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
       label,
@@ -137,12 +119,13 @@ function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string 
 export const effortApprove: Command = {
   name: 'effort approve',
   summary: 'Record that the user allows a phase or step out of order; good for once.',
-  usage: 'EFFORT_ID SUBJECT',
+  usage: 'EFFORT SUBJECT',
   places: { ...places, SUBJECT: 'the phase by its label, or the step by its id' },
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
-    const [id, reason] = [idOf(effort), reasonIn(values)]
+    const id = idOf(effort)
+    const { reason } = values
     if (reason === undefined)
       throw usage(
         'An approval needs a reason.',
@@ -163,7 +146,7 @@ export const effortApprove: Command = {
 export const effortValidate: Command = {
   name: 'effort validate',
   summary: 'Check an effort against its plan and its files; the exit code is 1 if a check fails.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
@@ -176,7 +159,7 @@ export const effortValidate: Command = {
   },
 }
 
-function checkLines(io: Io, { check, pass, detail, findings = [] }: Check): readonly string[] {
+function checkLines(io: Io, { check, pass, detail, findings }: Check): readonly string[] {
   const mark = pass ? paint(io, 'green', 'pass') : paint(io, 'red', 'fail')
   const lines = findings.map(({ file, line, text }) => `        ${cell(file)}:${line}: ${cell(text)}`)
   return [`${mark}  ${paint(io, 'bold', cell(check))}  ${cell(detail)}`, ...lines]
@@ -185,7 +168,7 @@ function checkLines(io: Io, { check, pass, detail, findings = [] }: Check): read
 export const effortFinish: Command = {
   name: 'effort finish',
   summary: 'End an effort; its artifacts stay, its agent is free.',
-  usage: 'EFFORT_ID',
+  usage: 'EFFORT',
   places,
   flags: { keywords: { kind: 'value', summary: 'words to find the task by, with commas between' } },
   async run(io, { positionals: [effort = ''], values }) {
@@ -200,7 +183,4 @@ export const effortFinish: Command = {
   },
 }
 
-const idOf = (effort: string): number => numberOf(effort, 'EFFORT_ID')
-
-const reasonIn = (values: Readonly<Record<string, string>>): string | undefined =>
-  values['reason'] ?? values['user_approved']
+const idOf = (effort: string): number => numberOf(effort, 'EFFORT')

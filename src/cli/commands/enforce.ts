@@ -1,10 +1,11 @@
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, type ToldProject } from '../../model/project.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { usage } from '../frame/io.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { PROJECT_FLAG } from '../install/settings-flags.ts'
 
 export const enforce: Command = {
@@ -16,6 +17,7 @@ export const enforce: Command = {
   },
   flags: {
     project: PROJECT_FLAG,
+    default: { kind: 'switch', summary: 'set the level of all projects that have none of their own' },
     session_gate: {
       kind: 'value',
       summary: 'on: files may be changed only in an effort; off: at any time',
@@ -25,32 +27,46 @@ export const enforce: Command = {
     'holdfast enforce',
     'holdfast enforce observe',
     'holdfast enforce strict --project ../other',
+    'holdfast enforce observe --default',
     'holdfast enforce --session-gate on',
   ],
-  async run(io, { positionals, values }) {
+  async run(io, { positionals, values, switches }) {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
-    const { placesOf, projectFolder, wiredAt } = await import('../install/place.ts')
+    if (switches.has('default')) return await setDefault(io, level)
+    const { clientWords, placesOfAll, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
     using remote = new Remote(io)
     const known = await (level === undefined && gate === undefined ? find(remote, here) : keep(remote, here))
     const project = await set(remote, known, { level, gate })
-    const wired = placesOf(io, values)
-      .map((place) => ({ scope: place.scope, path: place.file.path, ...wiredAt(place) }))
+    const wired = placesOfAll(io, values)
+      .map((place) => ({ ...place, ...wiredAt(place), words: clientWords(place.client) }))
       .filter(({ ways }) => ways.length > 0)
-    const hooks = wired.map(({ scope, path, failsClosed }) => ({ scope, path, fails_closed: failsClosed }))
-    const advice = adviceFor(project.level ?? 'enforce', hooks)
-    const gated = project.session_gate === 1
-    const result = { project: project.path, level: project.level, session_gate: gated, hooks, advice }
+    const hooks = wired.map(({ scope, file, failsClosed }) => ({
+      scope,
+      path: file.path,
+      fails_closed: failsClosed,
+    }))
+    const advice = adviceFor(project.level, wired)
+    const { session_gate } = project
+    const result = { project: project.path, level: project.level, session_gate, hooks, advice }
     printResult(io, result, () =>
       [
-        `${project.path}: ${paint(io, 'bold', project.level ?? '')}`,
-        ...(gated ? ['Files may be changed only in an effort.'] : []),
+        `${project.path}: ${paint(io, 'bold', project.level)}`,
+        ...(session_gate ? ['Files may be changed only in an effort.'] : []),
         ...advice,
       ].join('\n'),
     )
     return 0
   },
+}
+
+async function setDefault(io: Io, level: Level | undefined): Promise<number> {
+  if (level === undefined) throw usage('--default needs a LEVEL.', 'holdfast enforce enforce --default')
+  using remote = new Remote(io)
+  await remote.call('db.project.setLevel', { level })
+  printResult(io, { project: null, level }, () => `Projects without a level of their own: ${level}`)
+  return 0
 }
 
 function levelOf(text: string | undefined): Level | undefined {
@@ -69,50 +85,50 @@ function gateOf(text: string | undefined): boolean | undefined {
   )
 }
 
-async function find(remote: Remote, here: string): Promise<Project> {
-  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
+async function find(remote: Remote, here: string): Promise<ToldProject> {
+  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
   if (known !== undefined) return known
   throw new EngineError('not-found', `${here} is in no registered project.`, {
     hint: 'holdfast enforce enforce',
   })
 }
 
-async function keep(remote: Remote, here: string): Promise<Project> {
-  const known = projectOf(await remote.call<readonly Project[]>('db.project.list'), here)
+async function keep(remote: Remote, here: string): Promise<ToldProject> {
+  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
   if (known !== undefined) return known
-  const { path } = await remote.call<Project>('db.project.upsert', { path: here })
+  const { path } = await remote.call<ToldProject>('db.project.upsert', { path: here })
   return await find(remote, path)
 }
 
 async function set(
   remote: Remote,
-  project: Project,
+  project: ToldProject,
   wish: { readonly level: Level | undefined; readonly gate: boolean | undefined },
-): Promise<Project> {
+): Promise<ToldProject> {
   const { path } = project
-  const { level = project.level, gate = project.session_gate === 1 } = wish
+  const { level = project.level, gate = project.session_gate } = wish
   if (wish.level !== undefined) await remote.call('db.project.setLevel', { path, level })
   if (wish.gate !== undefined) await remote.call('db.project.setSessionGate', { path, on: gate })
-  return { ...project, level, session_gate: gate ? 1 : 0 }
+  return { ...project, level, session_gate: gate }
 }
 
-interface Hooks {
+interface Hooked {
   readonly scope: string
-  readonly fails_closed: boolean
+  readonly failsClosed: boolean
+  /** What names its client in a command. */
+  readonly words: string
 }
 
 /** The daemon knows the level, but only the settings say what happens while it does not answer. */
-function adviceFor(level: Level, hooks: readonly Hooks[]): readonly string[] {
-  if (hooks.length === 0) {
-    const words = level === 'strict' ? ' --scope local --strict' : ''
-    return [`No client is hooked in here yet: holdfast init${words}`]
-  }
-  const closing = hooks.find((one) => one.fails_closed)
+function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
+  const [first] = hooked
+  const init = (words = '') => `holdfast init${words} --scope local --${level}`
+  if (first === undefined)
+    return [`No client is hooked in here yet: ${level === 'strict' ? init() : 'holdfast init'}`]
+  const closing = hooked.find(({ failsClosed }) => failsClosed)
   if (level === 'strict' && closing === undefined)
-    return ['While the daemon does not answer, everything still passes: holdfast init --scope local --strict']
+    return [`While the daemon does not answer, everything still passes: ${init(first.words)}`]
   if (level !== 'strict' && closing?.scope === 'local')
-    return [
-      `While the daemon does not answer, the hooks still refuse: holdfast init --scope local --${level}`,
-    ]
+    return [`While the daemon does not answer, the hooks still refuse: ${init(closing.words)}`]
   return []
 }

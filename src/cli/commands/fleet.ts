@@ -3,18 +3,16 @@ import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { ago, printResult, table } from '../frame/print.ts'
-
-type AgentAtWork = Pick<Agent, 'id' | 'label'> & {
-  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
-}
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
 
 interface Entry {
   /** Nothing for a session that works for no agent. */
-  readonly agent: Agent | null
-  readonly effort: AtWork | null
+  readonly agent: Pick<Agent, 'id' | 'label'> | null
+  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
   readonly session: Session | null
 }
 
@@ -27,31 +25,22 @@ export const fleet: Command = {
     using remote = new Remote(io)
     const entries = await remote.call<readonly Entry[]>('fleet.list')
     const moment = { now: Date.now(), staleAfter: remote.launch.home.staleAfterSeconds }
-    const rows = entries.map((entry) => toRow(whoOf(entry), entry.session ?? undefined, moment))
-    printResult(io, rows, () =>
-      rows.length === 0
+    const members = entries.map((entry) => memberOf(entry, moment))
+    printResult(io, members, () =>
+      members.length === 0
         ? 'Nobody is at work. Register an agent with: holdfast agent register ID'
-        : table(io, rows),
+        : table(io, members.map(toRow)),
     )
     return 0
   },
 }
 
-/** Who works for no agent is called by its client. */
-function whoOf({ agent, effort, session }: Entry): AgentAtWork {
-  if (agent !== null) return { ...agent, effort }
-  const native = session?.native_id == null ? '' : ` ${session.native_id.slice(0, 8)}`
-  return { id: `(${session?.client ?? 'session'}${native})`, label: null, effort }
-}
-
-/** One agent on one line. */
-export function toRow(
-  agent: AgentAtWork,
-  session: Session | undefined,
-  { now, staleAfter }: { now: number; staleAfter: number },
+/** One agent, or one session without an agent. */
+export function memberOf(
+  { agent, effort, session }: Entry,
+  { now, staleAfter }: { readonly now: number; readonly staleAfter: number },
 ) {
-  const { effort } = agent
-  const silent = session === undefined ? undefined : silenceOf(session, now)
+  const silent = session === null ? undefined : silenceOf(session, now)
   const state =
     silent === undefined
       ? effort === null
@@ -61,18 +50,35 @@ export function toRow(
         ? 'silent'
         : 'working'
   return {
-    agent: agent.id,
-    label: agent.label,
+    agent: agent?.id ?? null,
+    label: agent?.label ?? null,
+    client: session?.client ?? null,
+    native_id: session?.native_id ?? null,
     state,
-    effort: effort === null ? null : (effort.status ?? statusText(effort)),
+    effort_id: effort?.id ?? null,
+    status: effort === null ? null : (effort.status ?? statusText(effort)),
     phase: effort === null ? null : (effort.position ?? effort.current_phase),
-    task: effort?.task_id ?? session?.task_id ?? null,
-    session: session?.id ?? null,
+    task_id: effort?.task_id ?? session?.task_id ?? null,
+    session_id: session?.id ?? null,
     calls: session?.heartbeat_counter ?? null,
-    context:
-      session?.context_usage === null || session === undefined
-        ? null
-        : `${Math.round(session.context_usage * 100)} %`,
-    last_seen: silent === undefined ? null : `${ago(silent)} ago`,
+    context_usage: session?.context_usage ?? null,
+    last_seen: session === null ? null : (session.last_heartbeat ?? session.created_at),
+  }
+}
+
+/** A member on one line; who works for no agent is called by its client. */
+function toRow(member: ReturnType<typeof memberOf>) {
+  const { agent, label, client, native_id: native, context_usage: usage, last_seen: seen } = member
+  return {
+    agent:
+      agent === null
+        ? `(${[client ?? 'session', native].join(' ').trimEnd()})`
+        : [agent, label].join(' ').trimEnd(),
+    state: member.state,
+    effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),
+    task: member.task_id,
+    session: member.session_id === null ? null : `${member.session_id}: ${member.calls ?? 0} calls`,
+    context: usage === null ? null : `${Math.round(usage * 100)} %`,
+    seen: seen === null ? null : relativeTime(seen),
   }
 }

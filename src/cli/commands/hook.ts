@@ -1,3 +1,4 @@
+import { defaultClient } from '../../clients/index.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -10,7 +11,7 @@ export const hook: Command = {
   name: 'hook',
   summary: 'Pass what a client reports on stdin to the daemon, and print what it decides; never fails.',
   usage: 'CLIENT',
-  places: { CLIENT: 'the name of the client, such as claude-code' },
+  places: { CLIENT: `the name of the client, such as ${defaultClient.name}` },
   flags: { limit: { kind: 'value', summary: `milliseconds it may take, ${USUAL_LIMIT} without` } },
   isHarmless: true,
   async run(io, { positionals, values }) {

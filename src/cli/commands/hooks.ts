@@ -1,12 +1,11 @@
 import type { Command } from '../frame/command.ts'
 import { usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const hooksEnable: Command = {
   name: 'hooks enable',
-  summary:
-    'Take out of settings what keeps a client from calling hooks: `disableAllHooks`, a list of URLs without ours.',
+  summary: 'Remove the settings that keep a client from calling hooks.',
   usage: '',
   flags: SETTINGS_FLAGS,
   examples: ['holdfast hooks enable --scope local'],

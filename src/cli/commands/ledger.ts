@@ -1,13 +1,15 @@
 import type { EngineError } from '../../model/error.ts'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import { clockTime, relativeTime } from '../../model/text/time.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { forPeople, printResult } from '../frame/show.ts'
 import { reach } from '../daemon/reach.ts'
 
 export const ledger: Command = {
@@ -43,11 +45,11 @@ export const ledger: Command = {
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
       printResult(io, rows, () =>
-        rows.length === 0 ? nothing(values) : rows.map((row) => line(io, row)).join('\n'),
+        rows.length === 0 ? nothing(values) : rows.map((row) => line(io, row, relativeTime)).join('\n'),
       )
       return 0
     }
-    for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row))
+    for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row, clockTime))
     await follow(io, remote, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
     return 0
   },
@@ -72,7 +74,7 @@ async function follow(io: Io, remote: Remote, from: { filter: object; after: num
       const { entry } = params as { entry: LedgerRow }
       if (entry.seq <= after) return
       after = entry.seq
-      io.out(io.json ? JSON.stringify(entry) : line(io, entry))
+      io.out(io.json ? JSON.stringify(entry) : line(io, entry, clockTime))
     })
     await connection.call('ledger.subscribe', { ...from.filter, after }).catch((error: unknown) => {
       if (!(error instanceof ConnectionLost)) throw error
@@ -81,7 +83,8 @@ async function follow(io: Io, remote: Remote, from: { filter: object; after: num
   }
 }
 
-function line(io: Io, row: LedgerRow): string {
+/** A moment is said relative, unless the line stays on the screen while time goes on. */
+function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string {
   const what = row.event_type.endsWith('refused')
     ? paint(io, 'yellow', cell(row.event_type))
     : paint(io, 'cyan', cell(row.event_type))
@@ -91,7 +94,7 @@ function line(io: Io, row: LedgerRow): string {
     row.effort_id === null ? '' : `effort ${row.effort_id}`,
     row.session_id === '' ? '' : `session ${cell(row.session_id)}`,
     cell(row.agent_id),
-    row.payload === null ? '' : paint(io, 'dim', cell(row.payload)),
+    paint(io, 'dim', cell(forPeople(row.payload))),
   ]
-  return `${String(row.seq).padStart(6)}  ${paint(io, 'dim', row.timestamp)}  ${what}  ${about.filter((part) => part !== '').join('  ')}`
+  return `${String(row.seq).padStart(6)}  ${paint(io, 'dim', saidAs(row.timestamp).padStart(10))}  ${what}  ${about.filter((part) => part !== '').join('  ')}`
 }

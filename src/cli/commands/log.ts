@@ -4,7 +4,7 @@ import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { piped, readValue, usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 /** Older skills name the file and pipe the text in; the name of the file is ours to know. */
 const LOG_FILE = /^\S+\.md$/
@@ -15,7 +15,7 @@ export const log: Command = {
   usage: '[TEXT|-]',
   places: { 'TEXT|-': 'the entry, its first line the heading (default: what is piped in)' },
   flags: {
-    effort_id: { kind: 'value', summary: 'the effort (default: the one that is active here)' },
+    effort: { kind: 'value', summary: 'the effort (default: the one that is active here)' },
     dir: { kind: 'value', summary: 'the folder of the task' },
     ...CALLER_FLAGS,
   },
@@ -29,7 +29,7 @@ export const log: Command = {
     using remote = new Remote(io)
     const result = await remote.call<{ path: string }>('commands.log.append', {
       text,
-      ...(values['effort_id'] !== undefined && { effort_id: numberOf(values['effort_id'], '--effort-id') }),
+      ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], '--effort') }),
       ...(dir !== undefined && { dir: resolve(io.cwd, dir) }),
       ...caller,
     })

@@ -1,10 +1,12 @@
 import { findHome } from '../../daemon/home.ts'
 import { type Level, LEVELS } from '../../daemon/log.ts'
+import { clockTime, relativeTime } from '../../model/text/time.ts'
 import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { endOf, lastLines, type LogLine, linesAfter } from '../daemon/log-file.ts'
-import { cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { forPeople, printResult } from '../frame/show.ts'
 
 export const logs: Command = {
   name: 'logs',
@@ -27,11 +29,11 @@ export const logs: Command = {
       printResult(io, lines, () =>
         lines.length === 0
           ? `Nothing of that is in ${log}.`
-          : lines.map((line) => describe(io, line)).join('\n'),
+          : lines.map((line) => describe(io, line, relativeTime)).join('\n'),
       )
       return 0
     }
-    const show = (line: LogLine) => io.out(io.json ? JSON.stringify(line) : describe(io, line))
+    const show = (line: LogLine) => io.out(io.json ? JSON.stringify(line) : describe(io, line, clockTime))
     for (const line of lines) show(line)
     for await (const line of linesAfter(log, end)) if (isWanted(line)) show(line)
     return 0
@@ -56,10 +58,14 @@ function levelOf(given = 'debug'): Level {
 const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
 /** A stack is for `--json`: a person wants to see what else happened around. */
-function describe(io: Io, { time, level, pid, event, ...details }: LogLine): string {
+function describe(
+  io: Io,
+  { time, level, pid, event, ...details }: LogLine,
+  saidAs: (time: string) => string,
+): string {
   const about = Object.entries(details).filter(([name]) => name !== 'stack')
-  const head = `${paint(io, 'dim', cell(time))}  ${paint(io, COLORS[level], level.padEnd(5))}  ${cell(event)}`
-  const texts = about.map(([name, value]) => `${cell(name)}=${cell(messageOf(value))}`)
+  const head = `${paint(io, 'dim', saidAs(time).padStart(10))}  ${paint(io, COLORS[level], level.padEnd(5))}  ${cell(event)}`
+  const texts = about.map(([name, value]) => `${cell(name)}=${cell(forPeople(messageOf(value)))}`)
   return [head, ...texts, paint(io, 'dim', `pid ${cell(pid)}`)].join('  ')
 }
 

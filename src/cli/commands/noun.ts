@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
+import type { Effort } from '../../model/effort.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
+import { effortTable } from '../frame/effort-screen.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 const NOUNS = {
   project: 'db.project.',
@@ -17,9 +19,20 @@ const NOUNS = {
 }
 
 /** What has a command of its own that does more. */
-const ELSEWHERE = new Set(
-  ['start', 'list', 'phase', 'approve', 'validate', 'finish'].map((verb) => `db.effort.${verb}`),
-)
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...['approve', 'dehydrate', 'finish', 'get', 'list', 'phase', 'recap', 'start', 'validate'].map(
+    (verb) => `db.effort.${verb}`,
+  ),
+  ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
+])
+
+/** Results that have a form of their own for people. */
+const TEXTS: Readonly<Record<string, (io: Io, result: unknown) => () => string>> = {
+  'db.effort.findActive': (io, efforts) => () =>
+    (efforts as readonly Effort[]).length === 0
+      ? 'No effort is active. Start one with: holdfast effort start DIR SKILL'
+      : effortTable(io, efforts as readonly Effort[], (task) => task),
+}
 
 /** A command for each method of these nouns: what is required stands in order, the rest are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
@@ -31,29 +44,32 @@ export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([
 function toCommand(noun: string, method: MethodEntry): Command {
   const { properties, required = [] } = method.params
   const optional = Object.entries(properties).filter(([name]) => !required.includes(name))
-  const name = `${noun} ${kebab(method.name.split('.').at(-1) ?? '')}`
+  const verb = kebab(method.name.split('.').at(-1) ?? '')
+  const name = `${noun} ${verb === 'get' ? 'show' : verb}`
   const flags: Flags = Object.fromEntries(
-    optional.map(([flag, schema]) => [
-      flag,
+    optional.map(([param, schema]) => [
+      wordFor(param),
       {
         kind: schema.type === 'boolean' ? ('switch' as const) : ('value' as const),
         summary: describe(schema),
+        ...(param === 'idempotency_key' && { advanced: true as const }),
       },
     ]),
   )
+  const paramOf = (flag: string) => optional.find(([param]) => wordFor(param) === flag)?.[0] ?? flag
   return {
     name,
     summary: method.summary,
-    usage: required.map((param) => param.toUpperCase()).join(' '),
+    usage: required.map(placeFor).join(' '),
     flags,
     places: Object.fromEntries(
-      required.map((param) => [param.toUpperCase(), describe(properties[param] ?? {})]),
+      required.map((param) => [placeFor(param), aboutPlace(param, properties[param] ?? {})]),
     ),
     async run(io, { positionals, values, switches }) {
       const texts = [
-        ...required.map((param, index) => [param, param.toUpperCase(), positionals[index] ?? ''] as const),
+        ...required.map((param, index) => [param, placeFor(param), positionals[index] ?? ''] as const),
         ...Object.entries(values).map(
-          ([flag, text]) => [flag, `--${flag.replaceAll('_', '-')}`, text] as const,
+          ([flag, text]) => [paramOf(flag), `--${flag.replaceAll('_', '-')}`, text] as const,
         ),
       ]
       const given = texts.map(
@@ -62,16 +78,35 @@ function toCommand(noun: string, method: MethodEntry): Command {
       using remote = new Remote(io)
       const result = await remote.call(method.name, {
         ...Object.fromEntries(given),
-        ...Object.fromEntries([...switches].filter((flag) => flag in properties).map((flag) => [flag, true])),
+        ...Object.fromEntries(
+          [...switches].filter((flag) => flag in flags).map((flag) => [paramOf(flag), true]),
+        ),
       })
-      printResult(io, result)
+      printResult(io, result, TEXTS[method.name]?.(io, result))
       return 0
     },
   }
 }
 
+/** What people type for a parameter: a noun means its id. A client's own id stays one. */
+function wordFor(param: string): string {
+  return param === 'native_id' ? param : param.replace(/_id$/, '')
+}
+
+function placeFor(param: string): string {
+  return wordFor(param).toUpperCase()
+}
+
 function kebab(verb: string): string {
   return verb.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** How to find what a place asks for, where the method does not say. */
+function aboutPlace(param: string, schema: ParamSchema): string {
+  if (schema.description !== undefined) return describe(schema)
+  if (param === 'agent_id') return 'its id, as in holdfast agent list'
+  if (param === 'effort_id') return 'its number, as in holdfast effort list'
+  return param === 'session_id' ? 'its number, as in holdfast session find' : describe(schema)
 }
 
 function describe(schema: ParamSchema): string {

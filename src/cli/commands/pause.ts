@@ -1,9 +1,10 @@
 import { findHome } from '../../daemon/home.ts'
 import { writePause } from '../../daemon/pause.ts'
 import { timestamp } from '../../model/clock.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import type { Command } from '../frame/command.ts'
 import { usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const LONGEST_SECONDS = 30 * 86_400
@@ -24,7 +25,7 @@ export const pause: Command = {
     printResult(io, result, () =>
       until === undefined
         ? 'Nothing is paused; plans are enforced.'
-        : `Nothing is enforced until ${new Date(until).toLocaleString()}. End it with: holdfast pause off`,
+        : `Nothing is enforced; the pause ends ${relativeTime(timestamp(until))}. End it now: holdfast pause off`,
     )
     return Promise.resolve(0)
   },

@@ -7,11 +7,14 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { ago, cell, paint, printResult, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 type Offered = PipelineState & { readonly offer: Offer | null }
 
-const EFFORT = 'the effort that the pipeline runs as'
+const PIPELINE = 'the effort that the pipeline runs as'
 const STEP = 'its id, as in holdfast pipeline status'
 
 export const pipelineStart: Command = {
@@ -24,7 +27,7 @@ export const pipelineStart: Command = {
   },
   flags: {
     args: { kind: 'value', summary: 'what $ARGUMENTS stands for in its steps' },
-    agent_id: { kind: 'value', summary: 'the agent that is to own it' },
+    agent: { kind: 'value', summary: 'the agent that is to own it' },
   },
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
@@ -35,7 +38,14 @@ export const pipelineStart: Command = {
         'pipeline start needs the folder of a task.',
         `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
       )
-    const params = { task_id: folderOf(io, task), skill: skill.replace(/^\//, ''), cwd: io.cwd, ...values }
+    const { args, agent } = values
+    const params = {
+      task_id: folderOf(io, task),
+      skill: skill.replace(/^\//, ''),
+      cwd: io.cwd,
+      ...(args !== undefined && { args }),
+      ...(agent !== undefined && { agent_id: agent }),
+    }
     const state = await remote.call<PipelineState>('pipeline.start', params)
     printResult(io, state, () => describeState(io, state))
     return 0
@@ -45,8 +55,8 @@ export const pipelineStart: Command = {
 export const pipelineNext: Command = {
   name: 'pipeline next',
   summary: 'What to do now: the next step, or again the one that was begun and not reported.',
-  usage: 'EFFORT_ID',
-  places: { EFFORT_ID: EFFORT },
+  usage: 'EFFORT',
+  places: { EFFORT: PIPELINE },
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     using remote = new Remote(io)
@@ -75,8 +85,8 @@ export const pipelineContinue: Command = {
 export const pipelineDone: Command = {
   name: 'pipeline done',
   summary: 'Report a step as done.',
-  usage: 'EFFORT_ID STEP',
-  places: { EFFORT_ID: EFFORT, STEP },
+  usage: 'EFFORT STEP',
+  places: { EFFORT: PIPELINE, STEP },
   flags: {
     verified: { kind: 'value', summary: 'what was seen of the condition of the step' },
     skip: { kind: 'value', summary: 'why an optional step was left out instead' },
@@ -89,8 +99,8 @@ export const pipelineDone: Command = {
 export const pipelineFail: Command = {
   name: 'pipeline fail',
   summary: 'Report a step as failed; it is tried again while its limit lasts.',
-  usage: 'EFFORT_ID STEP',
-  places: { EFFORT_ID: EFFORT, STEP },
+  usage: 'EFFORT STEP',
+  places: { EFFORT: PIPELINE, STEP },
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
   async run(io, { positionals: [effort = '', step = ''], values }) {
     const id = idOf(effort)
@@ -103,8 +113,8 @@ export const pipelineFail: Command = {
 export const pipelineStatus: Command = {
   name: 'pipeline status',
   summary: 'How far a pipeline is: each step, its attempts, when it started and when it completed.',
-  usage: 'EFFORT_ID',
-  places: { EFFORT_ID: EFFORT },
+  usage: 'EFFORT',
+  places: { EFFORT: PIPELINE },
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     return await report(io, 'pipeline.status', { effort_id: idOf(effort) })
@@ -148,8 +158,7 @@ function countOf(attempts: number, limit: number | null): string {
 }
 
 function describeState(io: Io, state: PipelineState): string {
-  const since = (time: unknown) =>
-    typeof time === 'string' ? `${ago(Date.now() - Date.parse(time))} ago` : null
+  const since = (time: unknown) => (typeof time === 'string' ? relativeTime(time) : null)
   const rows = state.steps.map((step) => ({
     step: step.step,
     state: step.state,
@@ -166,5 +175,5 @@ function describeState(io: Io, state: PipelineState): string {
   ].join('\n')
 }
 
-const idOf = (effort: string): number => numberOf(effort, 'EFFORT_ID')
+const idOf = (effort: string): number => numberOf(effort, 'EFFORT')
 const folderOf = (io: Io, task: string): string => resolve(realpathSync(io.cwd), task)

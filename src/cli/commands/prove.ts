@@ -6,7 +6,7 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 /** What the engine says is to be run. */
 interface Begun {
@@ -20,7 +20,12 @@ interface Begun {
 
 interface Recorded {
   readonly proved: boolean
+  readonly rank?: string
   readonly stale?: boolean
+  /** Whether the plan takes it for shown. */
+  readonly counts?: boolean
+  readonly completed_steps?: readonly string[]
+  readonly next_steps?: readonly string[]
   readonly to_record?: readonly string[]
 }
 
@@ -42,7 +47,21 @@ export const prove: Command = {
     const duration = Math.round(performance.now() - started)
     const ended = { token: begun.token, exit_code: exitCode, duration_ms: duration, tail }
     const recorded = await withClient(io, (remote) => remote.call<Recorded>('evidence.finish', ended))
-    printResult(io, recorded, () => sentence(begun, { exitCode, duration }, recorded))
+    const result = {
+      proved: recorded.proved,
+      rank: recorded.rank ?? null,
+      effort_id: begun.effort_id,
+      name,
+      command: begun.command,
+      exit_code: exitCode,
+      duration_ms: duration,
+      stale: recorded.stale ?? false,
+      counts: recorded.counts ?? false,
+      completed_steps: recorded.completed_steps ?? [],
+      next_steps: recorded.next_steps ?? [],
+      to_record: recorded.to_record ?? [],
+    }
+    printResult(io, result, () => sentence(begun, { exitCode, duration }, recorded))
     // Of files that changed meanwhile nobody knows whether they would pass.
     return exitCode === 0 && recorded.stale === true ? 1 : exitCode
   },

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
 import { findHome, type Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
-import type { Reader, Rows } from '../../store/reader.ts'
+import type { Rows } from '../../store/reader.ts'
+import { withReader } from '../daemon/reader.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
-import { cell, printResult, show } from '../frame/print.ts'
+import { cell } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
 
 export const query: Command = {
   name: 'query',
@@ -19,7 +21,7 @@ export const query: Command = {
     if (io.json && switches.has('tsv')) throw usage('query prints JSON or tabs, not both.')
     const rows = await ask(findHome(io.env), readValue(positionals[0] ?? '', io))
     if (switches.has('tsv')) for (const row of rows) io.out(Object.values(row).map(cell).join('\t'))
-    else printResult(io, rows, () => show(io, rows))
+    else printResult(io, rows, () => (rows.length === 0 ? '(none)' : table(io, rows, { all: true })))
     return 0
   },
 }
@@ -32,26 +34,6 @@ const ask = (home: Home, sql: string): Promise<Rows> =>
       throw explain(error, home)
     }
   })
-
-/** Reads the database beside the daemon, and always lets go of it. */
-export async function withReader<T>(home: Home, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const reader = await openReader(home)
-  try {
-    return await work(reader)
-  } finally {
-    await reader.close()
-  }
-}
-
-async function openReader(home: Home): Promise<Reader> {
-  const { readPostgres, readSqlite } = await import('../../store/reader.ts')
-  if (home.isPostgres) return await readPostgres(home.database)
-  if (!existsSync(home.database))
-    throw new EngineError('not-found', `There is no database yet at ${home.database}.`, {
-      hint: 'holdfast daemon start',
-    })
-  return readSqlite(home.database)
-}
 
 function explain(error: unknown, home: Home): EngineError {
   if (error instanceof EngineError) return error

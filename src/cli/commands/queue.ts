@@ -3,7 +3,9 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, printResult, table } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 const WHERE = {
   effort: { kind: 'value', summary: 'of this effort' },
@@ -84,6 +86,6 @@ const show = (io: Io, items: readonly QueueItem[]): string =>
       content,
       effort,
       resolution,
-      since: `${ago(Date.now() - Date.parse(created_at))} ago`,
+      since: relativeTime(created_at),
     })),
   )

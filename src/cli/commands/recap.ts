@@ -4,11 +4,12 @@ import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
+import { CALLER_FLAGS } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
-import { effortsAt } from '../daemon/own-effort.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { sessionOf } from '../frame/session-in.ts'
 import { pipedText } from '../frame/stdin.ts'
 
@@ -17,7 +18,8 @@ export const recap: Command = {
   summary: 'What a fresh context window must know, the most important first, never over its budget.',
   usage: '',
   flags: {
-    effort: { kind: 'value', summary: 'of this effort; else of the one that is at work here' },
+    effort: { kind: 'value', summary: 'its number, or its folder (default: the one that is at work here)' },
+    native_id: CALLER_FLAGS.native_id,
     budget: {
       kind: 'value',
       summary: 'how many tokens at most, estimated at three bytes each (default 3000)',
@@ -27,7 +29,7 @@ export const recap: Command = {
   async run(io, { values }) {
     using remote = new Remote(io)
     const told = await remote.call<Told>('db.effort.recap', {
-      ...wishOf(io, values['effort']),
+      ...wishOf(io, values['effort'], values['native_id']),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
     // Whoever asks for nothing gets nothing; whoever asks for something must not take silence for rest.
@@ -71,7 +73,7 @@ export const sessionDehydrate: Command = {
     // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
     const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
-      ...(await ownWork(io, remote, effort)),
+      ...wishOf(io, effort),
       ...(given !== undefined && { payload: jsonIn(given) }),
       end_session: isLast,
     })
@@ -80,16 +82,12 @@ export const sessionDehydrate: Command = {
   },
 }
 
-/** A folder in which several are at work means, to each of their sessions, what it is at there itself. */
-async function ownWork(io: Io, remote: Remote, named: string | undefined) {
-  const wish = wishOf(io, named)
-  if (named === undefined || wish['path'] === undefined) return wish
-  const { own } = await effortsAt(remote, resolve(io.cwd, named), { native_id: sessionOf(io) })
-  return own === undefined ? wish : { effort_id: own.id }
-}
-
 /** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
-function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unknown>> {
+function wishOf(
+  io: Io,
+  named: string | undefined,
+  native = sessionOf(io),
+): Readonly<Record<string, unknown>> {
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
   // A variable that is not set is not the folder that somebody happens to be in.
   if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
@@ -97,9 +95,9 @@ function wishOf(io: Io, named: string | undefined): Readonly<Record<string, unkn
       `${JSON.stringify(named)} is neither the id of an effort nor a folder.`,
       'holdfast effort find-active',
     )
-  if (named !== undefined) return { path: resolve(io.cwd, named) }
-  const native = sessionOf(io)
-  return { path: io.cwd, ...(native !== undefined && { native_id: native }) }
+  // A folder in which several are at work means, to each of their sessions, what it is at there itself.
+  const place = named === undefined ? { path: io.cwd } : { dir: resolve(io.cwd, named) }
+  return { ...place, ...(native !== undefined && { native_id: native }) }
 }
 
 function jsonIn(text: string): unknown {

@@ -4,7 +4,8 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { readValue, usage } from '../frame/io.ts'
 import { findMethod, methods } from '../frame/methods.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { pairs } from '../frame/table.ts'
 
 export const rpc: Command = {
   name: 'rpc',
@@ -28,7 +29,12 @@ export const rpc: Command = {
         effect: method.effect,
         summary: method.summary,
       }))
-      printResult(io, rows, () => rows.map((row) => `${row.method.padEnd(30)}  ${row.summary}`).join('\n'))
+      printResult(io, rows, () =>
+        pairs(
+          io,
+          rows.map((row) => [row.method, row.summary] as const),
+        ),
+      )
       return 0
     }
     if (name === undefined)

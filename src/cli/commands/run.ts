@@ -2,7 +2,9 @@ import type { RunState, SkillRun } from '../../model/skill-run.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { ago, printResult, table } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 type ShownRun = SkillRun & { readonly path: string; readonly state: RunState }
 
@@ -35,7 +37,7 @@ export const runList: Command = {
       skill: of,
       effort: effort_id,
       state: STATES[state],
-      begun: `${ago(Date.now() - Date.parse(created_at))} ago`,
+      begun: relativeTime(created_at),
     }))
     printResult(io, runs, () =>
       rows.length === 0 ? 'No skill has kept its work in a folder here.' : table(io, rows),

@@ -4,7 +4,7 @@ import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { printResult } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 
 export const sessionContinue: Command = {
   name: 'session continue',

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
-import { shellWord } from '../../model/shell/word.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { effortsAt } from '../daemon/own-effort.ts'
-import { printResult } from '../frame/print.ts'
+import { effortMeant } from '../daemon/own-effort.ts'
+import { printResult } from '../frame/show.ts'
 
 /** What older skills call `engine session …`: the folder of the task stands for its active effort. */
 
@@ -17,6 +15,7 @@ export const sessionPhase: Command = {
   usage: 'DIR LABEL',
   flags: {
     user_approved: { kind: 'value', summary: 'why the user allows what the plan does not' },
+    reason: { kind: 'value', summary: 'the same as --user-approved' },
     proof: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
     ...CALLER_FLAGS,
   },
@@ -24,11 +23,12 @@ export const sessionPhase: Command = {
     const proof = await objectFrom(io, values['proof'], 'The proof')
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
+    const reason = values['reason'] ?? values['user_approved']
     const moved = await remote.call<Moved>('db.effort.phase', {
       effort_id: id,
       label,
       ...(proof !== undefined && { proof }),
-      ...(values['user_approved'] !== undefined && { reason: values['user_approved'] }),
+      ...(reason !== undefined && { reason }),
     })
     printResult(io, moved, () => phaseLines(moved).join('\n'))
     return 0
@@ -77,25 +77,9 @@ interface Where {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** The one effort of a task that is meant: the caller's own, else the only one. */
 async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
   // A variable that is not set is not the folder that somebody happens to be in.
   if (dir === '') throw usage('DIR must not be empty.')
-  const task_id = resolve(io.cwd, dir)
   const { agent_id, native_id } = callerOf(io, values)
-  const { active, own } = await effortsAt(remote, task_id, { agent_id, native_id })
-  const [only, ...others] = own === undefined ? active : [own]
-  if (only !== undefined && others.length === 0) return only
-  throw new EngineError(
-    only === undefined ? 'not-found' : 'conflict',
-    only === undefined
-      ? `No effort is active in ${task_id}.`
-      : `Several efforts are active in ${task_id}: ${active.map(({ id, skill }) => `${id} (${skill})`).join(', ')}.`,
-    {
-      hint:
-        only === undefined
-          ? `holdfast effort start ${shellWord(task_id)} SKILL`
-          : 'holdfast effort find-active',
-    },
-  )
+  return await effortMeant(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
 }

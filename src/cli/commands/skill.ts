@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { Parsed } from '../../model/plan/definition.ts'
+import { defaultClient } from '../../clients/index.ts'
+import { skillsFolder } from '../../model/client-files.ts'
+import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan/plan.ts'
@@ -11,10 +13,13 @@ import type { Command } from '../frame/command.ts'
 import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
-import { cell, paint, printResult, show, table } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult, show } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
+import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
 
+const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
 const ALL = {
   all: {
@@ -41,7 +46,7 @@ export const skillCheck: Command = {
   },
   examples: [
     'holdfast skill check',
-    'holdfast skill check .claude/skills/review --json',
+    `holdfast skill check ${SKILLS}/review --json`,
     'holdfast skill check --sarif > skills.sarif',
   ],
   async run(io, given) {
@@ -84,7 +89,9 @@ export const skillList: Command = {
       .map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
     if (unrun > 0) io.note(`${unrun} with a workflow module that was not run; --run-modules runs it.`)
-    printResult(io, rows, () => (rows.length === 0 ? NONE : table(io, rows)))
+    printResult(io, rows, () =>
+      rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),
+    )
     return 0
   },
 }
@@ -97,13 +104,12 @@ export const skillShow: Command = {
   async run(io, given) {
     const { found, root } = await findSkill(io, given)
     const { definition, diagnostics } = found
-    const { fields, plan, ...rest } = definition
+    const { plan } = definition
     const { errors, heartbeat } = detailsOf(found)
     const asks = isTracked({ ...definition, heartbeat: heartbeat ?? undefined })
     const nothing = asks ? 'an effort without steps.' : 'one span, nothing to enforce.'
-    const shown = { ...rest, plan, fields }
     const { tree } = await import('../../skills/graph.ts')
-    printResult(io, shown, () =>
+    printResult(io, tellDefinition(definition), () =>
       [
         `${paint(io, 'bold', definition.id)}  ${cell(definition.description)}`,
         show(io, factsOf(io, root, found)),
@@ -142,7 +148,7 @@ export const skillGraph: Command = {
     }
     const { edgesOf, mermaid, tree } = await import('../../skills/graph.ts')
     const { plan } = definition
-    printResult(io, { steps: plan.steps, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
+    printResult(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
       plainLines(given.switches.has('text') ? tree(plan) : mermaid(plan)),
     )
     return 0
@@ -172,7 +178,7 @@ export const skillNew: Command = {
   usage: 'NAME',
   flags: {
     notation: { kind: 'value', summary: 'plain, phases (default), steps, runbook or workflow' },
-    in: { kind: 'value', summary: 'the folder to make it in (default: .claude/skills)' },
+    in: { kind: 'value', summary: `the folder to make it in (default: ${SKILLS})` },
   },
   examples: ['holdfast skill new review', 'holdfast skill new deploy --notation steps'],
   async run(io, { positionals, values }) {
@@ -189,7 +195,7 @@ export const skillNew: Command = {
         `There is no notation ${values['notation'] ?? ''}; there are ${NOTATIONS.join(', ')}.`,
         `holdfast skill new ${name} --notation phases`,
       )
-    const folder = resolve(io.cwd, values['in'] ?? '.claude/skills', name)
+    const folder = resolve(io.cwd, values['in'] ?? SKILLS, name)
     if (existsSync(folder))
       throw new EngineError('conflict', `${folder} exists already; nothing was written.`, {
         hint: `holdfast skill check ${shellWord(folder)}`,
@@ -215,7 +221,7 @@ export const skillLink: Command = {
   summary: 'Share a skill: link its folder into the skills of a project; with --remove unlink it again.',
   usage: 'FOLDER',
   flags: {
-    into: { kind: 'value', summary: 'the folder of skills to link into (default: .claude/skills)' },
+    into: { kind: 'value', summary: `the folder of skills to link into (default: ${SKILLS})` },
     remove: { kind: 'switch', summary: 'remove the link; what it leads to stays' },
   },
   examples: ['holdfast skill link ../shared/skills/review', 'holdfast skill link review --remove'],
@@ -224,7 +230,7 @@ export const skillLink: Command = {
     if (given === undefined)
       throw usage('skill link needs the FOLDER of a skill.', 'holdfast skill link ../shared/skills/review')
     const target = skillFolder(resolve(io.cwd, given))
-    const place = join(resolve(io.cwd, values['into'] ?? '.claude/skills'), basename(target))
+    const place = join(resolve(io.cwd, values['into'] ?? SKILLS), basename(target))
     const done = switches.has('remove') ? unlinkSkill(place) : linkSkill(target, place)
     printResult(io, { place, done }, () => `${done}: ${place}`)
     return Promise.resolve(0)
@@ -234,17 +240,31 @@ export const skillLink: Command = {
 function summaryOf(parsed: Parsed, { scopes }: Skills) {
   const { id, name, description, file } = parsed.definition
   const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
-  const scope = scopes.get(file)
+  const scope = scopes.get(file) ?? null
   return {
     id,
     name,
-    ...(scope !== undefined && { scope }),
+    scope,
     file,
     plan: notation,
     steps,
     enforceable,
     errors,
     warnings,
-    description: description.split('\n')[0]?.slice(0, 60) ?? '',
+    description,
   }
 }
+
+/** A skill on one line. */
+function toRow({ id, plan, steps, enforceable, errors, warnings, scope, file, description }: Summary) {
+  return {
+    skill: id,
+    plan: plan === null ? null : `${plan} (${steps})`,
+    enforceable: plan === null ? null : enforceable,
+    problems: errors + warnings === 0 ? null : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
+    file: scope === null ? file : `${scope}: ${file}`,
+    description: description.split('\n')[0],
+  }
+}
+
+type Summary = ReturnType<typeof summaryOf>

@@ -3,7 +3,9 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 interface Branch extends Span {
   readonly children: readonly Branch[]
@@ -47,7 +49,7 @@ function lines(io: Io, branch: Branch, indent: string): readonly string[] {
     paint(io, STYLES[status], status),
     ...(effort_id === null ? [] : [`effort ${effort_id}`]),
     ...(steps.length === 0 ? [] : [steps.map(cell).join(' → ')]),
-    paint(io, 'dim', `${ago(Date.now() - Date.parse(started_at))} ago`),
+    paint(io, 'dim', relativeTime(started_at)),
   ]
   return [line.join('  '), ...children.flatMap((child) => lines(io, child, `${indent}  `))]
 }

@@ -1,21 +1,24 @@
 import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { timestamp } from '../../model/clock.ts'
-import { DEFAULT_LEVEL, type Level } from '../../model/level.ts'
-import type { Project } from '../../model/project.ts'
+import type { ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
+import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
-import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { duration, relativeTime } from '../../model/text/time.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
-  readonly project: (Project & { readonly level: Level }) | null
+  readonly project: ToldProject | null
   readonly efforts: readonly (AtWork & { readonly refusals: number })[]
   readonly efforts_active: number
   readonly sessions: readonly Session[]
@@ -32,14 +35,26 @@ interface Status extends Found {
 export const status: Command = {
   name: 'status',
   summary: 'What is going on in this project, and what to do next.',
-  usage: '',
-  flags: { line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' } },
-  examples: ['holdfast status', 'holdfast status --line'],
-  async run(io, { switches }) {
+  usage: '[DIR]',
+  places: { '[DIR]': 'a folder of the project (default: the one that you are in)' },
+  flags: {
+    line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' },
+    limit: { kind: 'value', summary: 'how many efforts and sessions at most (default 10)' },
+  },
+  examples: ['holdfast status', 'holdfast status ../other --limit 100', 'holdfast status --line'],
+  async run(io, { positionals: [dir = '.'], values: { limit }, switches }) {
+    // A variable that is not set is not the folder that somebody happens to be in.
+    if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
-      { method: 'db.project.status', params: { path: realpathSync(io.cwd) } },
+      {
+        method: 'db.project.status',
+        params: {
+          path: resolve(realpathSync(io.cwd), dir),
+          ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
+        },
+      },
     ])) as [DaemonStatus, Found]
     const until = pauseReader(findHome(io.env))(Date.now())
     const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
@@ -62,7 +77,7 @@ function lineOf({ efforts, sessions }: Found, native: string | undefined): strin
 
 function describe(io: Io, found: Status): string {
   const { daemon, project, efforts, efforts_active: active, sessions, paused_until, next } = found
-  const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${ago(daemon.uptime_seconds * 1000)}`
+  const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${duration(daemon.uptime_seconds * 1000)}`
   const head =
     project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
   const level = project === null ? '' : ` ${project.level}`
@@ -73,7 +88,13 @@ function describe(io: Io, found: Status): string {
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
     ...(paused_until === null
       ? levelSays(project)
-      : [paint(io, 'yellow', `Nothing is enforced until ${paused_until}: holdfast pause off`)]),
+      : [
+          paint(
+            io,
+            'yellow',
+            `Nothing is enforced; the pause ends ${relativeTime(paused_until)}. End it now: holdfast pause off`,
+          ),
+        ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
     ...efforts.map((effort) => describeEffort(io, effort)),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
@@ -91,7 +112,7 @@ const LEVEL_SAYS = {
 } as const
 
 const levelSays = (project: Found['project']): readonly string[] =>
-  project === null ? [] : [LEVEL_SAYS[project.level ?? DEFAULT_LEVEL]]
+  project === null ? [] : [LEVEL_SAYS[project.level]]
 
 function countsOf(found: Found): readonly string[] {
   const { sessions, sessions_open: open, efforts, queue_open: queue } = found
@@ -114,12 +135,12 @@ function describeEffort(io: Io, effort: AtWork): string {
 }
 
 const clientOf = ({ client, native_id: native }: Session): string =>
-  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native.slice(0, 8))}`}`
+  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
 
 function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
-  const usage = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
-  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${ago(silent)}${usage}`
+  const fill = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
+  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${fill}`
   return paint(io, isStale ? 'yellow' : 'dim', text)
 }

@@ -1,3 +1,4 @@
+import { defaultClient } from '../../clients/index.ts'
 import { statusLineCommand } from '../../hook/status-line.ts'
 import type { Command } from '../frame/command.ts'
 import { pipedText } from '../frame/stdin.ts'
@@ -12,7 +13,7 @@ export const statusline: Command = {
   async run(io) {
     // Only where it came with flags: bin/holdfast.js runs it without all of this.
     const { spawnSync } = await import('node:child_process')
-    const line = statusLineCommand({ client: 'claude-code' })
+    const line = statusLineCommand({ client: defaultClient.name })
     const { stdout } = spawnSync('sh', ['-c', line], {
       input: await pipedText(io),
       env: io.env,

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { LEDGER_EVENTS } from '../../model/ledger.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, type ToldProject } from '../../model/project.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { ago, cell, paint, printResult } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 const REFUSALS = LEDGER_EVENTS.filter((event) => event.endsWith('.refused'))
 
@@ -17,7 +19,7 @@ export const why: Command = {
   examples: ['holdfast why', 'holdfast ledger --type step.refused'],
   async run(io) {
     using remote = new Remote(io)
-    const projects = await remote.call<readonly Project[]>('db.project.list', {})
+    const projects = await remote.call<readonly ToldProject[]>('db.project.list', {})
     const project = projectOf(projects, realpathSync(io.cwd))
     const lists =
       project === undefined
@@ -46,7 +48,7 @@ function describe(io: Io, row: LedgerRow): string {
     row.skill === '' ? '' : `skill ${row.skill}`,
     row.phase === '' ? '' : row.event_type === 'phase.refused' ? `phase ${row.phase}` : `step ${row.phase}`,
     rule === undefined ? '' : `rule ${rule}`,
-    `${ago(Date.now() - Date.parse(row.timestamp))} ago`,
+    relativeTime(row.timestamp),
   ]
   const head = observed === true ? 'It would have been refused' : 'It was refused'
   return [

@@ -1,22 +1,17 @@
 import type { Effort } from '../../model/effort.ts'
-import type { Session } from '../../model/session.ts'
 import type { Remote } from './remote.ts'
 
-/** Who asks: an agent, a client's session, or neither. */
-interface Asker {
+/** The ways to say which effort is meant. */
+interface Wish {
+  readonly dir: string
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
 }
 
-/** The active efforts of a task, and which of them is that of the session that asks. */
-export async function effortsAt(remote: Remote, task_id: string, { agent_id, native_id }: Asker) {
-  const active = await remote.call<readonly Effort[]>('db.effort.findActive', {
-    task_id,
+/** The one effort of a task that is meant: the caller's own, else the only one. */
+export const effortMeant = (remote: Remote, { dir, agent_id, native_id }: Wish): Promise<Effort> =>
+  remote.call<Effort>('commands.effort.meant', {
+    dir,
     ...(agent_id !== undefined && { agent_id }),
+    ...(native_id !== undefined && { native_id }),
   })
-  const [window] =
-    native_id === undefined
-      ? []
-      : await remote.call<readonly Session[]>('db.session.find', { native_id, open: true, limit: 1 })
-  return { active, own: active.find(({ id }) => id === window?.effort_id) }
-}

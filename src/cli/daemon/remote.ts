@@ -3,7 +3,9 @@ import { EngineError, ERROR_CODES, type ErrorCode } from '../../model/error.ts'
 import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../../rpc/connect.ts'
 import type { Io } from '../frame/io.ts'
 import { findMethod } from '../frame/methods.ts'
-import { type Launch, reach, unlessStuck } from './reach.ts'
+import { unlessStuck } from './connect.ts'
+import { reach } from './reach.ts'
+import type { Launch } from './start.ts'
 
 const TRIES = 5
 

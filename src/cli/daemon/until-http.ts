@@ -11,7 +11,8 @@ export async function untilHttp(daemon: Remote): Promise<DaemonStatus> {
   for (;;) {
     const status = await daemon.call<DaemonStatus>('daemon.status')
     const { listening, problem } = status.http
-    if (listening || problem !== undefined || Date.now() > giveUp) return status
+    // A daemon of an older version says nothing where it has no problem.
+    if (listening || (problem ?? null) !== null || Date.now() > giveUp) return status
     await sleep(LOOK_EVERY_MILLISECONDS)
   }
 }

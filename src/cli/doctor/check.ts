@@ -35,11 +35,11 @@ export interface Group {
 /** What doctor says about one link. */
 export interface Finding {
   readonly check: string
-  /** Of a problem. */
-  readonly code?: string
+  /** Of a problem; null where all is well. */
+  readonly code: string | null
   readonly level: 'ok' | Severity
   /** Not broken. */
   readonly ok: boolean
   readonly detail: string
-  readonly fix?: string
+  readonly fix: string | null
 }

@@ -15,7 +15,9 @@ async function examineGroup(group: Group, scene: Scene): Promise<readonly Findin
   for (const check of group.checks) findings.push(...(await look(group, check, scene)))
   if (findings.length > 0) return findings
   const detail = await group.well(scene)
-  return detail === undefined ? [] : [{ check: group.name, level: 'ok', ok: true, detail }]
+  return detail === undefined
+    ? []
+    : [{ check: group.name, code: null, level: 'ok', ok: true, detail, fix: null }]
 }
 
 async function look({ name }: Group, check: Check, scene: Scene): Promise<readonly Finding[]> {
@@ -23,8 +25,8 @@ async function look({ name }: Group, check: Check, scene: Scene): Promise<readon
   try {
     return (await check.look(scene)).map((problem) => ({ ...about, ...problem }))
   } catch (error) {
-    const fix = error instanceof EngineError ? error.hint : undefined
+    const fix = error instanceof EngineError ? (error.hint ?? null) : null
     const detail = `It could not be looked at: ${error instanceof Error ? error.message : String(error)}`
-    return [{ ...about, level: 'broken', ok: false, detail, ...(fix !== undefined && { fix }) }]
+    return [{ ...about, level: 'broken', ok: false, detail, fix }]
   }
 }

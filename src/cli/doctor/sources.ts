@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
-import { type Client, type Scope, SCOPES } from '../../model/client.ts'
+import { ownFolder } from '../../model/client-files.ts'
+import { type Scope, SCOPES, WIDEST_FIRST } from '../../model/client-settings.ts'
+import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { pluginsIn } from '../../skills/places.ts'
 import type { Io } from '../frame/io.ts'
-import { clientOf, projectFolder } from '../install/place.ts'
-import { disableCommand, WIDEST_FIRST } from '../install/plugin-enabled.ts'
+import { clientWords, projectFolder } from '../install/place.ts'
 import { readSettings } from '../install/settings-file.ts'
 import type { Machine } from './machine.ts'
 
@@ -27,37 +28,51 @@ export interface Source {
   readonly env: Readonly<Record<string, string>>
 }
 
-export function findSources(io: Io, machine: Machine): readonly Source[] {
-  const client = clientOf({})
+/** Those of every client, one client after the other. */
+export const findSources = (io: Io, machine: Machine): readonly Source[] =>
+  [...clients.values()].flatMap((client) => sourcesOf(io, machine, client))
+
+/** The sources of each client apart: only those of one decide together. */
+export const byClient = (sources: readonly Source[]): readonly (readonly Source[])[] => [
+  ...Map.groupBy(sources, ({ client }) => client).values(),
+]
+
+function sourcesOf(io: Io, machine: Machine, client: Client): readonly Source[] {
   const project = projectFolder(io, {})
-  const { user } = findHome(io.env)
+  const folders = { user: ownFolder(findHome(io.env).user, client), project }
   const about = { client, project, env: {} }
   const own = SCOPES.map((scope) => ({
     ...about,
     kind: scope,
-    ...read(client, client.settings.path(scope, { user: user.claude, project })),
-    renew: `holdfast init --scope ${scope} --yes`,
-    remove: `holdfast uninstall --scope ${scope}`,
+    ...read(client, client.settings.path(scope, folders)),
+    renew: `holdfast init${clientWords(client)} --scope ${scope} --yes`,
+    remove: `holdfast uninstall${clientWords(client)} --scope ${scope}`,
   }))
-  const path = machine.managed(client.settings.managed(machine.platform))
+  return [...once(own), ...managedOf(machine, about), ...pluginsOf(folders, about)]
+}
+
+type About = Pick<Source, 'client' | 'project' | 'env'>
+
+function managedOf(machine: Machine, about: About): readonly Source[] {
+  const named = about.client.settings.managed?.(machine.platform)
+  if (named === undefined) return []
+  const path = machine.managed(named)
   const edit = `sudoedit ${shellWord(path)}`
-  const managed = { ...about, kind: 'managed' as const, ...read(client, path), renew: edit, remove: edit }
-  const installed = parsed(join(user.claude, 'plugins', 'installed_plugins.json'))
-  const plugins = pluginsIn(
-    installed,
-    WIDEST_FIRST.flatMap((scope) => own.filter(({ kind }) => kind === scope)).map(({ path: file }) =>
-      parsed(file),
-    ),
-    project,
-  ).map(({ key, folder }) => ({
-    ...about,
-    kind: 'plugin' as const,
-    ...read(client, join(folder, 'hooks', 'hooks.json')),
-    renew: `claude plugin update ${shellWord(key)}`,
-    remove: disableCommand(shellWord(key)),
-    env: { CLAUDE_PLUGIN_ROOT: folder },
-  }))
-  return [...once(own), managed, ...plugins]
+  return [{ ...about, kind: 'managed', ...read(about.client, path), renew: edit, remove: edit }]
+}
+
+function pluginsOf(folders: { readonly user: string; readonly project: string }, about: About) {
+  const { client, project } = about
+  const { plugins, settings } = client
+  if (plugins === undefined) return []
+  const texts = WIDEST_FIRST.map((scope) => textAt(settings.path(scope, folders)))
+  return plugins
+    .installed(textAt(join(folders.user, plugins.list)), texts, project)
+    .map(({ key, folder }): Source => {
+      const { path, env } = plugins.hooks(folder)
+      const [renew, remove] = [plugins.update(shellWord(key)), plugins.disable(shellWord(key))]
+      return { ...about, kind: 'plugin', ...read(client, path), renew, remove, env }
+    })
 }
 
 /** A home may be a project too; the scope that comes first then counts. */
@@ -89,9 +104,9 @@ function problemOf(work: () => unknown): string | undefined {
   }
 }
 
-function parsed(path: string): unknown {
+function textAt(path: string): string | undefined {
   try {
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : undefined
+    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }

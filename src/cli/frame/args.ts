@@ -1,4 +1,6 @@
 import { nearest } from '../../model/text/nearest.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { formerFlag } from './former.ts'
 import { usage } from './io.ts'
 
 /** What may follow a command. A flag takes a value unless it is a `switch`. */
@@ -7,6 +9,8 @@ export interface Flag {
   readonly summary: string
   /** The one letter that other programs have taught for it. */
   readonly short?: string
+  /** For programs rather than people: only `help --all` tells of it. */
+  readonly advanced?: true
 }
 
 export type Flags = Readonly<Record<string, Flag>>
@@ -49,6 +53,15 @@ export function parseArguments(
       positionals.push(word)
       continue
     }
+    const former = takesOthers ? undefined : formerFlag(nameIn(word), flags)
+    if (former !== undefined)
+      throw usage(
+        `${word.split('=')[0] ?? ''} is now --${kebab(former)}.`,
+        `holdfast ${command} ${words
+          .with(index, word.replace(/^[^=]*/, `--${kebab(former)}`))
+          .map(shellWord)
+          .join(' ')}`,
+      )
     const { name, isOff, isOther, given } = flagOf(word, flags, { command, takesOthers })
     if (flags[name]?.kind === 'switch') {
       if (isOff || given === 'false') values[name] = 'false'
@@ -68,6 +81,9 @@ export function parseArguments(
   return { positionals, values, switches, ...(takesOthers && { others }) }
 }
 
+/** The name of a flag as commands declare it. */
+const nameIn = (word: string): string => (word.split('=')[0] ?? '').replace(/^-+/, '').replaceAll('-', '_')
+
 /** `--name`, `--name=value`, `--no-name`, `-n`; hyphens and underscores are the same. */
 function flagOf(
   word: string,
@@ -75,7 +91,7 @@ function flagOf(
   { command, takesOthers }: { readonly command: string; readonly takesOthers: boolean },
 ) {
   const [typed = '', ...rest] = word.split('=')
-  const plain = typed.replace(/^-+/, '').replaceAll('-', '_')
+  const plain = nameIn(word)
   const name = Object.keys(flags).find((flag) => flags[flag]?.short === plain) ?? plain
   const given = rest.length > 0 ? rest.join('=') : undefined
   if (Object.hasOwn(flags, name)) return { name, given, isOff: false, isOther: false }

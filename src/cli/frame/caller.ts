@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
-import { clients } from '../../clients/index.ts'
+import { clients, defaultClient } from '../../clients/index.ts'
 import type { Flags } from './args.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
 /** Who works, for commands that agents run: their client says it, or they do. */
-export const CALLER_FLAGS: Flags = {
-  agent_id: { kind: 'value', summary: 'the agent that works' },
+export const CALLER_FLAGS = {
+  agent: { kind: 'value', summary: 'the agent that works' },
   native_id: {
     kind: 'value',
     summary: "the client's own id of the session (default: that of the client around)",
   },
-  client: { kind: 'value', summary: 'the agent program, such as claude-code' },
-}
+  client: { kind: 'value', summary: `the agent client, such as ${defaultClient.name}` },
+} as const satisfies Flags
 
 /** What a command knows of who runs it, as parameters of a method. */
 export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
@@ -19,7 +19,7 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
     const session = client.sessionIn(io.env)
     return session === undefined || session === '' ? [] : [{ native_id: session, client: client.name }]
   })[0]
-  const { agent_id, native_id = around?.native_id, client = around?.client } = values
+  const { agent: agent_id, native_id = around?.native_id, client = around?.client } = values
   return {
     cwd: resolve(io.cwd),
     ...(agent_id !== undefined && { agent_id }),

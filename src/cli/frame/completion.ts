@@ -29,11 +29,9 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
     }))
   })
   const flags = commands.flatMap(({ name, flags: own }) =>
-    Object.entries({ ...own, ...GLOBAL_FLAGS } satisfies Flags).map(([flag, { summary }]) => ({
-      after: name,
-      word: `--${flag.replaceAll('_', '-')}`,
-      summary,
-    })),
+    Object.entries({ ...own, ...GLOBAL_FLAGS } as Flags)
+      .filter(([, { advanced }]) => advanced !== true)
+      .map(([flag, { summary }]) => ({ after: name, word: `--${flag.replaceAll('_', '-')}`, summary })),
   )
   const first = [
     ...Object.entries(GLOBAL_FLAGS).map(

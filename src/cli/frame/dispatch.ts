@@ -3,10 +3,12 @@ import { EngineError, ERROR_CODES } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
-import { commandHelp, groupHelp, overview } from './help.ts'
+import { formerCommand } from './former.ts'
+import { commandHelp, groupHelp, helpData, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
-import { paint, printResult } from './print.ts'
+import { paint } from './print.ts'
+import { printResult } from './show.ts'
 
 /** Runs what was typed, and leaves its exit code for the end of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
@@ -34,7 +36,11 @@ export async function exitCodeOf(words: readonly string[], commands: Commands, i
 
 async function dispatch(given: readonly string[], commands: Commands, io: Io): Promise<number> {
   const asksForHelp = given.find((word) => !word.startsWith('-')) === 'help'
-  const typed = asksForHelp ? given.toSpliced(given.indexOf('help'), 1) : given
+  const options = given.slice(0, given.includes('--') ? given.indexOf('--') : given.length)
+  const wantsHelp = asksForHelp || options.some((word) => word === '--help' || word === '-h')
+  const isWhole = wantsHelp && options.includes('--all')
+  const asked = asksForHelp ? given.toSpliced(given.indexOf('help'), 1) : given
+  const typed = isWhole ? asked.toSpliced(asked.indexOf('--all'), 1) : asked
   const named = typed.findIndex((word) => !word.startsWith('-'))
   const leading = parseArguments(
     typed.slice(0, named === -1 ? typed.length : named).filter(isNotVersion),
@@ -43,11 +49,14 @@ async function dispatch(given: readonly string[], commands: Commands, io: Io): P
   )
   const words = named === -1 ? [] : typed.slice(named)
   if (named === -1 && typed.some((word) => !isNotVersion(word))) return printVersion(withFlags(io, leading))
-  if (words.length === 0) return printHelp(withFlags(io, leading), commands, overview(io, commands))
-  const wantsHelp = asksForHelp || typed.some((word) => word === '--help' || word === '-h')
+  const help = (about: Commands, text: string, shown: Io) => printHelp(shown, helpData(about, isWhole), text)
+  if (words.length === 0) return help(commands, overview(io, commands, isWhole), withFlags(io, leading))
   const full = find(commands, words)
   const command = full ?? (wantsHelp ? undefined : shownBy(commands, words))
-  if (command === undefined) return unknownOrGroup(commands, words, withFlags(io, leading))
+  if (command === undefined) {
+    const group = groupOf(commands, words)
+    return help(group, groupHelp(io, group, isWhole), withFlags(io, leading))
+  }
   const own = parseArguments(
     words.slice(full === undefined ? 1 : full.name.split(' ').length),
     command.flags,
@@ -56,7 +65,11 @@ async function dispatch(given: readonly string[], commands: Commands, io: Io): P
   )
   const withBoth = withFlags(withFlags(io, leading), own)
   if (asksForHelp || leading.switches.has('help') || own.switches.has('help'))
-    return printHelp(withBoth, [command, ...below(commands, command)], helpFor(commands, command, withBoth))
+    return help(
+      [command, ...below(commands, command)],
+      helpFor(commands, command, withBoth, isWhole),
+      withBoth,
+    )
   checkPositionals(command, own)
   try {
     return await command.run(withBoth, own)
@@ -69,15 +82,15 @@ const below = (commands: Commands, { name }: Command): Commands =>
   commands.filter((command) => command.name.startsWith(`${name} `))
 
 /** A command may be the first word of others. */
-function helpFor(commands: Commands, command: Command, io: Io): string {
+function helpFor(commands: Commands, command: Command, io: Io, isWhole: boolean): string {
   const others = below(commands, command)
-  const help = commandHelp(io, command)
-  return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others)}`
+  const help = commandHelp(io, command, isWhole)
+  return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others, isWhole)}`
 }
 
-/** Help is data too, for whoever does not read it as text: all of a command but its function. */
-function printHelp(io: Io, about: Commands, text: string): number {
-  printResult(io, about, () => text)
+/** Help is data too, for whoever does not read it as text. */
+function printHelp(io: Io, data: unknown, text: string): number {
+  printResult(io, data, () => text)
   return 0
 }
 
@@ -121,11 +134,12 @@ function shownBy(commands: Commands, [noun = '', second = '-']: readonly string[
   )
 }
 
-function unknownOrGroup(commands: Commands, [first = '', second]: readonly string[], io: Io): number {
+/** The commands of a noun that was typed alone; whatever else was typed is a mistake, with what was meant. */
+function groupOf(commands: Commands, [first = '', second, ...rest]: readonly string[]): Commands {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))
-  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
-    return printHelp(io, group, groupHelp(io, group))
-  }
+  if (group.length > 0 && (second === undefined || second.startsWith('-'))) return group
+  const former = formerCommand([first, second ?? '', ...rest])
+  if (former !== undefined) throw former
   const typed = group.length > 0 ? `${first} ${second ?? ''}` : first
   const known =
     group.length > 0
@@ -142,7 +156,10 @@ function explain(error: unknown, io: Io): number {
   const known = error instanceof EngineError ? error : undefined
   const code = known?.code ?? 'internal'
   const message = error instanceof Error ? error.message : String(error)
-  if (io.json) io.note(JSON.stringify({ error: { code, message, hint: known?.hint, field: known?.field } }))
+  if (io.json)
+    io.note(
+      JSON.stringify({ error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null } }),
+    )
   else {
     io.note(`${paint(io, 'red', 'holdfast:')} ${message}`)
     if (known?.hint !== undefined) io.note(`  try: ${known.hint}`)

@@ -1,7 +1,9 @@
 import type { Effort } from '../../model/effort.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
-import { ago, cell, paint } from './print.ts'
+import { cell, paint } from './print.ts'
+import { table } from './table.ts'
+import { relativeTime } from '../../model/text/time.ts'
 
 /** An effort as `db.effort.get` tells it. */
 export interface EffortInFull extends Effort {
@@ -72,23 +74,44 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
   ].join('\n')
 }
 
+/** Efforts below each other; with their tasks where they may be of several. */
+export function effortTable(
+  io: Io,
+  efforts: readonly Effort[],
+  taskOf: (task: string) => string | null = () => null,
+): string {
+  return table(
+    io,
+    efforts.map(({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...effort }) => ({
+      effort: id,
+      ordinal,
+      skill,
+      mode,
+      lifecycle,
+      phase: current_phase,
+      agent: agent_id,
+      started: relativeTime(effort.created_at),
+      finished: effort.finished_at === null ? null : relativeTime(effort.finished_at),
+      task: taskOf(effort.task_id),
+    })),
+  )
+}
+
 const section = (io: Io, title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [paint(io, 'bold', title), ...lines.map((line) => `  ${cell(line)}`)]
 
-const since = (time: string): string => `${ago(Date.now() - Date.parse(time))} ago`
-
 const phaseLine = ({ phase_label: label, created_at: at }: EffortInFull['phase_history'][number]): string =>
-  `${label}  entered ${since(at)}`
+  `${label}  entered ${relativeTime(at)}`
 
 function stepLine({ step, attempts, started_at, completed_at, outcome }: EffortInFull['steps'][number]) {
   const tries = attempts === 1 ? '' : `, attempt ${attempts}`
   return completed_at === null
-    ? `${step}  begun ${since(started_at)}${tries}`
-    : `${step}  ${outcome === 'ok' ? 'completed' : `ended with ${outcome ?? ''}`} ${since(completed_at)}${tries}`
+    ? `${step}  begun ${relativeTime(started_at)}${tries}`
+    : `${step}  ${outcome === 'ok' ? 'completed' : `ended with ${outcome ?? ''}`} ${relativeTime(completed_at)}${tries}`
 }
 
 const approvalLine = ({ kind, subject, reason, used_at }: EffortInFull['approvals'][number]): string =>
-  `${kind} ${subject}: ${reason} (${used_at === null ? 'not used yet' : `used ${since(used_at)}`})`
+  `${kind} ${subject}: ${reason} (${used_at === null ? 'not used yet' : `used ${relativeTime(used_at)}`})`
 
 const sessionLine = ({ id, client, ...one }: EffortInFull['sessions'][number]): string =>
-  `${id}${client === null ? '' : ` ${client}`}  ${one.ended_at === null ? `open since ${since(one.created_at).replace(' ago', '')}` : `${one.ended_reason ?? 'ended'} ${since(one.ended_at)}`}`
+  `${id}${client === null ? '' : ` ${client}`}  ${one.ended_at === null ? `opened ${relativeTime(one.created_at)}` : `${one.ended_reason ?? 'ended'} ${relativeTime(one.ended_at)}`}`

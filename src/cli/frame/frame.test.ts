@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
-import { type Io, wantsColor } from './io.ts'
-import { ago, cell, show, table } from './print.ts'
+import { wantsColor, widthFor } from './io.ts'
+import { cell } from './print.ts'
 
-const io = { color: false } as Io
 const flags = {
   title: { kind: 'value', summary: '', short: 't' },
   follow: { kind: 'switch', summary: '' },
@@ -42,32 +41,6 @@ test('text from agents cannot command the terminal', () => {
   expect(cell('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
 })
 
-test('a table leaves out what is empty everywhere', () => {
-  expect(
-    table(io, [
-      { a: 1, b: null, c: 0 },
-      { a: 22, b: '', c: false },
-    ]),
-  ).toBe('a   c\n1   0\n22  false')
-  expect(show(io, [])).toBe('(none)')
-  expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
-})
-
-test('the lists of an object are tables below it, with long texts cut short', () => {
-  const rows = [{ b: 'x'.repeat(300), c: '' }, { b: 2 }]
-  const shown = `rows\nb\n${'x'.repeat(199)}…\n2`
-  expect(show(io, { rows, a: 1 })).toBe(`a  1\n\n${shown}`)
-  expect(show(io, { rows })).toBe(shown)
-})
-
-test.each([
-  [999, '1 s'],
-  [-5, '0 s'],
-  [61_000, '1 min'],
-  [7_300_000, '2 h'],
-  [200_000_000, '2 d'],
-])('%i ms is %s', (milliseconds, text) => expect(ago(milliseconds)).toBe(text))
-
 test.each([
   [{}, true, true],
   [{}, false, false],
@@ -78,4 +51,13 @@ test.each([
   [{ TERM: 'dumb' }, true, false],
 ])('colour with %j on a terminal (%s): %s', (env, terminal, expected) => {
   expect(wantsColor(env, terminal)).toBe(expected)
+})
+
+test.each([
+  [undefined, 80],
+  [0, 80],
+  [40, 40],
+  [200, 200],
+])('a terminal that tells %j columns is %i wide', (columns, width) => {
+  expect(widthFor(columns)).toBe(width)
 })

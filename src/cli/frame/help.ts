@@ -3,68 +3,149 @@ import { type Flags, GLOBAL_FLAGS } from './args.ts'
 import type { Command } from './command.ts'
 import type { Io } from './io.ts'
 import { paint } from './print.ts'
+import { wrap } from './wrap.ts'
 
-export function overview(io: Io, commands: readonly Command[]): string {
-  const groups = [...Map.groupBy(commands, (command) => command.name.split(' ')[0] ?? '')]
-  const alone = groups.flatMap(([, [first, ...others]]) =>
-    first !== undefined && others.length === 0 ? first : [],
-  )
-  const width = Math.max(...alone.map(({ name }) => name.length)) + 2
-  const lines = groups.map(([name, members]) => {
-    const [first] = members
-    if (first !== undefined && (members.length === 1 || !first.name.includes(' ')))
-      return `  ${first.name.padEnd(width)}${first.summary}`
-    return `  ${name} ${members.flatMap((command) => command.name.split(' ')[1] ?? []).join('|')}`
-  })
+type Commands = readonly Command[]
+type Screen = Pick<Io, 'color' | 'width'>
+type Item = readonly [name: string, text: string]
+
+const GAP = 2
+/** A longer name has its text below it. */
+const LONGEST_NAME = 30
+/** A text that is narrower than this cannot be read. */
+const NARROWEST = 20
+
+/** Everything that can be typed; a noun on one line, or with `isWhole` every command and the flags for programs. */
+export function overview(io: Screen, commands: Commands, isWhole = false): string {
   return [
     `${paint(io, 'bold', 'holdfast')} ${VERSION}: the durable engine for agent skills`,
     '',
     'Usage: holdfast COMMAND [ARGUMENTS]',
     '',
-    ...lines,
+    ...lines(
+      io,
+      isWhole
+        ? inGroups(commands).map(({ name, usage, summary }) => [joined(name, usage), summary] as const)
+        : byNoun(commands),
+    ),
     '',
-    ...flagLines(GLOBAL_FLAGS, 14),
-    `  ${'--version'.padEnd(14)}the version`,
+    ...lines(io, [
+      ...flagItems(GLOBAL_FLAGS),
+      ['--version', 'the version'],
+      ...(isWhole ? advancedItems(commands) : []),
+    ]),
     '',
-    'Where: HOLDFAST_HOME (default ~/.local/state/holdfast), HOLDFAST_DATABASE_URL (a PostgreSQL for many machines).',
-    'HOLDFAST_HTTP=off: a daemon without loopback HTTP; hooks then come only as commands.',
-    'HOLDFAST_IDLE_SECONDS=N: a daemon that nobody has called for so long ends, unless a session is open.',
-    'A noun alone, such as holdfast queue, shows what there is of it.',
+    'Settings, all of them environment variables:',
+    ...lines(io, SETTINGS),
+    '',
+    ...wrap('A noun alone, such as holdfast queue, shows what there is of it.', io.width),
     'Help for one command: holdfast help COMMAND',
+    ...(isWhole ? [] : ['Every command and every flag: holdfast help --all']),
   ].join('\n')
 }
 
-export function commandHelp(io: Io, command: Command): string {
-  const places = Object.entries(command.places ?? {}).map(([name, text]) => `  ${name.padEnd(28)}${text}`)
+const SETTINGS: readonly Item[] = [
+  ['HOLDFAST_HOME', 'the folder of the state (default ~/.local/state/holdfast)'],
+  ['HOLDFAST_DATABASE_URL', 'a PostgreSQL for many machines'],
+  ['HOLDFAST_HTTP=off', 'a daemon without loopback HTTP; hooks then come only as commands'],
+  ['HOLDFAST_IDLE_SECONDS=N', 'the daemon ends after N seconds without a call, unless a session is open'],
+]
+
+const groupsOf = (commands: Commands) => Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
+
+const inGroups = (commands: Commands): Commands => [...groupsOf(commands).values()].flat()
+
+function byNoun(commands: Commands): readonly Item[] {
+  return [...groupsOf(commands)].map(([noun, members]) => {
+    const [first] = members
+    if (first !== undefined && (members.length === 1 || !first.name.includes(' ')))
+      return [first.name, first.summary]
+    return [noun, members.flatMap(({ name }) => name.split(' ')[1] ?? []).join(' | ')]
+  })
+}
+
+/** Flags for programs, each with the commands that take it. */
+function advancedItems(commands: Commands): readonly Item[] {
+  const all = Object.assign({}, ...commands.map(({ flags }) => flags)) as Flags
+  return Object.entries(all)
+    .filter(([, { advanced }]) => advanced === true)
+    .map(([name, flag]) => {
+      const takers = commands.filter(({ flags }) => Object.hasOwn(flags, name)).map((one) => one.name)
+      return [formOf(name, flag), `${flag.summary} (${takers.join(', ')})`]
+    })
+}
+
+/** Help for one command; with `isWhole` also the flags that only programs need. */
+export function commandHelp(io: Screen, command: Command, isWhole = false): string {
   const flags = [
-    ...flagLines(command.flags, 28),
-    ...(command.otherFlags === undefined ? [] : [`  ${'--FIELD VALUE'.padEnd(28)}${command.otherFlags}`]),
+    ...flagItems(shownFlags(command, isWhole)),
+    ...(command.otherFlags === undefined ? [] : [['--FIELD VALUE', command.otherFlags] as const]),
   ]
+  const usage = `holdfast ${joined(command.name, command.usage)}`
+  const places = Object.entries(command.places ?? {})
   return [
-    command.summary,
+    ...wrap(command.summary, io.width),
     '',
-    `Usage: ${paint(io, 'bold', `holdfast ${command.name}`)}${command.usage === '' ? '' : ` ${command.usage}`}${flags.length === 0 ? '' : ' [FLAGS]'}`,
-    ...(places.length === 0 ? [] : ['', ...places]),
-    ...(flags.length === 0 ? [] : ['', ...flags]),
+    `Usage: ${paint(io, 'bold', usage)}${flags.length === 0 ? '' : ' [FLAGS]'}`,
+    ...(places.length === 0 ? [] : ['', ...lines(io, places)]),
+    ...(flags.length === 0 ? [] : ['', ...lines(io, flags)]),
     ...(command.examples === undefined
       ? []
       : ['', 'Examples:', ...command.examples.map((example) => `  ${example}`)]),
   ].join('\n')
 }
 
-const flagLines = (flags: Flags, width: number): readonly string[] =>
-  Object.entries(flags).map(([name, { kind, summary, short }]) => {
-    const long = `--${name.replaceAll('_', '-')}${kind === 'value' ? ' VALUE' : ''}`
-    const form = short === undefined ? long : `${long}, -${short}`
-    return `  ${form.padEnd(width)}${summary}`
-  })
-
 /** Help for the commands that begin with a word, such as `daemon`. */
-export function groupHelp(io: Io, commands: readonly Command[]): string {
+export function groupHelp(io: Screen, commands: Commands, isWhole = false): string {
+  if (isWhole) return commands.map((command) => commandHelp(io, command, true)).join('\n\n')
   return commands
-    .map(
-      (command) =>
-        `  ${paint(io, 'bold', `holdfast ${command.name} ${command.usage}`.trim())}\n      ${command.summary}`,
-    )
+    .map(({ name, usage, summary }) => {
+      const indent = ' '.repeat(6)
+      const below = wrap(summary, io.width - indent.length).map((line) => `\n${indent}${line}`)
+      return `  ${paint(io, 'bold', `holdfast ${joined(name, usage)}`)}${below.join('')}`
+    })
     .join('\n')
+}
+
+/** Help as data: everything of a command but its function, with nothing left out where it is empty. */
+export const helpData = (commands: Commands, isWhole: boolean) =>
+  commands.map((command) => ({
+    name: command.name,
+    summary: command.summary,
+    usage: command.usage,
+    places: Object.entries(command.places ?? {}).map(([name, summary]) => ({ name, summary })),
+    flags: Object.fromEntries(
+      Object.entries(shownFlags(command, isWhole)).map(([name, { kind, summary, short }]) => [
+        name,
+        { kind, summary, short: short ?? null },
+      ]),
+    ),
+    other_flags: command.otherFlags ?? null,
+    examples: command.examples ?? [],
+  }))
+
+const shownFlags = ({ flags }: Command, isWhole: boolean): Flags =>
+  Object.fromEntries(Object.entries(flags).filter(([, { advanced }]) => isWhole || advanced !== true))
+
+const flagItems = (flags: Flags): readonly Item[] =>
+  Object.entries(flags).map(([name, flag]) => [formOf(name, flag), flag.summary])
+
+function formOf(name: string, { kind, short }: Flags[string]): string {
+  const long = `--${name.replaceAll('_', '-')}${kind === 'value' ? ' VALUE' : ''}`
+  return short === undefined ? long : `${long}, -${short}`
+}
+
+const joined = (name: string, usage: string): string => `${name} ${usage}`.trimEnd()
+
+/** Names with what they mean beside them, within the width. */
+function lines(io: Screen, items: readonly Item[]): readonly string[] {
+  const names = items.map(([name]) => name.length).filter((length) => length <= LONGEST_NAME)
+  const margin = GAP + Math.max(0, ...names) + GAP
+  const indent = ' '.repeat(margin)
+  return items.map(([name, text]) => {
+    const [first = '', ...rest] = wrap(text, Math.max(NARROWEST, io.width - margin))
+    const head = `${' '.repeat(GAP)}${name}`
+    const line = head.length + GAP <= margin ? head.padEnd(margin) + first : `${head}\n${indent}${first}`
+    return [line.trimEnd(), ...rest.map((more) => indent + more)].join('\n')
+  })
 }

@@ -17,8 +17,9 @@ const ofMethod = (field: string, what: string) =>
 test.each([
   [command('recap', '', ['budget']), 'budget', '--budget must be at least 0.'],
   [command('recap', '', ['effort']), 'effort_id', '--effort must be at least 0.'],
-  [command('log', '[TEXT|-]', ['effort_id']), 'effort_id', '--effort-id must be at least 0.'],
-  [command('effort show', 'EFFORT_ID'), 'effort_id', 'EFFORT_ID must be at least 0.'],
+  [command('log', '[TEXT|-]', ['effort']), 'effort_id', '--effort must be at least 0.'],
+  [command('effort show', 'EFFORT'), 'effort_id', 'EFFORT must be at least 0.'],
+  [command('effort start', 'DIR SKILL', ['reason']), 'user_approved', '--reason must be at least 0.'],
   [command('pipeline start', 'TASK SKILL'), 'task_id', 'TASK must be at least 0.'],
   [command('queue add', 'TEXT'), 'content', 'TEXT must be at least 0.'],
   [command('run publish', 'RUN'), 'content', 'content must be at least 0.'],

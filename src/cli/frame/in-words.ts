@@ -28,7 +28,7 @@ const TEXTS = new Set(['content', 'resolution'])
 
 /** How a command calls a parameter of the method that it is made with. */
 function typedAs({ flags, usage }: Command, field: string): string {
-  const names = [field, field.replace(/_id$/, '')]
+  const names = [field, field.replace(/_id$/, ''), ...(field === 'user_approved' ? ['reason'] : [])]
   const flag = names.find((name) => Object.hasOwn(flags, name))
   if (flag !== undefined) return `--${flag.replaceAll('_', '-')}`
   const places = usage.split(/[ |[\]]/)

@@ -11,15 +11,26 @@ export interface Io {
   readonly entry: string
   readonly json: boolean
   readonly color: boolean
+  /** How many columns a line may take. */
+  readonly width: number
   /** Data. */
   out(text: string): void
   /** Messages. */
   note(text: string): void
+  /** Draws over the line of a terminal, for messages; undefined where stderr is none. */
+  readonly draw?: (text: string) => void
   /** What is piped in, for a caller in the same process; elsewhere it comes by stdin. */
   readonly input?: string
   /** What a person answers; undefined where nobody could. */
   readonly ask?: (question: string) => Promise<string>
 }
+
+/** The width without a terminal, as in a pipe. */
+const USUAL_WIDTH = 80
+
+/** The columns of a terminal, as far as it tells them: some say 0. */
+export const widthFor = (columns: number | undefined): number =>
+  columns === undefined || columns < 1 ? USUAL_WIDTH : columns
 
 export function systemIo(json: boolean): Io {
   // Not by way of the streams, because opening stdin takes longer than most commands need it.
@@ -30,11 +41,15 @@ export function systemIo(json: boolean): Io {
     entry: process.argv[1] ?? '',
     json,
     color: wantsColor(process.env, shows),
+    width: widthFor(shows ? process.stdout.columns : undefined),
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
+    ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
   }
 }
+
+const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 
 /** Whoever ends the input has said nothing. */
 async function ask(question: string): Promise<string> {

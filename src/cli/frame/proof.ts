@@ -1,5 +1,5 @@
 import { nearest } from '../../model/text/nearest.ts'
-import { proofField, proofValue } from '../../model/shell/phase-call.ts'
+import { proofField, proofValue } from '../../model/shell/proof-field.ts'
 import { type Io, readValue, usage } from './io.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -46,7 +46,9 @@ function parsed(text: string): unknown {
 function fieldFor(flag: string, asked: readonly string[], current: string | null): string {
   const field = proofField(flag, asked)
   if (field !== undefined) return field
-  const [meant] = nearest(flag, [...asked, 'proof', 'reason', 'user-approved'])
+  if (proofField(flag, ['user_approved']) !== undefined)
+    throw usage(`--${flag} is now --reason.`, 'holdfast effort phase EFFORT LABEL --reason WHY')
+  const [meant] = nearest(flag, [...asked, 'proof', 'reason'])
   const where =
     current === null ? 'No phase has been entered yet, so nothing' : `Phase ${JSON.stringify(current)}`
   const asks = asked.length === 0 ? 'asks for no proof' : `asks for: ${asked.join(', ')}`

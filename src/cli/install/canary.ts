@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { CANARY_SESSION } from '../../model/canary.ts'
-import type { Canary, Client as AgentClient, Handler, Way } from '../../model/client.ts'
+import type { Handler, Way } from '../../model/client-settings.ts'
+import type { Canary, Client as AgentClient } from '../../model/client.ts'
 import type { Remote } from '../daemon/remote.ts'
 import type { Io } from '../frame/io.ts'
 
@@ -54,10 +55,10 @@ async function untilOk<T extends { readonly ok: boolean }>(work: () => Promise<T
 export async function tryLine(
   io: Io,
   daemon: Remote,
-  line: { readonly command: string; readonly project: string },
+  line: { readonly client: AgentClient; readonly command: string; readonly project: string },
 ): Promise<string | undefined> {
   const session = `${CANARY_SESSION}${crypto.randomUUID()}`
-  const payload = JSON.stringify({ session_id: session, cwd: line.project })
+  const payload = JSON.stringify(line.client.statusLine?.(session, line.project) ?? {})
   const trial = await untilOk(async () => {
     const { problem } = await run(io, { kind: 'command', command: line.command }, payload, line)
     if (problem !== undefined) return { ok: false, detail: problem }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
-import type { Wired, Wiring } from '../../model/client.ts'
+import { ownFolder, skillsFolder } from '../../model/client-files.ts'
+import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -11,7 +12,8 @@ import { Remote } from '../daemon/remote.ts'
 import { digestOf, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
-import { paint, printResult } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
+import { printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
@@ -43,7 +45,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   }
   if (!io.json) tellPreview(io, preview, wish)
   if (switches.has('dry_run'))
-    return finish(io, { ...preview, written: false }, 'Nothing was written: --dry-run.')
+    return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing was written: --dry-run.')
   if (changes && !(await isConfirmed(io, switches)))
     return refuse(
       io,
@@ -63,14 +65,28 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
   const result = {
     ...preview,
+    ...NOTHING_DONE,
     written: backup !== undefined,
-    ...(backup !== undefined && { backup }),
+    backup: backup ?? null,
     ...set,
     skills,
     canaries,
   }
   return finish(io, result, describe(io, result))
 }
+
+/** What is said of an install that has changed nothing. */
+const NOTHING_DONE = {
+  written: false,
+  /** Where the settings lie as they were. */
+  backup: null,
+  project: null,
+  level: null,
+  skills: null,
+  canaries: [] as readonly Canary[],
+  why: null,
+  next: null,
+} as const
 
 /** What came of the events on each way: the first that went wrong, or that all were answered. */
 interface Canary {
@@ -154,7 +170,7 @@ async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boole
 
 function refuse(io: Io, preview: object, command: string): number {
   const why = 'Nothing was written, because nobody has confirmed it.'
-  if (io.json) printResult(io, { ...preview, written: false, why, next: command })
+  if (io.json) printResult(io, { ...preview, ...NOTHING_DONE, why, next: command })
   else {
     io.note(why)
     if (io.ask === undefined) io.note(`  try: ${command}`)
@@ -182,7 +198,7 @@ async function setLevel(daemon: Remote, { scope, project }: Place, level: Level 
   if (scope !== 'user') await daemon.call('db.project.upsert', { path: project })
   const path = scope === 'user' ? {} : { path: project }
   if (level !== undefined) await daemon.call('db.project.setLevel', { level, ...path })
-  return { ...(scope !== 'user' && { project }), ...(level !== undefined && { level }) }
+  return { project: scope === 'user' ? null : project, level: level ?? null }
 }
 
 /** Gives the place of the backup. */
@@ -201,8 +217,9 @@ function write(place: Place, text: string): string {
   return backup
 }
 
-async function checkSkills(io: Io, { home, project }: Place) {
-  const folders = [join(home.user.claude, 'skills'), join(project, '.claude', 'skills')].filter(existsSync)
+async function checkSkills(io: Io, { client, home, project }: Place) {
+  const [own, here] = [join(ownFolder(home.user, client), 'skills'), join(project, skillsFolder(client))]
+  const folders = [own, here].filter(existsSync)
   const read = folders.map((path) => readSkills(io, { path, runs: false, all: false }))
   const skills = (await Promise.all(read))
     .flatMap(({ parsed }) => parsed)
@@ -240,7 +257,7 @@ function tellPreview(
 }
 
 interface Done extends Preview {
-  readonly level?: Level
+  readonly level: Level | null
   readonly skills: Awaited<ReturnType<typeof checkSkills>>
   readonly canaries: readonly Canary[]
 }
@@ -249,7 +266,7 @@ function describe(io: Io, { level, skills, canaries, path }: Done): string {
   const { found, enforceable, broken, folders } = skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
-    ...(level === undefined ? [] : [`Level: ${level}.`]),
+    ...(level === null ? [] : [`Level: ${level}.`]),
     `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
     ...(broken === 0 ? [] : folders.map((folder) => `  see: holdfast skill check ${shellWord(folder)}`)),
     ...canaries.map(
@@ -262,11 +279,7 @@ function describe(io: Io, { level, skills, canaries, path }: Done): string {
   ].join('\n')
 }
 
-function finish(
-  io: Io,
-  result: { readonly canaries?: readonly Canary[] } & Preview & { readonly written: boolean },
-  text: string,
-): number {
+function finish(io: Io, result: { readonly canaries: readonly Canary[] } & Preview, text: string): number {
   printResult(io, result, () => text)
-  return result.canaries?.some(({ ok }) => !ok) === true ? 1 : 0
+  return result.canaries.some(({ ok }) => !ok) ? 1 : 0
 }

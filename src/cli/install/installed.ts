@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { type Home, preparePrivateFolders } from '../../daemon/home.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
-import type { Scope } from '../../model/client.ts'
+import type { Scope } from '../../model/client-settings.ts'
 
 /** What is kept of settings that we changed, so that they can be brought back. */
 export interface Installed {

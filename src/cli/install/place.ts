@@ -1,8 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { clients } from '../../clients/index.ts'
+import { clients, defaultClient } from '../../clients/index.ts'
 import { findHome, type Home } from '../../daemon/home.ts'
-import { type Client, type Scope, SCOPES, type Wired } from '../../model/client.ts'
+import { ownFolder } from '../../model/client-files.ts'
+import { type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
+import { type Client, clientMeant } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { readSettings, type SettingsFile } from './settings-file.ts'
@@ -20,15 +22,23 @@ type Values = Readonly<Record<string, string>>
 
 export function placeOf(io: Io, values: Values, scope: Scope): Place {
   const [home, client, project] = [findHome(io.env), clientOf(values), projectFolder(io, values)]
-  const path = client.settings.path(scope, { user: home.user.claude, project })
+  const path = client.settings.path(scope, { user: ownFolder(home.user, client), project })
   return { home, client, scope, project, file: readSettings(path) }
 }
+
+/** The words that name a client in a command; none for the one that is meant anyway. */
+export const clientWords = (client: Client): string =>
+  client === defaultClient ? '' : ` --client ${client.name}`
 
 /** Each settings file that counts in a project, once: a home may be a project too. */
 export function placesOf(io: Io, values: Values): readonly Place[] {
   const places = SCOPES.map((scope) => placeOf(io, values, scope))
   return [...new Map(places.toReversed().map((place) => [place.file.path, place])).values()].toReversed()
 }
+
+/** The same for every client. */
+export const placesOfAll = (io: Io, values: Values): readonly Place[] =>
+  [...clients.keys()].flatMap((client) => placesOf(io, { ...values, client }))
 
 export function scopeOf(values: Values): Scope | undefined {
   const given = values['scope']
@@ -39,11 +49,10 @@ export function scopeOf(values: Values): Scope | undefined {
 }
 
 export function clientOf(values: Values): Client {
-  const name = values['client'] ?? 'claude-code'
-  const client = clients.get(name)
+  const client = clientMeant(clients, values['client'])
   if (client !== undefined) return client
   const known = [...clients.keys()].join(', ')
-  throw usage(`There is no client ${JSON.stringify(name)}; known: ${known}.`, `--client ${known}`)
+  throw usage(`There is no client ${JSON.stringify(values['client'])}; known: ${known}.`, `--client ${known}`)
 }
 
 /** The folder that is named, else the repository around this one, else this one. */

@@ -1,3 +1,4 @@
+import { defaultClient } from '../../clients/index.ts'
 import type { Flag, Flags } from '../frame/args.ts'
 
 export const PROJECT_FLAG: Flag = {
@@ -7,7 +8,7 @@ export const PROJECT_FLAG: Flag = {
 
 /** Which settings of a client are meant. */
 export const SETTINGS_FLAGS: Flags = {
-  client: { kind: 'value', summary: 'the agent client (default: claude-code)' },
+  client: { kind: 'value', summary: `the agent client (default: ${defaultClient.name})` },
   scope: { kind: 'value', summary: 'user (all projects), local (this project, here) or project (committed)' },
   project: PROJECT_FLAG,
 }

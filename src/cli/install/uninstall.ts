@@ -12,8 +12,8 @@ import {
   originalOf,
 } from './installed.ts'
 import type { Io } from '../frame/io.ts'
-import { about, clientOf, type Place, placeOf, placesOf, scopeOf } from './place.ts'
-import { printResult } from '../frame/print.ts'
+import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
+import { printResult } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 
@@ -102,16 +102,18 @@ function describe(
       `${path}: ${removed ? 'it was not there before, so it goes' : HOW[restored]}`,
     ]),
     ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
-    ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall --scope ${wordsFor(one)})`),
+    ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`),
   ].join('\n')
 }
 
 /** The project is the folder whose settings these are, unless they were reached by a link. */
-function wordsFor({ client, scope, path }: Installed): string {
-  if (scope === 'user') return scope
+function wordsFor({ client: name, scope, path }: Installed): string {
+  const client = clients.get(name)
+  const words = `${client === undefined ? '' : clientWords(client)} --scope ${scope}`
+  if (scope === 'user') return words
   const project = dirname(dirname(path))
-  const isIts = clients.get(client)?.settings.path(scope, { user: '', project }) === path
-  return `${scope} --project ${isIts ? shellWord(project) : 'FOLDER'}`
+  const isIts = client?.settings.path(scope, { user: '', project }) === path
+  return `${words} --project ${isIts ? shellWord(project) : 'FOLDER'}`
 }
 
 const HOW = {

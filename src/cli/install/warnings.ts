@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
-import type { Obstacle, Scope, Wired } from '../../model/client.ts'
+import type { Obstacle, Scope, Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
-import { type Place, placesOf } from './place.ts'
-import { disableCommand, enabledPlugins } from './plugin-enabled.ts'
+import { clientWords, type Place, placesOf } from './place.ts'
+import { enabledPlugins } from './plugin-enabled.ts'
 import { hiddenLine } from './wanted-line.ts'
 
 /** What could keep the hooks from coming, or bring them twice, or give the token away. */
@@ -14,13 +14,16 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const { client, file, scope, project } = place
   const { port } = readKeys(place.home)
   const own = client.settings.read(text, { port: port ?? 'PORT' })
-  const others = placesOf(io, { project }).filter((other) => other.file.path !== file.path)
+  const others = placesOf(io, { project, client: client.name }).filter(
+    (other) => other.file.path !== file.path,
+  )
   const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
-      (name) => `The plugin ${name} has the same hooks, so that events come twice: ${disableCommand(name)}`,
+      (name) =>
+        `The plugin ${name} has the same hooks, so that events come twice: ${client.plugins?.disable(name) ?? ''}`,
     ),
     ...(own.statusLine?.isOurs === true && hidden !== undefined
       ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
@@ -31,8 +34,8 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   ]
 }
 
-const inTheWay = ({ file, scope }: Place, { says }: Obstacle): string =>
-  `${file.path}: ${says} Mend it with: holdfast hooks enable --scope ${scope}`
+const inTheWay = ({ client, file, scope }: Place, { says }: Obstacle): string =>
+  `${file.path}: ${says} Mend it with: holdfast hooks enable${clientWords(client)} --scope ${scope}`
 
 /** What only an organisation can say counts nowhere else. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
@@ -99,7 +102,7 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
-            `${path} has hooks of ours too, so that events come twice: holdfast uninstall --scope ${other.scope}`,
+            `${path} has hooks of ours too, so that events come twice: holdfast uninstall${clientWords(other.client)} --scope ${other.scope}`,
           ]
         : []),
     ]

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
 import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
@@ -11,6 +12,7 @@ import { sourceText } from '../../skills/text/text.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { namesBeside } from './names-beside.ts'
+import { Progress } from './progress.ts'
 
 export interface Skills {
   readonly root: string
@@ -68,15 +70,24 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
     import('../../skills/read-all.ts'),
   ])
   const { textOf, unread } = texts(root)
-  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES)
-  for (const folder of closed) io.note(`${folder} could not be read and was left out.`)
+  using progress = new Progress(io)
+  const onFolder = () => progress.see('folder')
+  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, onFolder)
+  for (const folder of closed) progress.note(`${folder} could not be read and was left out.`)
   for (const link of broken.filter((name) => LEADS_TO_SKILL.test(`${basename(root)}/${name}`)))
-    io.note(`${join(root, link)} is a link that leads nowhere.`)
-  const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined) }
+    progress.note(`${join(root, link)} is a link that leads nowhere.`)
+  const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
   const modules = await runModules(root, trusted)
-  const all = readAll(paths, { ...surroundings, textOf, unread, modules, known: namesBeside(root) })
+  const all = readAll(paths, {
+    ...surroundings,
+    textOf,
+    unread,
+    modules,
+    known: namesBeside(root),
+    onSkill: () => progress.see('skill'),
+  })
   const owners = candidates.filter(({ file, others }) =>
     [file, ...others].some((name) => join(root, name) === only),
   )
@@ -93,9 +104,10 @@ const LEADS_TO_SKILL = /(^|\/)(skills\/[^/]+|SKILL\.md)$/i
 /** A folder may be called agents for any reason: it is one of agents where clients look, or where the user says so. */
 function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | undefined {
   const name = basename(root)
-  if (name !== 'commands' && name !== 'agents') return clientFolderAt(root)
-  const isPlugin = existsSync(join(dirname(root), '.claude-plugin'))
-  return isNamed || isPlugin ? name : clientFolderAt(root)
+  if (name !== 'commands' && name !== 'agents') return clientFolderAt(root, clients)
+  const manifests = [...clients.values()].flatMap(({ plugins }) => plugins?.manifest ?? [])
+  const isPlugin = manifests.some((manifest) => existsSync(join(dirname(root), dirname(manifest))))
+  return isNamed || isPlugin ? name : clientFolderAt(root, clients)
 }
 
 /** Files as they are asked for, each read once, and why those could not be read that could not. */
@@ -145,14 +157,20 @@ async function runModules(
 
 /** As the daemon finds them: in the project, among the user's own, and in plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
+  using progress = new Progress(io)
   const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
     import('../../files/skill-folders.ts'),
     import('../../skills/read-all.ts'),
   ])
-  const folders = new NodeSkillFolders({ user: findHome(io.env).user, version: '' })
+  const folders = new NodeSkillFolders({
+    user: findHome(io.env).user,
+    clients,
+    version: '',
+    onSeen: progress.see,
+  })
   const { skills, problems, unread } = await folders.read(root, new Map())
-  for (const { file, message } of problems) io.note(`${file}: ${message}`)
-  for (const folder of unread) io.note(`${folder} could not be read and was left out.`)
+  for (const { file, message } of problems) progress.note(`${file}: ${message}`)
+  for (const folder of unread) progress.note(`${folder} could not be read and was left out.`)
   const parsed: Parsed[] = []
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {

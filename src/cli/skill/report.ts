@@ -3,7 +3,8 @@ import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { cell, paint, widthOf } from '../frame/print.ts'
+import { cell, paint } from '../frame/print.ts'
+import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
@@ -76,7 +77,8 @@ export function countOf(
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** A number of things. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What the engine knows of a skill besides its plan; what is empty is not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {

@@ -1,4 +1,5 @@
-import type { Canary, Handler } from '../../model/client.ts'
+import type { Handler } from '../../model/client-settings.ts'
+import type { Canary } from '../../model/client.ts'
 import { valueAt } from '../json-text.ts'
 import { fieldsOf } from './fields.ts'
 import { isGuard, isOurs, wayOf } from './handlers.ts'
@@ -11,11 +12,10 @@ const MATCHED: Readonly<Record<string, string>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',
   PostToolUseFailure: 'tool_name',
-  SubagentStart: 'agent_type',
+  PermissionDenied: 'tool_name',
+  StopFailure: 'error',
   SubagentStop: 'agent_type',
   PreCompact: 'trigger',
-  Notification: 'notification_type',
-  ConfigChange: 'source',
   SessionEnd: 'reason',
 }
 

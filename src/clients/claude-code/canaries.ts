@@ -25,14 +25,13 @@ const ROWS: readonly Row[] = [
   ],
   ['PostToolUse', 'nothing', { ...first, tool_response: {} }],
   ['PostToolUseFailure', 'nothing', { ...first, error: 'canary' }],
+  ['PermissionDenied', 'nothing', { ...first, reason: 'canary' }],
   ['Stop', 'nothing', { stop_hook_active: true, background_tasks: [] }],
-  ['SubagentStart', 'nothing', agent],
+  ['StopFailure', 'nothing', { error: 'unknown' }],
   ['SubagentStop', 'nothing', { ...agent, stop_hook_active: true }],
   ['PreCompact', 'nothing', { trigger: 'manual', custom_instructions: '' }],
-  ['Notification', 'nothing', { notification_type: 'idle_prompt', message: 'canary' }],
+  ['TaskCreated', 'nothing', { task_id: '1', task_subject: 'canary' }],
   ['TaskCompleted', 'nothing', { task_id: '1', task_subject: 'canary' }],
-  ['TeammateIdle', 'nothing', { ...agent, teammate_name: 'canary' }],
-  ['ConfigChange', 'nothing', { source: 'user_settings' }],
   ['SessionEnd', 'nothing', { reason: 'other' }],
 ]
 

@@ -17,6 +17,12 @@ function firstOf<K extends HookEvent['kind']>(name: string, kind: K): Extract<Ho
 }
 
 describe('what the client tells', () => {
+  test('which session it is, by a UUID, whatever it tells', () => {
+    const events = [...claudeCode.events.keys()].flatMap(eventsOf)
+    expect(events.length).toBeGreaterThan(100)
+    for (const { session } of events) expect(session).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
   test('where a session comes from', () => {
     const sources = eventsOf('SessionStart').map((event) => event.kind === 'session.started' && event.source)
     expect(new Set(sources)).toEqual(new Set(['startup', 'resume', 'compact', 'clear', 'fork']))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Wiring } from '../../model/client.ts'
+import type { Wiring } from '../../model/client-settings.ts'
 import { canaries } from './canaries.ts'
 import { settings } from './install.ts'
 

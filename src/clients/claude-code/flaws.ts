@@ -1,4 +1,4 @@
-import type { Flaw } from '../../model/client.ts'
+import type { Flaw } from '../../model/client-settings.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { repeated } from '../json-text.ts'
 import { fits, isCommandsOnly, isMatched, oursIn } from './called.ts'

@@ -5,7 +5,7 @@ import {
   pipeCommand,
   sharedHookCommand,
 } from '../../hook/commands.ts'
-import type { Way, Wiring } from '../../model/client.ts'
+import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
 
@@ -19,7 +19,7 @@ interface Hooked {
   readonly timeout?: number
 }
 
-/** The events that we listen to. SessionStart takes no http, and the prompt is the moment to bring back what has died. */
+/** The events that some rule or recorder wants, and no others. SessionStart takes no http, and the prompt is the moment to bring back what has died. */
 export const HOOKED: readonly Hooked[] = [
   { event: 'SessionStart', starts: true },
   { event: 'UserPromptSubmit', starts: true },
@@ -27,14 +27,13 @@ export const HOOKED: readonly Hooked[] = [
   { event: 'PreToolUse', gates: true },
   { event: 'PostToolUse' },
   { event: 'PostToolUseFailure' },
+  { event: 'PermissionDenied' },
   { event: 'Stop' },
-  { event: 'SubagentStart' },
+  { event: 'StopFailure' },
   { event: 'SubagentStop' },
   { event: 'PreCompact' },
-  { event: 'Notification' },
+  { event: 'TaskCreated' },
   { event: 'TaskCompleted' },
-  { event: 'TeammateIdle' },
-  { event: 'ConfigChange' },
   // The client waits for these when it ends.
   { event: 'SessionEnd', timeout: 2 },
 ]

@@ -4,19 +4,35 @@ import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
+import { named } from './named.ts'
+import { plugins } from './plugins.ts'
+import { reads } from './routes.ts'
 import { transcript } from './transcript.ts'
+import { writes } from './write-routes.ts'
+
+const FOLDER = '.claude'
 
 /** Claude Code, as of its version 2.1.325. */
 export const claudeCode: Client = {
   name: NAME,
   events: EVENTS,
   decode,
+  named,
   encode,
   transcript,
-  settings,
-  canaries,
-  heard,
-  instructions: { names: ['CLAUDE.md', '.claude/CLAUDE.md'], otherwise: ['AGENTS.md'] },
   sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],
   resume: (session) => `claude --resume ${shellWord(session)}`,
+  canaries,
+  heard,
+  folders: {
+    user: (home, { CLAUDE_CONFIG_DIR: given }) =>
+      given === undefined || given === '' ? `${home}/${FOLDER}` : given,
+    project: FOLDER,
+  },
+  variables: 'CLAUDE',
+  instructions: { names: ['CLAUDE.md', `${FOLDER}/CLAUDE.md`], otherwise: ['AGENTS.md'] },
+  settings,
+  routes: { reads, writes },
+  plugins,
+  statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }

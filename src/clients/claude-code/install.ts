@@ -1,4 +1,4 @@
-import type { Settings, Wired, Wiring } from '../../model/client.ts'
+import type { Settings, Wired, Wiring } from '../../model/client-settings.ts'
 import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
 import { called } from './called.ts'
 import { fieldsOf, flagOf, listOf } from './fields.ts'

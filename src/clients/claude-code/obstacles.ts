@@ -1,4 +1,4 @@
-import type { Obstacle } from '../../model/client.ts'
+import type { Obstacle } from '../../model/client-settings.ts'
 import { drop, put, valueAt } from '../json-text.ts'
 import { listOf } from './fields.ts'
 

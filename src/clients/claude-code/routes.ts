@@ -1,4 +1,4 @@
-import type { Claim, Route, Target } from '../routes.ts'
+import type { Claim, Route, Target } from '../../model/coverage.ts'
 
 type Options = Pick<Route, 'why' | 'whole'>
 
@@ -43,7 +43,7 @@ export const tools = (
 })
 
 /** Every way to a step that we know of in Claude Code, with what we claim; a test holds us to each. */
-export const claudeCodeRoutes: readonly Route[] = [
+export const reads: readonly Route[] = [
   tools('a tool of the client that reads a file', 'enforced', [
     ['Read', ({ file }) => ({ file_path: file })],
     ['NotebookRead', ({ file }) => ({ notebook_path: file })],
@@ -86,6 +86,7 @@ export const claudeCodeRoutes: readonly Route[] = [
     `cat 'FILE'`,
     `c'a't "FILE"`,
     `/bin/cat $'FILE'`,
+    `cat $'\\x2e/RELATIVE'`,
     'cat "$PWD/RELATIVE"',
     'cat \\\n  FILE',
   ]),
@@ -105,6 +106,7 @@ export const claudeCodeRoutes: readonly Route[] = [
     'echo "$(cat FILE)"',
     'echo `cat FILE`',
     'echo "$(<FILE)"',
+    'cat $(printf FILE)',
     'diff <(cat FILE) /dev/null',
     'cat <<END\n$(cat FILE)\nEND',
   ]),
@@ -124,6 +126,7 @@ export const claudeCodeRoutes: readonly Route[] = [
   ]),
   shell('a variable whose value stands in the command', 'enforced', [
     'f=FILE; cat "$f"',
+    'export F=FILE; cat $F',
     'for f in NAME; do cat "STEPS/$f"; done',
   ]),
   shell('files that are found first', 'enforced', [
@@ -154,6 +157,7 @@ export const claudeCodeRoutes: readonly Route[] = [
     claim: 'advised',
     examples: ['@FILE', 'look at @RELATIVE'],
     why: 'the client attaches it without using a tool, and a prompt is not dropped for it',
+    isPrompt: true,
     payloads: ({ file, relative }) => [
       { prompt: `@${file}` },
       { prompt: `look at @${relative}, then go on` },

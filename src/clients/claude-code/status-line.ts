@@ -1,5 +1,5 @@
 import { readStatusLine, statusLineCommand } from '../../hook/status-line.ts'
-import type { Wired, Wiring } from '../../model/client.ts'
+import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { drop, type JsonPath, put, putBack, valueAt } from '../json-text.ts'
 import { NAME } from './decode.ts'
 import { isFields } from './fields.ts'

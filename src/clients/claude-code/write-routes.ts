@@ -1,8 +1,8 @@
-import type { Route } from '../routes.ts'
+import type { Route } from '../../model/coverage.ts'
 import { shell, tools } from './routes.ts'
 
 /** Every way to write a file that we know of in Claude Code, with what we claim; a test holds us to each. */
-export const claudeCodeWriteRoutes: readonly Route[] = [
+export const writes: readonly Route[] = [
   tools('a tool of the client that writes a file', 'enforced', [
     ['Write', ({ file }) => ({ file_path: file, content: 'x' })],
     ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],

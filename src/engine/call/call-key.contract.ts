@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest'
+import { methods, methodsByName } from '../methods/index.ts'
 import { CHANGES, session } from './call-samples.contract.ts'
 import { expectUnchanged, type Answer, failure, type Params, type World } from '../world.contract.ts'
 
-/** What a key makes of a call, whatever its method. */
+/** How a key affects a call, for every method. */
 export function callKeyContract(world: () => World): void {
   describe('a call with a key', () => {
     test.each(Object.keys(CHANGES))('%s gives the first answer again and happens once', async (name) => {
       const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
       const first = await world().call(name, params)
       const before = await world().everything()
+      const daemon = await askedOfDaemon(world())
       world().advance(1000)
       expect(asSent(await world().call(name, params))).toEqual(asSent(first))
       await expectUnchanged(world(), before)
       expect(asSent(await world().call(name, shuffled(params)))).toEqual(asSent(first))
       await expectUnchanged(world(), before)
+      expect(await askedOfDaemon(world())).toBe(daemon)
     })
 
     test.each(Object.keys(CHANGES))('%s happens once when it is sent three times at once', async (name) => {
@@ -30,7 +33,10 @@ export function callKeyContract(world: () => World): void {
       expect(triple).toEqual(single)
     })
 
-    test.each(Object.keys(CHANGES))('%s refuses a key that was used for something else', async (name) => {
+    const isOther = (name: string) =>
+      Object.keys(methodsByName.get(name)?.params.shape ?? {}).some((param) => param !== 'idempotency_key')
+    const others = Object.keys(CHANGES).filter(isOther)
+    test.each(others)('%s refuses a key that was used for something else', async (name) => {
       const [one, other] = [await CHANGES[name]?.(world()), await CHANGES[name]?.(world())]
       const idempotency_key = world().name('key')
       await world().call(name, { ...one, idempotency_key })
@@ -69,6 +75,17 @@ export function callKeyContract(world: () => World): void {
       expect(await world().call('db.effort.phase', proven)).toMatchObject({ entered: true })
     })
 
+    const daemons = methods.filter(({ effect }) => effect === 'daemon').map(({ name }) => name)
+    test.each(daemons)('%s works even if the database does not answer', async (name) => {
+      const before = await askedOfDaemon(world())
+      const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }
+      world().watch.failOn = /idempotency_keys/
+      await world()
+        .call(name, params)
+        .finally(() => (world().watch.failOn = undefined))
+      expect(await askedOfDaemon(world())).toBeGreaterThan(before)
+    })
+
     test('that was volatile is known after its state was written', async () => {
       const params = { session_id: await session(world()), idempotency_key: world().name('key') }
       const first = await world().call('db.session.heartbeat', params)
@@ -82,12 +99,18 @@ export function callKeyContract(world: () => World): void {
   })
 }
 
-/** As it looks at the other end of a wire. */
+/** The result as a caller receives it. */
 const asSent = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer ?? null))
 
 const shuffled = (params: Params): Params => Object.fromEntries(Object.entries(params).toReversed())
 
-/** By how much a call changes each table, the heartbeats and the one file that it may write. */
+/** Counts the calls of the daemon port. A stop runs after its reply. */
+async function askedOfDaemon({ watch }: World): Promise<number> {
+  await new Promise((resolve) => void setImmediate(resolve))
+  return watch.daemon.length
+}
+
+/** How much a call changes each table, the heartbeats, its file and the daemon. */
 async function difference(world: World, work: () => Promise<unknown>): Promise<unknown> {
   const count = async () => {
     const rows = await world.everything()
@@ -101,6 +124,7 @@ async function difference(world: World, work: () => Promise<unknown>): Promise<u
       ...Object.fromEntries(Object.entries(rows).map(([table, list]) => [table, list.length])),
       beats: beats.reduce((sum, beat) => sum + beat, 0),
       files: files.length,
+      daemon: await askedOfDaemon(world),
     } as Record<string, number>
   }
   const before = await count()

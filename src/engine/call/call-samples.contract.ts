@@ -6,11 +6,11 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
-import type { Params, World } from '../world.contract.ts'
+import { type Params, type World, writeFiles } from '../world.contract.ts'
 
 type Sample = (world: World) => Promise<Params> | Params
 
-/** For every method that changes something, a call that does; made anew each time. */
+/** A fresh call with an effect, for every method that changes something. */
 export const CHANGES: Readonly<Record<string, Sample>> = {
   async 'db.project.upsert'({ project, name }) {
     const path = join(project, name('folder'))
@@ -103,7 +103,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'db.session.heartbeat': async (world) => ({ session_id: await session(world) }),
   'db.session.updateContextUsage': async (world) => ({ session_id: await session(world), usage: 0.5 }),
   async 'db.session.markStale'(world) {
-    // The clock is everybody's here, so the session is put into the past instead.
+    // The tests share the clock, so the session is moved to the past instead.
     const id = await session(world)
     await world.store.transact((tx) => resetHeartbeat(tx, { id, now: '2020-01-01T00:00:00.000Z' }))
     return { limit: id }
@@ -117,6 +117,11 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     project_id: world.projectId,
     modes: { a: 1 },
   }),
+  async 'agent.skills.list'(world) {
+    const path = join(world.project, world.name('folder'))
+    await writeFiles({ [join(path, '.claude/skills/own/SKILL.md')]: 'Do it.' })
+    return { project_id: (await world.call('db.project.upsert', { path })).id }
+  },
   async 'db.skills.delete'(world) {
     const skill = { name: world.name('skill'), project_id: world.projectId }
     await world.call('db.skills.upsert', skill)
@@ -169,10 +174,13 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { agent_id, native_id: world.name('native') }
   },
   'commands.log.append': async (world) => ({ effort_id: (await world.effort()).id, text: 'Done' }),
+  'daemon.stop': () => ({}),
+  'daemon.handOver': ({ name }) => ({ node: '/usr/bin/node', entry: `/${name('holdfast')}.js` }),
+  'daemon.rotateToken': () => ({}),
   'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
 }
 
-/** And for every other one, a call that succeeds. */
+/** A call that succeeds, for every other method. */
 export const READS: Readonly<Record<string, Sample>> = {
   'db.project.list': () => ({}),
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
@@ -180,6 +188,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.effort.list': async (world) => ({ task_id: await world.task(), ad_hoc: true }),
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
+  'commands.effort.meant': async (world) => ({ dir: (await world.effort()).task_id, cwd: world.project }),
   'db.effort.validate': async (world) => ({ effort_id: (await world.effort()).id }),
   'artifact.list': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
@@ -193,7 +202,6 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),
-  'agent.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'agent.skills.parse': async (world) => ({ path: await skillFolder(world) }),
   'db.messages.list': async (world) => ({ session_id: await session(world), limit: 1, offset: 0 }),
   'db.agents.get': async (world) => ({ id: await world.agent() }),
@@ -211,12 +219,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'daemon.ping': () => ({}),
   'daemon.status': () => ({}),
   'daemon.methods': () => ({}),
-  'daemon.stop': () => ({}),
-  'daemon.handOver': () => ({ node: '/usr/bin/node', entry: '/holdfast.js' }),
-  'daemon.rotateToken': () => ({}),
 }
 
-/** Each time another session, so that each time something is stored. */
+/** A new session each time, so that each call stores something. */
 const hookPayload = ({ project, name }: World) => ({
   hook_event_name: 'SessionStart',
   source: 'startup',
@@ -229,7 +234,7 @@ export async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
 }
 
-/** A pipeline that has begun. */
+/** A started pipeline. */
 async function pipeline(world: World): Promise<number> {
   const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
   return (await world.call('pipeline.start', params)).effort_id

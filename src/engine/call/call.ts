@@ -1,99 +1,120 @@
-import { EngineError, keyReused } from '../../model/error.ts'
+import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import { findKey, insertKey } from '../../store/key.ts'
-import type { Tx } from '../../store/query.ts'
-import { callOf, digestOf, inTurn } from './details.ts'
+import type { TransactOptions } from '../../store/database.ts'
+import { appendOnce } from './append-once.ts'
 import type { Caller, Context } from './context.ts'
-import { methods } from '../methods/index.ts'
+import { digestOf } from './digest.ts'
 import { describeIssue, fieldOf } from './issue.ts'
-import type { Method, TransactionMethod } from './method.ts'
+import { type Keyed, prepared, recall, recallAlone, remember, rememberInMemory } from './keyed.ts'
+import type { AppendMethod, DirectMethod, Method, TransactionMethod } from './method.ts'
+import { callOf } from './moment.ts'
+import { inTurn } from './turn.ts'
 
-const table = new Map<string, Method>(methods.map((method) => [method.name, method]))
-
-interface Request {
-  readonly method: TransactionMethod
+interface Request<M extends Method = Method> extends Keyed {
+  readonly method: M
   readonly params: Record<string, unknown>
-  readonly key: string | undefined
-  readonly digest: string
 }
 
-/** Everything that can be called goes through here: checked, done once per key, told to the ledger. */
+/** Runs every method call: validates it, runs it once per key and records refusals. */
 export async function call(context: Context, name: string, raw: unknown, caller: Caller): Promise<unknown> {
-  const method = table.get(name)
-  if (method === undefined) throw unknownMethod(name)
-  const params = check(method, raw ?? {})
-  if ('call' in method) return await method.call(context, params, caller)
-  const { idempotency_key: key, ...rest } = params
-  const digest = key === undefined ? '' : digestOf(rest)
-  const request = { method, params: rest, key: key as string | undefined, digest }
-  const work = () => transact(context, request, caller)
+  const method = context.methods.get(name)
+  if (method === undefined) throw unknownMethod(context, name)
+  const { idempotency_key: key, ...params } = check(method, raw ?? {})
+  const keyed = { key: key as string | undefined, digest: key === undefined ? '' : digestOf(params) }
+  const work = () => carryOut(context, { method, params, ...keyed }, caller)
   try {
-    // A repetition that overtakes the first call must wait for its answer.
-    return await (request.key === undefined ? work() : inTurn(`key ${request.key}`, work))
+    // A repeated call must wait for the result of the first one.
+    return await (keyed.key === undefined ? work() : inTurn(`key ${keyed.key}`, work))
   } catch (error) {
     if (error instanceof EngineError && error.record !== undefined) await recordRefusal(context, error)
     throw error
   }
 }
 
-async function transact(context: Context, request: Request, caller: Caller): Promise<unknown> {
+async function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
+  const { method } = request
+  const options = caller.deadline === undefined ? {} : { deadline: caller.deadline }
+  if ('run' in method) return await transact(context, { ...request, method }, options)
+  if ('call' in method) return await callDirectly(context, { ...request, method }, caller)
+  return await append(context, { ...request, method }, options)
+}
+
+async function transact(
+  context: Context,
+  request: Request<TransactionMethod>,
+  options: TransactOptions,
+): Promise<unknown> {
   const { method, params, key } = request
-  const options = {
-    reads: method.effect === 'read',
-    repeatable: method.effect === 'read' || key !== undefined,
-    ...(caller.deadline !== undefined && { deadline: caller.deadline }),
-  }
-  if (key !== undefined && method.prepare !== undefined) {
-    const known = await context.store.transact((tx) => recall(tx, context, request), {
-      ...options,
-      reads: true,
-    })
-    if (known !== undefined) return await finish(context, request, known.result)
-  }
-  const prepared = await method.prepare?.(context, params)
-  const atOnce = key === undefined ? method.atOnce?.(callOf(context, prepared)) : undefined
+  const before = await prepared(
+    context,
+    request,
+    async (look) => await method.prepare?.(context, params, look),
+    options,
+  )
+  if ('result' in before) return await finish(context, request, before.result)
+  const given = before.prepared
+  const atOnce = key === undefined ? method.atOnce?.(callOf(context, given)) : undefined
   if (atOnce !== undefined) return atOnce
-  const work = context.store.transact(async (tx) => {
-    const known = await recall(tx, context, request)
-    if (known !== undefined) return known.result
-    const details = callOf(context, prepared)
-    const result = await method.run(tx, params, details)
-    await remember(tx, context, request, { result, now: details.now })
-    return result
-  }, options)
+  const reads = method.effect === 'read'
+  const work = context.store.transact(
+    async (tx) => {
+      const known = await recall(tx, context, request)
+      if (known !== undefined && 'result' in known) return known.result
+      const details = callOf(context, given)
+      const result = await method.run(tx, params, details)
+      await remember(tx, context, request, { result, now: details.now })
+      return result
+    },
+    { ...options, reads, repeatable: reads || key !== undefined },
+  )
   const result = await work.catch(async (error: unknown) => {
-    await method.undo?.(context, prepared)
+    await method.undo?.(context, given)
     throw error
   })
   return await finish(context, request, result)
 }
 
-const finish = async (context: Context, { method }: Request, result: unknown): Promise<unknown> =>
-  method.finish === undefined ? result : await method.finish(context, result)
-
-async function recall(tx: Tx, context: Context, request: Request): Promise<{ result: unknown } | undefined> {
-  const { key, method, digest } = request
-  if (key === undefined) return undefined
-  const known = context.store.volatile.recall(key) ?? (await findKey(tx, { key }))
-  if (known === undefined) return undefined
-  if (known.method !== method.name || known.digest !== digest) throw keyReused(key, known.method)
-  return { result: JSON.parse(known.result ?? 'null') }
-}
-
-async function remember(
-  tx: Tx,
+const finish = async (
   context: Context,
-  request: Request,
-  answer: { result: unknown; now: string },
-) {
-  const { key, method, digest } = request
-  if (key === undefined) return
-  const known = { key, method: method.name, digest, result: JSON.stringify(answer.result ?? null) }
-  if (method.effect === 'volatile') context.store.volatile.remember(known)
-  else await insertKey(tx, { ...known, intent: null, now: answer.now })
+  { method }: Request<TransactionMethod>,
+  result: unknown,
+): Promise<unknown> => (method.finish === undefined ? result : await method.finish(context, result))
+
+async function append(
+  context: Context,
+  request: Request<AppendMethod>,
+  options: TransactOptions,
+): Promise<unknown> {
+  const { method, params } = request
+  const before = await prepared(context, request, (look) => method.prepare(context, params, look), options)
+  if ('result' in before) return before.result
+  const wanted = before.prepared
+  return await inTurn(`file ${wanted.place.path}`, () => appendOnce(context, request, wanted))
 }
 
-/** INV_NOTHING_SILENT: the refused change is undone, but that it was refused is not. */
+const DATABASE_MAY_TAKE_MILLISECONDS = 1000
+
+/** Keeps the key in memory, so that a daemon can be stopped while its database does not answer. */
+async function callDirectly(
+  context: Context,
+  request: Request<DirectMethod>,
+  caller: Caller,
+): Promise<unknown> {
+  const { method, params, key } = request
+  if (key !== undefined) {
+    const deadline = Date.now() + DATABASE_MAY_TAKE_MILLISECONDS
+    const known = await recallAlone(context, request, { deadline }).catch((error: unknown) => {
+      if (error instanceof EngineError && error.code === 'conflict') throw error
+      return undefined
+    })
+    if (known !== undefined && 'result' in known) return known.result
+  }
+  const result = await method.call(context, params, caller)
+  rememberInMemory(context, request, result)
+  return result
+}
+
+/** INV_NOTHING_SILENT: the change is rolled back, but its refusal is recorded. */
 async function recordRefusal(context: Context, { record: entry }: EngineError): Promise<void> {
   if (entry === undefined) return
   await context.store.transact((tx) => callOf(context, undefined).record(tx, entry))
@@ -116,20 +137,20 @@ function check(method: Method, raw: unknown): Record<string, unknown> {
   )
 }
 
-/** Zod throws where something only pretends to have a length. */
+/** Zod throws on values with a fake length. */
 function parsedBy({ name, params }: Method, raw: unknown, hint: string) {
   try {
     return params.safeParse(raw)
   } catch (cause) {
-    throw new EngineError('invalid', `${name}: one of its parameters cannot be read.`, { hint, cause })
+    throw new EngineError('invalid', `${name}: a parameter is not readable.`, { hint, cause })
   }
 }
 
-function unknownMethod(name: string): EngineError {
-  const meant = nearest(name, [...table.keys()])
+function unknownMethod({ methods }: Context, name: string): EngineError {
+  const meant = nearest(name, [...methods.keys()])
   return new EngineError(
     'unknown-method',
-    `No method is called ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
+    `Unknown method ${name}${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`,
     {
       hint: 'holdfast rpc --list',
     },

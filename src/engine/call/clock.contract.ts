@@ -4,13 +4,13 @@ import type { World } from '../world.contract.ts'
 
 const DAY = 24 * 3600 * 1000
 
-/** Clocks are set, and machines sleep: what follows something else does so whatever the time says. */
+/** Clocks are changed and machines sleep, so order never depends on the time. */
 export function clockContract(world: () => World): void {
   describe.each([
     ['forward', DAY],
     ['back', -DAY],
   ])('a clock that jumps %s by a day', (_, jump) => {
-    /** All that happens within is done at another time, and the time is as it was afterwards. */
+    /** Runs work at another time, then restores the clock. */
     async function jumped<T>(work: () => Promise<T>): Promise<T> {
       world().advance(jump)
       return await work().finally(() => world().advance(-jump))
@@ -30,7 +30,7 @@ export function clockContract(world: () => World): void {
       expect(told.map(({ agent_id: agent }) => agent)).toEqual([first, second])
     })
 
-    test('ends no session and no effort: phases go on, in order, and finishing works', async () => {
+    test('ends no session and no effort: phases continue in order, and finishing works', async () => {
       const { call, effort, lastSeq, since } = world()
       const { id, task_id } = await effort()
       const session = await call('db.session.start', { task_id, effort_id: id })

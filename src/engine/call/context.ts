@@ -1,20 +1,23 @@
-import type { Client } from '../../model/client.ts'
+import type { UserFolders } from '../../model/client-files.ts'
+import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
+import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
+import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
-import type { MethodInfo } from './method.ts'
+import type { Method } from './method.ts'
 
-/** How the loopback HTTP of a daemon fares. */
+/** The state of the loopback HTTP server. */
 export interface HttpStatus {
   readonly listening: boolean
-  readonly port?: number
+  readonly port: number | null
   /** Why it does not listen. */
-  readonly problem?: string
+  readonly problem: string | null
 }
 
-/** What a daemon tells of itself. */
-export interface DaemonStatus {
+/** The status of a daemon, with its counters. */
+export interface DaemonStatus extends Readonly<Counts> {
   readonly pid: number
   readonly version: string
   readonly node: string
@@ -25,26 +28,23 @@ export interface DaemonStatus {
   readonly log: string
   readonly started_at: string
   readonly uptime_seconds: number
-  readonly connections: number
   readonly memory_bytes: number
   readonly http: HttpStatus
-  /** How many events of clients have come in. */
-  readonly hooks: number
-  /** Those of them that were let go on, or refused where it is strict, because something failed. */
+  /** Hooks that failed: allowed, or refused at level strict. */
   readonly hook_faults: HookFaultStatus | null
   readonly disk: DiskStatus
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   readonly descriptors: DescriptorStatus | null
 }
 
-/** The disk of the home. */
+/** The disk that holds the home. */
 export interface DiskStatus {
   readonly free_bytes: number
-  /** Whether there is room to be given up when the disk is full. */
+  /** Whether a ballast file can be deleted when the disk is full. */
   readonly has_ballast: boolean
 }
 
-/** Files and connections that the daemon has open. */
+/** Open files and connections of the daemon. */
 export interface DescriptorStatus {
   readonly used: number
   readonly limit: number
@@ -52,19 +52,12 @@ export interface DescriptorStatus {
 
 export interface HookFaultStatus {
   readonly count: number
-  /** What was wrong with the last one, in a sentence. */
+  /** The message of the last failure. */
   readonly last: string
   readonly last_at: string
 }
 
-/** The folders of the user whose daemon this is, in which clients keep what is not of one project. */
-export interface UserFolders {
-  readonly home: string
-  /** Claude Code's own: skills, plugins, settings. */
-  readonly claude: string
-}
-
-/** What can be run to be a daemon. */
+/** A program that can run as a daemon. */
 export interface DaemonProgram {
   readonly node: string
   /** The file that Node runs. */
@@ -75,13 +68,13 @@ export interface DaemonProgram {
 export interface DaemonPort {
   status(): DaemonStatus
   stop(): void
-  /** Gives the HTTP of this daemon new tokens. */
+  /** Replaces the HTTP tokens of this daemon. */
   rotateTokens(): void
-  /** Starts another daemon that goes on where this one stops; its pid, once only the stop is missing. */
+  /** Starts the next daemon; resolves to its pid when it waits only for this one to stop. */
   startSuccessor(program: DaemonProgram): Promise<number>
 }
 
-/** All that the engine needs from outside. The daemon fills it; a test fills it with less. */
+/** Everything that the engine needs from outside; the daemon provides it. */
 export interface Context {
   readonly store: Store
   readonly clock: Clock
@@ -90,26 +83,29 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
-  /** The agent clients that are known, by name. */
-  readonly clients: ReadonlyMap<string, Client>
+  /** The known clients, by name. */
+  readonly clients: Clients
+  /** The rules for hook events, in order. */
+  readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
-  /** Until when the user wants nothing enforced, in milliseconds since 1970; undefined where they do. */
+  /** When a pause of enforcement ends, in milliseconds since 1970; undefined if not paused. */
   readonly pausedUntil: () => number | undefined
-  /** Whoever has been silent for longer counts as gone. */
+  /** A session without activity for longer is stale. */
   readonly staleAfterSeconds: number
-  readonly methods: () => readonly MethodInfo[]
+  /** Every method, by its full name. */
+  readonly methods: ReadonlyMap<string, Method>
 }
 
-/** Whoever was last heard of before this moment counts as gone. */
+/** A session that was last active before this moment is stale. */
 export const staleSince = ({ clock, staleAfterSeconds }: Context): string =>
   timestamp(clock.now() - staleAfterSeconds * 1000)
 
-/** Who calls: one connection, or a process that calls the engine directly. */
+/** The caller: a connection, or a process that calls the engine directly. */
 export interface Caller {
-  /** Sends what was not asked for; resolves when the other end can take more. */
+  /** Sends a notification; resolves when the other end can take more. */
   notify(method: string, params: unknown): Promise<void>
-  /** Aborted when the other end is gone. */
+  /** Aborted when the other end disconnects. */
   readonly gone: AbortSignal
-  /** Milliseconds since 1970; after it nobody waits for the answer. */
+  /** Milliseconds since 1970; after this moment the caller no longer waits. */
   readonly deadline?: number
 }

@@ -3,7 +3,7 @@ import { methods } from '../methods/index.ts'
 import { expectUnchanged, failure, type World } from '../world.contract.ts'
 import { CHANGES } from './call-samples.contract.ts'
 
-/** What is true of every call whose answer is a promise. */
+/** What holds for every durable call. */
 export function durableCallContract(world: () => World): void {
   describe('a durable call', () => {
     const durable = methods.filter(({ effect }) => effect === 'durable').map(({ name }) => name)
@@ -14,7 +14,7 @@ export function durableCallContract(world: () => World): void {
       await world().store.flush()
       world().watch.committed.length = 0
       await world().call(name, params)
-      // What earlier calls left in memory may be written in the middle of this one.
+      // Pending state of earlier calls may be written during this one.
       const isBeat = (sql: string) => sql.startsWith('update "sessions" set "heartbeat_counter" =')
       const writing = world().watch.committed.filter((statements) =>
         statements.some((sql) => /^(insert|update|delete)/.test(sql) && !isBeat(sql)),

@@ -9,12 +9,12 @@ export function fieldOf(issue: Issue | undefined): string {
   return issue?.path.map(String).join('.') ?? ''
 }
 
-/** What is wrong with the parameters, as a sentence in our own words. */
+/** Describes what is wrong with the parameters, without Zod's wording. */
 export function describeIssue(issue: Issue | undefined, raw: unknown, known: readonly string[]): string {
   const field = fieldOf(issue)
   if (issue?.code === 'unrecognized_keys') {
     const [meant] = nearest(field, known)
-    return `there is no parameter ${field}${meant === undefined ? '.' : `; did you mean ${meant}?`}`
+    return `unknown parameter ${field}${meant === undefined ? '.' : `; did you mean ${meant}?`}`
   }
   if (issue === undefined || field === '') return 'the parameters must be an object.'
   return `${field} ${whatIsWrong(issue, valueAt(raw, issue.path))}.`
@@ -28,12 +28,12 @@ function whatIsWrong(issue: Issue, value: unknown): string {
   if (issue.code === 'too_small') return tooSmall(issue)
   if (issue.code === 'too_big') return `must ${bounded(issue.origin, 'at most', issue.maximum)}`
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
-  // What the schemas say themselves is in our words; what Zod says for them begins like this.
+  // Zod's default messages start with "Invalid"; the schemas' own messages do not.
   return issue.message.startsWith('Invalid') ? 'is not valid' : issue.message
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -48,7 +48,7 @@ function wrongType(expected: string, value: unknown): string {
 }
 
 function typeName(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
+  if (value === null || value === undefined) return 'null'
   if (typeof value === 'boolean') return String(value)
   return TYPES[Array.isArray(value) ? 'array' : typeof value] ?? 'that'
 }

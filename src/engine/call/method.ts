@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Tx } from '../../store/query.ts'
+import type { Append } from './append-once.ts'
 import type { Caller, Context } from './context.ts'
+import type { Look } from './keyed.ts'
 import { withoutControls } from './params.ts'
 
-/** What a method's transaction is given besides its tx and parameters. */
+/** What a method's `run` gets besides its tx and parameters. */
 export interface Call<Prepared = unknown> {
   readonly context: Context
   readonly prepared: Prepared
   /** The moment of the call, as stored. */
   readonly now: string
-  /** Says in the ledger what this transaction does. */
+  /** Records this change in the ledger. */
   record(tx: Tx, entry: LedgerEntry): Promise<void>
 }
 
@@ -21,35 +23,44 @@ interface Named<In> {
   readonly params: In
 }
 
-/** Reads or changes the state, in one transaction. */
+/** A method that reads or changes the state in one transaction. */
 export interface TransactionMethod<
   In extends z.ZodObject = z.ZodObject,
   Out = unknown,
   Prepared = unknown,
 > extends Named<In> {
-  /** `durable`: answered means on disk. `volatile`: in memory, on disk within a second. */
+  /** `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. */
   readonly effect: 'read' | 'durable' | 'volatile'
-  /** Async work outside of the transaction: files, parsing. */
-  prepare?(context: Context, params: z.output<In>): Promise<Prepared>
-  /** Takes back what `prepare` did outside of the database, where the transaction has failed. */
+  /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
+  prepare?(context: Context, params: z.output<In>, look: Look): Promise<Prepared>
+  /** Reverts what `prepare` did outside of the database if the transaction fails. */
   undo?(context: Context, prepared: Prepared): Promise<void>
-  /** The answer where what is in memory decides and nothing is to be stored; undefined to ask the database. */
+  /** The result, if memory decides and nothing is stored; undefined to run the transaction. */
   atOnce?(call: Call<Prepared>): Out | undefined
   /** Awaits nothing but its tx. */
   run(tx: Tx, params: z.output<In>, call: Call<Prepared>): Promise<Out>
-  /** Does outside of the database what the transaction has said will be; gives the answer. A repetition does it again. */
+  /** Does the announced work outside of the database and returns the result; repeated with the call. */
   finish?(context: Context, result: Out): Promise<unknown>
 }
 
-/** Has no transaction of its own, or more than one. */
+/** A method that appends a text to a file: stores the intent, writes, stores the completion. */
+export interface AppendMethod<In extends z.ZodObject = z.ZodObject> extends Named<In> {
+  readonly effect: 'file'
+  /** Finds what to append and where. A repeated call gets the first call's intent. */
+  prepare(context: Context, params: z.output<In>, look: Look): Promise<Append>
+}
+
+/** A method without a transaction of its own. */
 export interface DirectMethod<In extends z.ZodObject = z.ZodObject, Out = unknown> extends Named<In> {
-  readonly effect: 'none' | 'effect'
+  /** `daemon`: changes the process, not the stored state. */
+  readonly effect: 'none' | 'daemon'
   call(context: Context, params: z.output<In>, caller: Caller): Promise<Out>
 }
 
-export type Method = TransactionMethod | DirectMethod
+/** Any callable method. */
+export type Method = TransactionMethod | AppendMethod | DirectMethod
 
-/** What the CLI and the reference know of a method. */
+/** The description of a method for the CLI and the reference. */
 export interface MethodInfo {
   readonly name: string
   readonly summary: string
@@ -57,21 +68,34 @@ export interface MethodInfo {
   readonly params: unknown
 }
 
-export const KEY = withoutControls(z.string().min(1).max(200))
+const KEY = withoutControls(z.string().min(1).max(200))
   .optional()
-  .describe('Repeating a call with the same key gives the first answer and changes nothing.')
+  .describe('A repeated call with the same key returns the first result and changes nothing.')
 
-/** Defines a method; every one that changes something takes a key. */
+const CHANGES_NOTHING: ReadonlySet<Method['effect']> = new Set<Method['effect']>(['read', 'none'])
+
+/** Every method that changes something takes a key. */
+const paramsOf = ({ effect, params }: Pick<Method, 'effect' | 'params'>) =>
+  CHANGES_NOTHING.has(effect) ? params : params.extend({ idempotency_key: KEY })
+
+/** Defines a method that reads or changes the state. */
 export function method<In extends z.ZodObject, Out, Prepared = undefined>(
   definition: TransactionMethod<In, Out, Prepared>,
 ): TransactionMethod {
-  const { effect, params } = definition
-  const withKey = effect === 'read' ? params : params.extend({ idempotency_key: KEY })
-  return { ...definition, params: withKey }
+  return { ...definition, params: paramsOf(definition) }
 }
 
+/** Defines a method that appends a text to a file. */
+export function appendMethod<In extends z.ZodObject>(
+  definition: Omit<AppendMethod<In>, 'effect'>,
+): AppendMethod {
+  const whole = { ...definition, effect: 'file' } as const
+  return { ...whole, params: paramsOf(whole) }
+}
+
+/** Defines a method that needs no transaction. */
 export function directMethod<In extends z.ZodObject, Out>(definition: DirectMethod<In, Out>): DirectMethod {
-  return definition
+  return { ...definition, params: paramsOf(definition) }
 }
 
 export const describeMethod = ({ name, summary, effect, params }: Method): MethodInfo => ({

@@ -8,7 +8,7 @@ import { failure, type Params, type World } from '../world.contract.ts'
 
 const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 300)
 
-/** What is true of the parameters of every call. */
+/** What holds for the parameters of every call. */
 export function paramsContract(world: () => World): void {
   describe('parameters', () => {
     const all = Object.entries({ ...CHANGES, ...READS })
@@ -46,26 +46,26 @@ export function paramsContract(world: () => World): void {
     test.each([
       ['db.effort.start', {}, 'task_id is missing.'],
       ['db.messages.append', { session_id: 1, content: '' }, 'role is missing.'],
-      ['db.task.list', { limit: 'x' }, 'limit must be a number, not a text.'],
-      ['db.task.list', { limit: null }, 'limit must be a number, not nothing.'],
+      ['db.task.list', { limit: 'x' }, 'limit must be a number, not a string.'],
+      ['db.task.list', { limit: null }, 'limit must be a number, not null.'],
       ['db.task.list', { limit: [] }, 'limit must be a number, not a list.'],
       ['db.task.list', { limit: 1.5 }, 'limit must be a whole number.'],
       ['db.task.list', { limit: 0 }, 'limit must be at least 1.'],
       ['db.task.list', { limit: 1001 }, 'limit must be at most 1000.'],
-      ['db.task.list', { active: 'yes' }, 'active must be true or false, not a text.'],
+      ['db.task.list', { active: 'yes' }, 'active must be true or false, not a string.'],
       ['db.task.list', { project: null }, 'project must be the id or the folder of a project.'],
       ['db.effort.get', { effort_id: 0 }, 'effort_id must be more than 0.'],
       ['db.effort.get', { effort_id: true }, 'effort_id must be a number, not true.'],
       ['db.effort.get', { effort_id: 2 ** 53 }, 'effort_id must be at most 9007199254740991.'],
-      ['db.agents.get', { id: {} }, 'id must be a text, not an object.'],
+      ['db.agents.get', { id: {} }, 'id must be a string, not an object.'],
       ['db.agents.get', { id: ' ' }, 'id must not be empty.'],
       ['db.agents.get', { id: 'x'.repeat(201) }, 'id must have at most 200 characters.'],
-      ['db.agents.get', { id: 'a\u0007' }, 'id holds a control character.'],
-      ['db.agents.get', { id: 1, ids: 1 }, 'id must be a text, not a number.'],
-      ['db.agents.get', { id: 'a', zzzzzz: 1 }, 'there is no parameter zzzzzz.'],
-      ['db.agents.get', { id: 'a', di: 1 }, 'there is no parameter di; did you mean id?'],
+      ['db.agents.get', { id: 'a\u0007' }, 'id contains a control character.'],
+      ['db.agents.get', { id: 1, ids: 1 }, 'id must be a string, not a number.'],
+      ['db.agents.get', { id: 'a', zzzzzz: 1 }, 'unknown parameter zzzzzz.'],
+      ['db.agents.get', { id: 'a', di: 1 }, 'unknown parameter di; did you mean id?'],
       ['db.agents.get', [], 'the parameters must be an object.'],
-      ['db.agents.register', { id: 'a', claims: ['b', 'c\0'] }, 'claims.1 holds a control character.'],
+      ['db.agents.register', { id: 'a', claims: ['b', 'c\0'] }, 'claims.1 contains a control character.'],
       ['db.project.upsert', { path: 'a' }, 'path must be an absolute path.'],
       ['db.session.updateLoadedFiles', { session_id: 1, files: {} }, 'files must be a list, not an object.'],
       [
@@ -106,7 +106,7 @@ export function paramsContract(world: () => World): void {
           ).toMatchObject({
             code: 'invalid',
             field,
-            message: `${name}: ${field} holds a control character.`,
+            message: `${name}: ${field} contains a control character.`,
           })
         const { id } = await world().call('db.agents.register', { id: 'ünï – 日本' })
         expect(id).toBe('ünï – 日本')
@@ -149,7 +149,7 @@ export function paramsContract(world: () => World): void {
         }),
         { numRuns: RUNS },
       )
-      // What was stored of it can still be read.
+      // The stored part is still readable.
       await world().everything()
       await world().call('db.task.list', { limit: 1000 })
     })
@@ -159,7 +159,7 @@ export function paramsContract(world: () => World): void {
 const fieldsOf = (name: string) =>
   Object.keys(methods.find((method) => method.name === name)?.params.shape ?? {})
 
-/** The field that a call is refused for as invalid, if it is; anything but a caller's mistake fails the test. */
+/** The invalid field of a refused call; any error that is not the caller's fails the test. */
 async function mistake(world: World, name: string, params: unknown): Promise<string | undefined> {
   const gone = new AbortController()
   const error: unknown = await world.call(name, params, { gone: gone.signal }).then(
@@ -173,11 +173,11 @@ async function mistake(world: World, name: string, params: unknown): Promise<str
   return error.code === 'invalid' ? error.field?.split('.')[0] : undefined
 }
 
-/** What a client reports is for its adapter to understand, and never refused. */
+/** Client payloads are never refused; their adapter interprets them. */
 const isTheirs = (name: string, field: string) =>
   (name.startsWith('hooks.') || name === 'statusline.show') && field === 'payload'
 
-/** What databases, languages and file systems trip over. */
+/** Strings that break databases, languages and file systems. */
 const NASTY: readonly unknown[] = [
   null,
   true,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { hasControl } from '../../model/text/line.ts'
 
-/** The kinds of parameters that many methods share. */
+/** Parameter types that several methods share. */
 
 export const withoutControls = (schema: z.ZodString) =>
-  schema.refine((text) => !hasControl(text), 'holds a control character')
+  schema.refine((text) => !hasControl(text), 'contains a control character')
 
-/** `format: path` lets the CLI resolve what a person types against the current folder. */
+/** `format: path` lets the CLI resolve a relative path against the current folder. */
 export const path = withoutControls(z.string().min(1).max(4096))
   .refine((text) => text.startsWith('/'), 'must be an absolute path')
   .meta({ format: 'path' })
@@ -17,24 +17,24 @@ export const name = withoutControls(z.string().trim().min(1).max(200))
 
 export const taskId = path.describe('The folder of the task.')
 
-/** Skills name files (artifacts), so their names are held to what is safe there. */
+/** Skill names become part of artifact file names, so only safe characters are allowed. */
 export const skillName = z
   .string()
   .max(200)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
 
-/** Text that goes into the database as it is; PostgreSQL has no way to keep a NUL. */
+/** Text stored unchanged; PostgreSQL cannot store a NUL. */
 export const textUpTo = (length: number) =>
   z
     .string()
     .max(length)
-    .refine((given) => !given.includes('\0'), 'holds a NUL character')
+    .refine((given) => !given.includes('\0'), 'contains a NUL character')
 
 export const text = textUpTo(100_000)
 export const object = z.record(z.string(), z.unknown())
-export const limit = z.int().min(1).max(1000).default(100).describe('How many at most.')
-export const offset = z.int().min(0).default(0).describe('How many to leave out at the beginning.')
+export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
+export const offset = z.int().min(0).default(0).describe('Number of results to skip.')
 export const reason = textUpTo(2000)
   .trim()
   .min(1)
-  .describe('Why the user allows what the plan does not; kept in the ledger.')
+  .describe('Why the user overrides the plan. Recorded in the ledger.')

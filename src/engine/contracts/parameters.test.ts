@@ -1,4 +1,4 @@
 import { engineContract } from '../engine.contract.ts'
 
-// They are checked before any database is asked; what passes is stored where less is accepted.
+// Checked before the database is used; run on the database that accepts less.
 engineContract('parameters', ['PostgreSQL'])

@@ -10,14 +10,14 @@ import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 
-/** An effort as people look at it: how far it is, what comes next, and who is at it. */
+/** An effort as users see it: its progress, its next action and its session. */
 export interface AtWork extends Effort {
-  /** As in a status line. */
+  /** The same text as in the status line. */
   readonly status: string
   readonly position: string
-  /** The stage of planning that it is in. */
+  /** The planning stage. */
   readonly stage: string | null
-  /** The exact next action. */
+  /** The command or action that comes next. */
   readonly next: string
   /** The newest open session that serves it. */
   readonly session: Session | null
@@ -37,7 +37,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
   }
 }
 
-/** The same of an effort by its id; nothing where it is finished, or the ad-hoc effort, which is no work of its own. */
+/** The same by id; undefined if the effort is finished or ad hoc. */
 export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
   const row = id === null ? undefined : await findEffort(tx, { id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return null
@@ -50,12 +50,12 @@ interface Where {
 }
 
 function whereIn({ current_phase: current }: Effort, { plan, progress }: Followed): Where {
-  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not begun' }
+  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not started' }
   const begun = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
   const visited = Object.keys(progress.visits).length
   const count = `${visited} of ${plan.steps.length} steps`
   return {
-    position: visited === 0 ? 'not begun' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
+    position: visited === 0 ? 'not started' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
     step: begun[0],
   }
 }

@@ -12,23 +12,23 @@ interface Subject {
   }[]
 }
 
-/** Everything that an effort is held to, in the order in which it is told. */
+/** Every check of an effort, in the order of the report. */
 export function checkEffort(subject: Subject): readonly Check[] {
   const { files } = subject
   return [
     phasesEntered(subject),
     phasesProven(subject),
     inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
-      pass: 'No artifact has a tag outside of back-ticks and its line of tags.',
-      fail: 'Put these tags into back-ticks, or on the line **Tags**: below the title',
+      pass: 'No artifact has a bare tag.',
+      fail: 'Wrap these tags in backticks, or move them to the **Tags**: line below the title',
     }),
     inFiles('checklists', checklistFaults(files), {
       pass: 'Every checklist is processed.',
-      fail: `Tick what was done in ${files.checklist}, in the words of the checklist`,
+      fail: `Check off the finished items in ${files.checklist}, with the exact words of the checklist`,
     }),
     inFiles('requests', files.requests.flatMap(unanswered), {
       pass: 'Every request file is answered.',
-      fail: 'Write the answer under "## Response", and change the tag to #done-…',
+      fail: 'Write the response under "## Response" and change the tag to #done-…',
     }),
     debriefWritten(files),
     filesRead(files),
@@ -47,7 +47,7 @@ function inFiles(
   return { check, pass: false, detail: `${fail}: ${where}.`, findings: findings.slice(0, MOST_FINDINGS) }
 }
 
-/** Nobody mends more at once. */
+/** A longer report would not help. */
 const MOST_FINDINGS = 200
 
 const checklistFaults = ({ checklists, asked }: EffortFiles): readonly Finding[] => [
@@ -57,15 +57,15 @@ const checklistFaults = ({ checklists, asked }: EffortFiles): readonly Finding[]
 
 function filesRead({ unread, tooMuch }: EffortFiles): Check {
   const { file, files, bytes } = MOST_LOOKED_AT
-  const most = `more than ${file} bytes, or beyond the first ${files} files or ${bytes} bytes of the effort`
+  const most = `limits: ${file} bytes a file, ${files} files, ${bytes} bytes in all`
   const faults = [
-    ...(unread.length === 0 ? [] : [`Could not be read: ${named(unread)}.`]),
+    ...(unread.length === 0 ? [] : [`Cannot read ${named(unread)}.`]),
     ...(tooMuch.length === 0
       ? []
-      : [`Too much to be checked (${most}): ${named(tooMuch)}. Split it, or move it elsewhere.`]),
+      : [`Too large to check (${most}): ${named(tooMuch)}. Split these files or move them elsewhere.`]),
   ]
-  const detail = faults.length === 0 ? 'Every file could be read.' : faults.join(' ')
-  return { check: 'files-read', pass: faults.length === 0, detail }
+  const detail = faults.length === 0 ? 'Every file is readable.' : faults.join(' ')
+  return { check: 'files-read', pass: faults.length === 0, detail, findings: [] }
 }
 
 const MOST_NAMED = 50
@@ -80,8 +80,8 @@ function debriefWritten({ debrief }: EffortFiles): Check {
     ? `${debrief.file} is written.`
     : debrief.wanted
       ? `Write the debrief: ${debrief.file}.`
-      : 'The skill asks for no debrief.'
-  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail }
+      : 'The skill requires no debrief.'
+  return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail, findings: [] }
 }
 
 function phasesEntered({ phases, history }: Subject): Check {
@@ -90,7 +90,7 @@ function phasesEntered({ phases, history }: Subject): Check {
     history.map(({ phase_label }) => phase_label),
   )
   const detail = missed.length === 0 ? 'Every phase was entered.' : `Not entered: ${missed.join(', ')}.`
-  return { check: 'phases-entered', pass: missed.length === 0, detail }
+  return { check: 'phases-entered', pass: missed.length === 0, detail, findings: [] }
 }
 
 function phasesProven({ phases, history }: Subject): Check {
@@ -105,5 +105,5 @@ function phasesProven({ phases, history }: Subject): Check {
     unproven.length === 0
       ? 'Every phase was left with its proof.'
       : `Left without proof: ${unproven.join('; ')}.`
-  return { check: 'phases-proven', pass: unproven.length === 0, detail }
+  return { check: 'phases-proven', pass: unproven.length === 0, detail, findings: [] }
 }

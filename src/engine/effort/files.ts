@@ -5,37 +5,46 @@ import { isInside } from '../../model/project.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
+import type { Look } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
 
-/** The files that an effort is judged by, with their texts. */
+/** The files that the checks of an effort read, with their texts. */
 export interface EffortFiles {
   readonly artifacts: readonly TextFile[]
-  /** Checklists that were filled in, and where one of this effort belongs. */
+  /** Checklists that were filled in. */
   readonly checklists: readonly TextFile[]
+  /** The file name for the checklist of this effort. */
   readonly checklist: string
-  /** Checklists that are in force where the work is. */
+  /** Checklists that apply to the folders of the work. */
   readonly asked: readonly TextFile[]
   readonly requests: readonly TextFile[]
   readonly debrief: { readonly file: string; readonly written: boolean; readonly wanted: boolean }
-  /** What is not there or may not be read. */
+  /** Files that are missing or not readable. */
   readonly unread: readonly string[]
-  /** What nobody has looked at, because it is too large or too much: half a look would pass what it has not seen. */
+  /** Files beyond the limits; they are not checked, because a partial check could pass wrongly. */
   readonly tooMuch: readonly string[]
 }
 
-/** What is looked at of one effort, in bytes of a file, files, and bytes of all of them: others wait meanwhile. */
+/** Limits for one effort, because other calls wait meanwhile: bytes per file, files, total bytes. */
 export const MOST_LOOKED_AT = { file: 4 * 1024 * 1024, files: 200, bytes: 16 * 1024 * 1024 } as const
 const MOST_FILES = MOST_LOOKED_AT.files
 
-/** `_REQUEST` as a word of the name: a file that was requested is no request. */
+/** Matches `_REQUEST` as a word, so that `_REQUESTED` is not a request. */
 const REQUEST = /_REQUESTS?(_[^/]*)?\.md$/i
 const CHECKLIST = /_CHECKLISTS?(_[^/]*)?\.md$/i
 
-/** Reads what belongs to an effort by its name or by its record; outside of the transaction. */
-export async function readEffortFiles(context: Context, effortId: number): Promise<EffortFiles> {
-  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await aboutEffort(context, effortId)
+/** Reads the files of an effort, found by name or by record, outside of the transaction. */
+export async function readEffortFiles(
+  context: Context,
+  { effort_id }: { readonly effort_id: number },
+  look: Look,
+): Promise<EffortFiles> {
+  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await look((tx) =>
+    aboutEffort(tx, effort_id),
+  )
   const folder = effort.task_id
   const names = await context.files.list({ path: folder, root })
   const here = names.filter((name) => isOf(effort, name)).map((name) => `${folder}/${name}`)
@@ -77,7 +86,7 @@ async function readAll(context: Context, paths: ReadonlySet<string>, root: strin
   let left: number = MOST_LOOKED_AT.bytes
   for (const path of paths) {
     const isRoom = texts.size < MOST_LOOKED_AT.files && left > 0
-    const text = isRoom ? await textOf(context, path, root) : 'large'
+    const text = isRoom ? await looked(context, path, root) : 'large'
     if (text === 'large') tooMuch.push(path)
     else if (text === undefined) unread.push(path)
     else {
@@ -88,37 +97,32 @@ async function readAll(context: Context, paths: ReadonlySet<string>, root: strin
   return { texts, unread, tooMuch }
 }
 
-async function aboutEffort(context: Context, id: number) {
-  return await context.store.transact(
-    async (tx) => {
-      const row = await findEffort(tx, { id })
-      if (row === undefined) throw effortNotFound(id)
-      const effort = toEffort(row)
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      if (project === undefined) throw new Error('The task of the effort has no project.')
-      const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
-      const skill = found === undefined ? undefined : toSkill(found)
-      const rows = await artifactsOf(tx, { effort_id: id })
-      const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
-      return {
-        effort,
-        root: project.path,
-        recorded: paths.filter((path) => isInside(project.path, path)),
-        wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
-        wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
-      }
-    },
-    { reads: true },
-  )
+async function aboutEffort(tx: Tx, id: number) {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  const effort = toEffort(row)
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  if (project === undefined) throw new Error('The task of the effort has no project.')
+  const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const skill = found === undefined ? undefined : toSkill(found)
+  const rows = await artifactsOf(tx, { effort_id: id })
+  const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
+  return {
+    effort,
+    root: project.path,
+    recorded: paths.filter((path) => isInside(project.path, path)),
+    wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
+    wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
+  }
 }
 
-/** The prefix ends where a type or the ending begins, so that 1_FIX_ALL.md is no artifact of another skill. */
+/** Matches the whole prefix, so that 1_FIX_ALL.md never belongs to another skill. */
 function isOf(effort: Effort, name: string): boolean {
   const prefix = artifactPrefix(effort)
   return name.startsWith(prefix) && /^(_[^/]*)?\.md$/i.test(name.slice(prefix.length))
 }
 
-/** What the effort was started to answer. */
+/** The request files that the effort was started with. */
 function requestsNamedBy({ metadata }: Effort, folder: string): readonly string[] {
   const named = metadata['requestFiles'] ?? metadata['request_files']
   if (!Array.isArray(named)) return []
@@ -136,8 +140,8 @@ async function checklistsFor(context: Context, effort: Effort, root: string): Pr
   return [...found]
 }
 
-/** Undefined for what is not there or may not be read. */
-async function textOf(context: Context, path: string, root: string) {
+/** Undefined if the file is missing or not readable. */
+async function looked(context: Context, path: string, root: string) {
   const real = await fileAt(context, { root, path })
   if (real === undefined) return undefined
   const read = await unlessRefused(

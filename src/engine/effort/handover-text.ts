@@ -1,19 +1,20 @@
 import { shellWord } from '../../model/shell/word.ts'
 import { headLines, items, section, tailSections, type WorkView } from './work-text.ts'
 
-/** What one window leaves to the next. */
+/** What one session leaves for the next. */
 export interface Handover {
   readonly dehydration: unknown
   readonly required_files: { readonly present: readonly string[]; readonly missing: readonly string[] }
   readonly resume: string | null
 }
 
-/** What the recap of a window that goes on by itself tells as well. */
+/** What a recap of the same effort also shows. */
 interface Kept {
   readonly artifacts: readonly string[]
   readonly approvals: readonly string[]
 }
 
+/** The answer to `session continue`: the state of the effort and the handover note. */
 export function continuedText(
   view: WorkView,
   { dehydration, required_files, resume: command }: Handover,
@@ -23,7 +24,7 @@ export function continuedText(
   const { present, missing } = required_files
   return [
     [`Session continued: ${task_id} (effort ${id}, ${artifact_prefix})`, ...headLines(view)].join('\n'),
-    ...(command === null ? [] : [`The window before can be opened again, with all that it knew: ${command}`]),
+    ...(command === null ? [] : [`To reopen the last session with its full context: ${command}`]),
     section('DEHYDRATED_CONTEXT', payloadLines(dehydration)),
     section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
     section('RECORDED', kept.artifacts),
@@ -55,6 +56,7 @@ const shown = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
+/** The answer to `session continue` if the last effort is finished. */
 export function finishedText(view: WorkView): string {
   const { task_id, id, skill } = view.effort
   const next = view.next_skills.map(
@@ -63,7 +65,7 @@ export function finishedText(view: WorkView): string {
   return [
     `Nothing to continue: the last effort of ${task_id} (effort ${id}, ${skill}) is finished.`,
     next.length === 0
-      ? `To begin anew: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
+      ? `To start again: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
       : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')

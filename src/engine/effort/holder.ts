@@ -1,18 +1,19 @@
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { servedByOthers, toSession } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 
-/** Who asks for work, as far as we are told. */
+/** The identity of a caller, as far as it is known. */
 export interface Asker {
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
 }
 
-/** Who else is at an effort: its agent, or a client that was heard of lately. */
+/** The agent that owns an effort, or another active session that serves it. */
 export type Holder =
   | { readonly kind: 'agent'; readonly id: string }
   | { readonly kind: 'session'; readonly session: Session }
@@ -33,16 +34,18 @@ export async function holderOf(
   return other === undefined ? undefined : { kind: 'session', session: other }
 }
 
-/** Who it is, and of a session since when it is silent and when it counts as gone. */
+/** Names the holder; for a session also its last activity and when it becomes stale. */
 export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context): string {
   if (holder.kind === 'agent') return `agent ${holder.id}`
   const { session } = holder
-  const silent = silenceOf(session, clock.now())
-  const gone = timestamp(clock.now() - silent + staleAfterSeconds * 1000)
-  const name = `session ${session.id} (${session.client ?? 'a client'} ${session.native_id ?? ''})`
-  return `${name}, last heard of ${Math.round(silent / 1000)} s ago and free at ${gone} if it stays silent`
+  const now = clock.now()
+  const heard = now - silenceOf(session, now)
+  const gone = heard + staleAfterSeconds * 1000
+  const name = `${session.client ?? 'a client'} ${session.native_id ?? ''}`
+  const silence = `last active ${relativeTime(timestamp(heard), now)}, stale ${relativeTime(timestamp(gone), now)}`
+  return `session ${session.id} (${name}, ${silence})`
 }
 
-/** What lets go of an effort at once, where its holder is a client that may have crashed. */
+/** The command that frees an effort at once, in case the client of its session has crashed. */
 export const freeCommand = (holder: Holder): string | undefined =>
   holder.kind === 'session' ? `holdfast session finish ${holder.session.id}` : undefined

@@ -22,10 +22,10 @@ interface Wanted {
   readonly agent_id?: string | undefined
 }
 
-/** Begins an effort, whoever asked for it: a caller or a skill that a client was told to run. */
+/** Starts an effort, for a caller or for a skill that a client runs. */
 export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<Effort> {
   const { task_id: taskId, skill, agent_id: agentId } = wanted
-  // Asked first: a refusal must not speak of an effort that is undone with it.
+  // Checked first, because a refusal must not name an effort that is rolled back.
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
@@ -36,7 +36,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     skill,
     mode: wanted.mode ?? null,
     ordinal: counter.last_ordinal,
-    // What the caller asks for goes before what the skill does.
+    // The caller overrides the skill.
     metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
     now: call.now,
@@ -55,7 +55,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   return { ...toEffort(row), agent_id: agentId }
 }
 
-/** Ends an effort; one that has ended stays as it is. */
+/** Finishes an effort; a finished effort stays unchanged. */
 export async function closeEffort(
   tx: Tx,
   wanted: { readonly effort_id: number; readonly keywords?: string | undefined },
@@ -69,15 +69,15 @@ export async function closeEffort(
   const task = await lockTask(tx, { dir_path: effort.task_id })
   const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
   if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
-  // With nothing to work on, a skill is no longer in charge.
+  // A span ends with its effort.
   for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
     await completeSpan(tx, { span_id, now: call.now })
     const about = { skill: effort.skill, effort_id: effort.id, payload: { span_id } }
     await call.record(tx, { event_type: 'span.completed', ...about })
   }
   const row = await finishEffort(tx, { id: effort.id, now: call.now })
-  // What its windows are watched for has changed.
-  call.context.store.volatile.leftAll()
+  // Its sessions are now watched for other things.
+  call.context.store.volatile.openWindows.invalidate()
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)
   await call.record(tx, {

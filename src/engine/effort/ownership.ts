@@ -7,7 +7,7 @@ import { findEffort, lockEffort, setOwner, toEffort } from '../../store/effort.t
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 
-/** An effort that may still change. */
+/** Locks an effort that may still change. */
 export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Effort> {
   const row = await lockEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
@@ -16,7 +16,7 @@ export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Ef
   return toEffort(row)
 }
 
-/** INV_AGENT_OWNS_EFFORT: an agent has one effort at a time, and nobody takes it away. */
+/** INV_AGENT_OWNS_EFFORT: an agent owns one effort at a time, and no other agent can take it. */
 export async function claimEffort(
   tx: Tx,
   claim: { readonly agent_id: string; readonly effort_id: number },
@@ -39,14 +39,14 @@ export async function claimEffort(
   })
 }
 
-/** What an agent wants to take; an effort that does not exist yet has no id. */
+/** The effort that an agent claims; an effort that does not exist yet has no id. */
 interface Wish {
   readonly agent_id: string
   readonly effort_id?: number
   readonly skill: string
 }
 
-/** Refuses an agent that still has an active effort. */
+/** Rejects an agent that already owns an active effort. */
 export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
   const agent = await knownAgent(tx, wish.agent_id)
   const effort = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
@@ -56,14 +56,14 @@ export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
   })
 }
 
-/** Locked, so that two calls for one agent come one after the other. */
+/** Locked, so that calls for one agent run one after the other. */
 async function knownAgent(tx: Tx, id: string) {
   const agent = await lockAgent(tx, { id })
   if (agent === undefined) throw agentNotFound(id)
   return agent
 }
 
-/** The agent that a session of this effort works for; an effort of another agent is not served. */
+/** The agent for a session of this effort; an effort of another agent is refused. */
 export async function ownerFor(
   tx: Tx,
   wish: { readonly agent_id: string | undefined; readonly effort_id: number; readonly skill: string },
@@ -79,7 +79,7 @@ export async function ownerFor(
 
 const belongsTo = (owner: string, wish: Wish) =>
   refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, {
-    // Not to release the owner: nobody takes an effort away.
+    // Never suggests to release the owner: an effort cannot be taken away.
     hint: 'holdfast effort find-active',
   })
 

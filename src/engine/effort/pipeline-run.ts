@@ -13,7 +13,7 @@ import { activeEffort } from './ownership.ts'
 import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 
-/** An effort that carries out a pipeline, and how far it is. */
+/** An effort that runs a pipeline, with its progress. */
 export interface Pipeline {
   readonly effort: Effort
   readonly plan: Plan
@@ -22,7 +22,7 @@ export interface Pipeline {
   readonly digest: string | null
 }
 
-/** What is told of a pipeline after every move. */
+/** The state of a pipeline, as returned after every move. */
 export interface PipelineState {
   readonly effort_id: number
   readonly skill: string
@@ -37,13 +37,13 @@ export interface PipelineState {
   readonly next: readonly string[]
 }
 
-/** Nothing where the skill of the effort has no pipeline. */
+/** Undefined if the skill of the effort has no pipeline. */
 export async function asPipeline(tx: Tx, effort: Effort): Promise<Pipeline | undefined> {
   const { plan, ...state } = await followedBy(tx, effort)
   return plan === undefined || !isPipeline(plan) ? undefined : { ...state, effort, plan }
 }
 
-/** A pipeline that may still move; locked, so that two who report at once come one after the other. */
+/** Locks an active pipeline, so that concurrent reports run one after the other. */
 export async function activePipeline(tx: Tx, id: number): Promise<Pipeline> {
   const effort = await activeEffort(tx, id, 'run as a pipeline')
   const pipeline = await asPipeline(tx, effort)
@@ -52,7 +52,7 @@ export async function activePipeline(tx: Tx, id: number): Promise<Pipeline> {
 }
 
 export const noPipeline = (skill: string) =>
-  new EngineError('conflict', `The skill ${skill} has no pipeline that can be run.`, {
+  new EngineError('conflict', `Skill ${skill} has no pipeline that can run.`, {
     field: 'skill',
     hint: 'holdfast skill check',
   })
@@ -75,10 +75,7 @@ export function describe(pipeline: Pipeline): PipelineState {
   }
 }
 
-/**
- * Begins the next step, or gives the one that was begun once more: *started* and *completed* are two facts, so that
- * nothing that was started is ever taken for done. Where nothing can be begun the answer says why.
- */
+/** Starts the next step, or repeats the one that was started: *started* never counts as *completed*. */
 export async function goOn(
   tx: Tx,
   pipeline: Pipeline,
@@ -127,7 +124,7 @@ function offerIn(
   })
 }
 
-/** Where the user lets it go on, whatever the plan says. */
+/** A step that the user approved out of order. */
 async function approvedStep(tx: Tx, { effort, plan }: Pipeline): Promise<Step | undefined> {
   for (const { subject } of await openApprovals(tx, { effort_id: effort.id, kind: 'step' })) {
     const step = stepOf(plan, subject)
@@ -147,7 +144,7 @@ async function moved(
   return { ...pipeline, progress: move.progress }
 }
 
-/** Takes a report of how a step ended. What was reported already changes nothing: a report may come twice. */
+/** Records how a step ended. A repeated report changes nothing. */
 export async function leaveStep(
   tx: Tx,
   pipeline: Pipeline,
@@ -175,11 +172,11 @@ export async function leaveStep(
   return describe({ ...now, effort: await closeEffort(tx, { effort_id: effort.id }, call) })
 }
 
-/** Whether a step has ended in this way already, and was not begun again since. */
+/** Whether a step already ended with one of these outcomes and was not restarted. */
 export const isReported = ({ progress }: Pipeline, { id }: Step, outcomes: readonly string[]): boolean =>
   !progress.current.includes(id) && outcomes.includes(progress.visits[id]?.outcome ?? '')
 
-/** What a report is refused with; the ledger keeps it. */
+/** The error for a refused report; the ledger records it. */
 export const refused = (
   effort: Effort,
   step: Pick<Step, 'id'>,

@@ -1,16 +1,19 @@
 import { type Directive, parentOf, typesInForce } from '../../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
-import { isInside, projectOf, rootOf, type Workplace } from '../../model/project.ts'
+import { isInside, type Project, projectOf, rootOf, type Workplace } from '../../model/project.ts'
 import { findActiveEfforts, listEfforts, toEffort } from '../../store/effort.ts'
 import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { type Arrival, freshSkills, taskFolder, workplaceOf } from '../skill/arrival.ts'
-import { canonical, refuseOurHome } from '../call/details.ts'
+import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
+import type { Look } from '../call/keyed.ts'
+import { canonical } from '../call/paths.ts'
+import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
+import { taskFolder, workplaceOf } from '../skill/arrival.ts'
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
-import { type Digests, digestsOfEfforts } from '../plan/recorded.ts'
+import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
 import { artifactPaths, lookFor, type Seen } from './work-files.ts'
 
 interface Given {
@@ -20,66 +23,51 @@ interface Given {
   readonly metadata?: { readonly directoriesOfInterest?: readonly string[] | undefined } | undefined
 }
 
-/** What was found and made before the transaction. */
+/** What was found and created before the transaction. */
 export interface Prepared {
   readonly dir: string
-  readonly place: Arrival
+  readonly workplace: Workplace
+  /** The current content of the skill files. */
+  readonly reading: Reading
   readonly directives: readonly Directive[]
   readonly seen: Seen
   readonly digests: Digests
-  /** The folders that had to be made. */
+  /** The folders that were created. */
   readonly made: readonly string[]
 }
 
-/** Where a task lies, or is to lie. */
-export async function placeOfTask(
+/** The folders around a task that exists or will be created. */
+interface Surroundings {
+  readonly dir: string
+  /** The workplace of the caller. */
+  readonly here: Workplace | undefined
+  /** The nearest existing folder, and its workplace. */
+  readonly nearest: string
+  readonly there: Workplace | undefined
+}
+
+/** Examines the folders around the task that a parameter names. */
+export async function lookAround(
   context: Context,
   { path, field, cwd }: { readonly path: string; readonly field: string; readonly cwd: string | undefined },
-) {
+): Promise<Surroundings> {
   const dir = await taskFolder(context, await canonical(context, field, path), field)
   await refuseOurHome(context, dir)
-  return { dir, workplace: await placeOf(context, { dir, cwd }) }
-}
-
-/** All that is outside of the database: where the work lies, what is in force there, and the folder itself. */
-export async function prepareStart(context: Context, given: Given): Promise<Prepared> {
-  const { dir, workplace } = await placeOfTask(context, { path: given.dir, field: 'dir', cwd: given.cwd })
-  const place = { ...workplace, skills: await freshSkills(context, workplace) }
-  const { root, efforts, active, types } = await context.store.transact(
-    (tx) => whatIsKnown(tx, { place, dir, skill: given.skill }),
-    { reads: true },
-  )
-  const folders = [dir, ...(given.metadata?.directoriesOfInterest ?? []).map((path) => below(root, path))]
-  const directives = await directivesOf(context, { root, folders, types })
-  const seen = await lookFor(context, efforts.flatMap(artifactPaths))
-  const digests = await digestsOfEfforts(context, active)
-  const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, place, directives, seen, digests, made }
-}
-
-/** Who was refused takes away what it made, unless somebody else has begun to work there meanwhile. */
-export async function unmake(
-  { files, store }: Context,
-  { dir, made }: Pick<Prepared, 'dir' | 'made'>,
-): Promise<void> {
-  if (made.length === 0) return
-  // Where the store cannot say, an empty folder is the smaller harm, and what was refused is still to be told.
-  const others = await store
-    .transact((tx) => findActiveEfforts(tx, { task_id: dir, limit: 1 }), { reads: true })
-    .catch(() => undefined)
-  if (others?.length === 0) await files.removeFolders(made)
-}
-
-/** A task lies in the project of its caller, else in the one around it; a folder that is there may become one. */
-async function placeOf(
-  context: Context,
-  { dir, cwd }: { readonly dir: string; readonly cwd: string | undefined },
-): Promise<Workplace> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const here = await workplaceOf(context, cwd)
-  if (here !== undefined && isInside(rootOf(projects, here), dir)) return here
   const nearest = await nearestFolder(context, dir)
-  const there = await workplaceOf(context, nearest)
+  return {
+    dir,
+    here: await workplaceOf(context, cwd),
+    nearest,
+    there: await workplaceOf(context, nearest),
+  }
+}
+
+/** A task belongs to the caller's project, else to the project or existing folder around it. */
+export function workplaceIn(
+  projects: readonly Project[],
+  { dir, here, nearest, there }: Surroundings,
+): Workplace {
+  if (here !== undefined && isInside(rootOf(projects, here), dir)) return here
   const isMeant = nearest === dir || there?.repository !== undefined || projectOf(projects, dir) !== undefined
   if (there === undefined || !isMeant) throw projectNotFound(dir)
   return there
@@ -91,25 +79,63 @@ async function nearestFolder({ files }: Context, path: string): Promise<string> 
   return place
 }
 
-const below = (root: string, path: string): string => (path.startsWith('/') ? path : `${root}/${path}`)
-
-interface Subject {
-  readonly place: Arrival
-  readonly dir: string
-  readonly skill: string
+/** Does everything outside of the database: finds the project and its directives, creates the folder. */
+export async function prepareStart(context: Context, given: Given, look: Look): Promise<Prepared> {
+  const around = await lookAround(context, { path: given.dir, field: 'dir', cwd: given.cwd })
+  const { dir } = around
+  const known = await look((tx) => whatIsKnown(tx, around, given.skill))
+  const { root } = known
+  const reading = await readFiles(context, root, known.digests)
+  const read = reading.found.skills.find(({ id }) => id === given.skill)?.parsed
+  const types = typesInForce(read?.definition.directives ?? known.directives)
+  const folders = [dir, ...(given.metadata?.directoriesOfInterest ?? []).map((path) => below(root, path))]
+  return {
+    dir,
+    workplace: known.workplace,
+    reading,
+    directives: await directivesOf(context, { root, folders, types }),
+    seen: await lookFor(context, known.efforts.flatMap(artifactPaths)),
+    digests: await digestsOf(context, known.covers),
+    // Last, because a failure above could not remove the folders again.
+    made: await context.files.makeFolders({ path: dir, root }),
+  }
 }
 
-async function whatIsKnown(tx: Tx, { place, dir, skill }: Subject) {
+/** Removes the folders of a refused start, unless another effort uses them meanwhile. */
+export async function unmake(
+  { files, store }: Context,
+  { dir, made }: Pick<Prepared, 'dir' | 'made'>,
+): Promise<void> {
+  if (made.length === 0) return
+  // If the store fails, an empty folder may stay; the caller still gets the refusal.
+  const others = await store
+    .transact((tx) => findActiveEfforts(tx, { task_id: dir, limit: 1 }), { reads: true })
+    .catch(() => undefined)
+  if (others?.length === 0) await files.removeFolders(made)
+}
+
+const below = (root: string, path: string): string => (path.startsWith('/') ? path : `${root}/${path}`)
+
+async function whatIsKnown(tx: Tx, around: Surroundings, name: string) {
+  const { dir } = around
   const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
+  const workplace = workplaceIn(projects, around)
+  const root = rootOf(projects, workplace)
   const project = projects.find(({ path }) => path === root)
-  const row = project === undefined ? undefined : await findSkill(tx, { project_id: project.id, name: skill })
-  const found = place.skills?.skills.find(({ id }) => id === skill)
-  const declared = row === undefined ? found?.parsed?.definition.directives : toSkill(row).directives
+  const skill = project === undefined ? undefined : await findSkill(tx, { project_id: project.id, name })
   const efforts = (await listEfforts(tx, { task_id: dir })).map(toEffort)
-  const next = { ordinal: (efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1, skill, task_id: dir }
-  const active = efforts.filter((effort) => effort.skill === skill && effort.lifecycle === 'active')
-  return { root, efforts: [...efforts, next], active, types: typesInForce(declared ?? []) }
+  const next = { ordinal: (efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1, skill: name, task_id: dir }
+  const covers: Cover[] = []
+  for (const { id, skill: own, lifecycle } of efforts)
+    if (own === name && lifecycle === 'active') covers.push(...(await coversOfEffort(tx, id)).covers)
+  return {
+    workplace,
+    root,
+    digests: project === undefined ? new Map<string, string>() : await knownDigests(tx, project.id),
+    directives: skill === undefined ? [] : toSkill(skill).directives,
+    efforts: [...efforts, next],
+    covers,
+  }
 }
 
 async function directivesOf(

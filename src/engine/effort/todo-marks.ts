@@ -15,22 +15,22 @@ import { appliedSkill } from '../plan/recorded.ts'
 
 const NAME = 'todos'
 
-/** What was heard of the todos of an effort. */
+/** The known state of the todos of an effort. */
 export async function marksOf(tx: Tx, effortId: number): Promise<TodoMarks> {
   const row = await findPlanState(tx, { effort_id: effortId, name: NAME })
   return fromJson<TodoMarks>(row?.value ?? null, NO_MARKS)
 }
 
-/** The todos that the skill of an effort asks for now, and what has become of them. */
+/** The todos that the skill of an effort requires, with their state. */
 export async function todosOf(tx: Tx, effort: Effort): Promise<readonly ChecklistItem[]> {
   const { skill } = await appliedSkill(tx, effort)
-  // Where nothing else is asked for, the phases are the todos, and are shown as phases.
+  // Phases can double as todos, but they are shown as phases.
   const phases = new Set(skill?.phases.map(({ name }) => name))
   const required = (skill?.details?.required_todos ?? []).filter((text) => !phases.has(text))
   return required.length === 0 ? [] : checklistOf(required, await marksOf(tx, effort.id))
 }
 
-/** Keeps what was heard, and tells the ledger what of it is news. */
+/** Stores the state of todos, and records changes in the ledger. */
 export async function markTodos(
   tx: Tx,
   heard: {

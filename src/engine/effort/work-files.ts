@@ -1,8 +1,8 @@
 import { artifactPath, type Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
+import { changedMeanwhile } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
 
-/** The files that every effort may leave in the folder of its task: its debrief, its log and its plan. */
+/** The files that an effort may write to its task folder: debrief, log and plan. */
 const KINDS = [undefined, 'LOG', 'PLAN'] as const
 
 type Named = Pick<Effort, 'ordinal' | 'skill' | 'task_id'>
@@ -10,7 +10,7 @@ type Named = Pick<Effort, 'ordinal' | 'skill' | 'task_id'>
 export const artifactPaths = (effort: Named): readonly string[] =>
   KINDS.map((kind) => artifactPath(effort, kind))
 
-/** Which files were there when they were looked for, before the transaction began. */
+/** Which files existed before the transaction. */
 export type Seen = ReadonlyMap<string, boolean>
 
 export async function lookFor({ files }: Context, paths: readonly string[]): Promise<Seen> {
@@ -18,12 +18,9 @@ export async function lookFor({ files }: Context, paths: readonly string[]): Pro
   return new Map(await Promise.all(found))
 }
 
-/** Whether each of these is there; nobody answers for what nobody has looked for. */
+/** Splits paths into present and missing; a path that was not checked is an error. */
 export function sortOut(seen: Seen, paths: readonly string[]) {
-  if (paths.some((path) => !seen.has(path)))
-    throw new EngineError('conflict', 'The work has changed while it was looked at; nothing was done.', {
-      hint: 'Make the call again.',
-    })
+  if (paths.some((path) => !seen.has(path))) throw changedMeanwhile()
   return {
     present: paths.filter((path) => seen.get(path) === true),
     missing: paths.filter((path) => seen.get(path) === false),

@@ -1,7 +1,7 @@
 import { artifactPath, type Effort } from '../../model/effort.ts'
 import { type Phase, splitPhase } from '../../model/plan/phase.ts'
 
-/** Where an effort stands, for an agent to read. */
+/** The state of an effort, for an agent to read. */
 export interface WorkView {
   readonly effort: Effort
   readonly phases: readonly Phase[]
@@ -12,7 +12,7 @@ export interface WorkView {
   readonly next_skills: readonly string[]
 }
 
-/** What is said of any effort before its sections: its skill, its phase, and what that phase asks for. */
+/** The lines above the sections: the skill, the phase and what that phase requires. */
 export function headLines(view: WorkView): readonly string[] {
   const { effort, standing } = view
   return [
@@ -24,7 +24,7 @@ export function headLines(view: WorkView): readonly string[] {
   ]
 }
 
-/** What the phase declares that the effort is in, else the one that it begins with. `false` is a value. */
+/** What the current phase declares, or else the first phase. `false` is a value. */
 function phaseLines({ effort, phases, next_phases }: WorkView): readonly string[] {
   const text = effort.current_phase ?? next_phases[0]
   const phase = phases.find(({ label }) => text !== undefined && label === splitPhase(text).label)
@@ -45,18 +45,20 @@ const TITLES = {
   gate: 'Gate',
 } as const
 
-/** For a skill that was stored without a plan of its own. */
+/** For a skill that is stored without a plan. */
 const nextPhaseLines = ({ effort, next_phases }: WorkView): readonly string[] =>
   next_phases.length === 0
     ? []
     : ['', `Next: holdfast effort phase ${effort.id} ${JSON.stringify(next_phases[0])}`]
 
+/** A section of the answer, with the heading that seed skills look for. */
 export const section = (name: string, lines: readonly string[]): string =>
   [`## SRC_${name}`, ...(lines.length === 0 ? ['(none)'] : lines)].join('\n')
 
+/** Lines as list items. */
 export const items = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${line}`)
 
-/** The sections that every answer ends with. */
+/** The sections at the end of every answer. */
 export const tailSections = ({ artifacts, next_skills }: WorkView): readonly string[] => [
   section('SESSION_ARTIFACTS', items(artifacts)),
   section('NEXT_SKILLS', items(next_skills)),

@@ -1,15 +1,15 @@
 import { AD_HOC_ORDINAL, artifactPath, type Effort } from '../../model/effort.ts'
 import type { Skill } from '../../model/skill.ts'
-import { standing } from '../../rules/standing.ts'
+import { standing } from '../../rules/told/standing.ts'
 import { listArtifacts } from '../../store/artifact.ts'
 import { listEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { factsOf } from '../hook/facts.ts'
+import { factsOf } from './skill-facts.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
 import { artifactPaths, type Seen } from './work-files.ts'
 import type { WorkView } from './work-text.ts'
 
-/** Another effort of the same task, and what it left behind. */
+/** Another effort of the same task, with its files. */
 export interface PriorEffort extends Pick<
   Effort,
   'id' | 'ordinal' | 'skill' | 'lifecycle' | 'current_phase'
@@ -17,7 +17,7 @@ export interface PriorEffort extends Pick<
   readonly debrief: string | null
 }
 
-/** What there is to say of an effort, with the other efforts of its task. */
+/** An effort with its plan, its files and the other efforts of its task. */
 export async function viewOf(
   tx: Tx,
   {
@@ -40,7 +40,7 @@ export async function viewOf(
     phases,
     ...whatNext(await followedBy(tx, effort, files), effort.current_phase),
     standing: skill === undefined ? [] : standing(await factsOf(tx, skill, effort, files)),
-    // An effort that nobody had heard of when the files were looked for has none yet.
+    // An effort that was created after the file check has no files yet.
     artifacts: [
       ...new Set([
         ...efforts.flatMap(artifactPaths).filter((path) => seen.get(path) === true),
@@ -65,7 +65,7 @@ function priorOf(effort: Effort, seen: Seen): PriorEffort {
   }
 }
 
-/** The parts of an answer that every answer has. */
+/** The fields that every result has. */
 export function answerOf(view: Awaited<ReturnType<typeof viewOf>>) {
   const { effort, phases: _, ...rest } = view
   return { ...effort, log: artifactPath(effort, 'LOG'), ...rest }

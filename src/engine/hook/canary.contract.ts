@@ -43,7 +43,7 @@ export function canaryContract(world: () => World): void {
       expect(reply.hookSpecificOutput.additionalContext).toContain(CANARY_FILES.first)
     })
 
-    test('is refused also where the user only observes', async () => {
+    test('is refused even at level observe', async () => {
       await world().call('db.project.setLevel', { level: 'observe' })
       const { decision } = await fire({
         hook_event_name: 'PreToolUse',
@@ -72,7 +72,7 @@ export function canaryContract(world: () => World): void {
       expect(await everything()).toEqual(before)
     })
 
-    test('can be asked for, by its id, for what has come of it', async () => {
+    test('lists its received events by its id', async () => {
       const { session_id: session } = await fire({ hook_event_name: 'Stop' })
       expect(await world().call('daemon.canary', { session })).toEqual({ events: ['Stop'] })
       expect(await world().call('daemon.canary', { session: `${session}x` })).toEqual({ events: [] })

@@ -2,7 +2,6 @@ import { CANARY_FILES, CANARY_PROJECT, CANARY_SKILL } from '../../model/canary.t
 import type { Decision } from '../../model/decision.ts'
 import type { Definition } from '../../model/plan/definition.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { invocationsOf } from '../../model/invocation.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import type { FoundSkills, SkillFolders } from '../../model/skill-folders.ts'
 import { setProjectLevel } from '../../store/project.ts'
@@ -10,22 +9,23 @@ import type { Tx } from '../../store/query.ts'
 import type { Store } from '../../store/store.ts'
 import { Volatile } from '../../store/volatile.ts'
 import { projectAt } from '../skill/arrival.ts'
-import { callOf } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
 import type { Context } from '../call/context.ts'
-import type { Subject } from './facts.ts'
+import { unlooked } from './look.ts'
+import type { Looked } from './looks/look.ts'
 import type { Call } from '../call/method.ts'
 import { observe } from './observe.ts'
 
 /**
- * Decides on an event of a session that only tries whether hooks come through: by the rules, on the database, in a
- * project and with a skill of its own, and all of that is undone before anybody could see it.
+ * Decides on a canary event with the real rules and database, in its own project and skill, and rolls everything
+ * back before another caller can see it.
  */
-export async function rehearse(context: Context, subject: Subject): Promise<Decision> {
-  noteCanary(context.store, subject.event)
+export async function rehearse(context: Context, looked: Looked): Promise<Decision> {
+  noteCanary(context.store, looked.event)
   const call = callOf(withoutTraces(context), undefined)
   try {
     return await context.store.transact(async (tx) => {
-      throw new Rehearsed(await decide(tx, subject, call))
+      throw new Rehearsed(await decide(tx, looked, call))
     })
   } catch (error) {
     if (error instanceof Rehearsed) return error.decision
@@ -33,7 +33,7 @@ export async function rehearse(context: Context, subject: Subject): Promise<Deci
   }
 }
 
-/** Thrown so that a transaction is undone whose outcome is wanted all the same. */
+/** Thrown to roll back a transaction whose result is still needed. */
 class Rehearsed extends Error {
   readonly decision: Decision
   constructor(decision: Decision) {
@@ -42,7 +42,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** What is kept in memory is undone with no transaction, and nobody should look for a folder that is not there. */
+/** A rollback does not restore state in memory, and the canary's folder does not exist on disk. */
 const withoutTraces = (context: Context): Context => ({
   ...context,
   store: { ...context.store, volatile: new Volatile() },
@@ -56,23 +56,16 @@ const NO_FOLDERS: SkillFolders = {
   want: () => undefined,
 }
 
-async function decide(tx: Tx, subject: Subject, call: Call): Promise<Decision> {
-  const place = { folder: CANARY_PROJECT, repository: undefined, skills: FOUND }
+async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
+  const reading = { found: FOUND, nth: Infinity, isNews: true }
+  const place = { folder: CANARY_PROJECT, repository: undefined, reading }
   const { id } = await projectAt(tx, place, call)
   await setProjectLevel(tx, { id, level: 'enforce' })
-  for (const event of before(subject.event)) {
-    const invocations = event.kind === 'prompt.submitted' ? invocationsOf(event.text) : []
-    await observe(
-      tx,
-      { event, invocations, reads: [], digests: new Map(), seen: [], directives: [], transcript: undefined },
-      place,
-      call,
-    )
-  }
-  return await observe(tx, subject, place, call)
+  for (const event of before(looked.event)) await observe(tx, { ...unlooked(event), place }, call)
+  return await observe(tx, { ...looked, place }, call)
 }
 
-/** What must have happened so that the event is answered: the session has begun, and the skill was called. */
+/** The events that must precede the canary event: session start and skill call. */
 function before({ client, session, cwd, kind }: HookEvent): readonly HookEvent[] {
   const origin = {
     client,
@@ -111,7 +104,7 @@ const DEFINITION: Definition = {
   kind: 'skill',
   id: CANARY_SKILL,
   name: CANARY_SKILL,
-  description: 'Shows that a step which comes too early is refused.',
+  description: 'Checks that a premature step is refused.',
   folder: CANARY_FILES.folder,
   file: CANARY_FILES.main,
   fields: {},
@@ -158,11 +151,11 @@ const FOUND: FoundSkills = {
   unread: [],
 }
 
-/** Which events have come of which canary; forgotten with the process. */
+/** The received events of each canary; kept only in memory. */
 const seen = new WeakMap<Store, Map<string, readonly string[]>>()
 const MOST_SEEN = 1000
 
-/** Remembers that one has come, which is all that stays of it. */
+/** Remembers a canary event, its only trace. */
 export function noteCanary(store: Store, { session = '', name = '' }: HookEvent): void {
   const known = seen.get(store) ?? new Map<string, readonly string[]>()
   if (known.size >= MOST_SEEN) known.clear()
@@ -170,6 +163,6 @@ export function noteCanary(store: Store, { session = '', name = '' }: HookEvent)
   seen.set(store, known)
 }
 
-/** The events of a canary that have come, by the client's names. */
+/** The received events of a canary, by the client's names. */
 export const eventsOfCanary = (store: Store, session: string): readonly string[] =>
   seen.get(store)?.get(session) ?? []

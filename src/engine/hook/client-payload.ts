@@ -1,21 +1,21 @@
 import * as z from 'zod'
-import type { Client } from '../../model/client.ts'
+import { type Client, clientMeant } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 
-/** What a client tells us, in its own words. */
+/** The parameters of every hook method. */
 export const told = z.strictObject({
-  client: p.name.default('claude-code').describe('The agent program that tells it.'),
-  payload: z.unknown().describe("The client's own payload."),
+  client: p.name.optional().describe('The name of the client. Default: the default client.'),
+  payload: z.unknown().describe('The payload as the client sent it.'),
 })
 
-export function clientNamed({ clients }: Context, name: string): Client {
-  const client = clients.get(name)
+export function clientNamed({ clients }: Context, name: string | undefined): Client {
+  const client = clientMeant(clients, name)
   if (client !== undefined) return client
   throw new EngineError(
     'not-found',
-    `There is no client ${name}; known: ${[...clients.keys()].join(', ')}.`,
+    `Unknown client ${name ?? ''}. Known clients: ${[...clients.keys()].join(', ')}.`,
     {
       field: 'client',
     },

@@ -6,7 +6,7 @@ import { type Answer, type World, writeFiles } from '../world.contract.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** A skill of three steps, one after the other. */
-const FLOW: Texts = {
+export const FLOW: Texts = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
   'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
   'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',
@@ -22,7 +22,7 @@ export const skillOf = (name: string, steps: Texts = {}): Texts => ({
   ),
 })
 
-/** A client at work in a project of its own, as its hooks tell it. */
+/** A client in its own project, driven by its hooks. */
 export async function clientAt(world: World) {
   const project = join(world.project, world.name('repo'))
   await mkdir(join(project, '.git'), { recursive: true })
@@ -61,7 +61,7 @@ export function clientIn(world: World, project: string, session = world.name('na
     return await fire('PostToolUse', { ...call, tool_response: {} })
   }
   const read = (path: string, more: object = {}) => use('Read', { file_path: path }, more)
-  // Another reader of PostgreSQL gets its whole numbers as texts.
+  // The raw PostgreSQL connection returns integers as strings.
   const rows = async (sql: string) =>
     JSON.parse(JSON.stringify(await world.opened.look(sql)).replaceAll(/"(\d+)"(?=[,}])/g, '$1')) as Answer[]
   const spanRows = () => rows(`select * from skill_span where session_id = '${session}' order by span_id`)
@@ -69,7 +69,7 @@ export function clientIn(world: World, project: string, session = world.name('na
     (await spanRows()).map(({ skill, status, steps }) =>
       `${skill} ${status} ${JSON.parse(steps).join(',')}`.trim(),
     )
-  /** Those that were really begun. */
+  /** The steps that were started. */
   const efforts = () => rows(`select * from efforts where task_id = '${project}' and ordinal > 0 order by id`)
   const windows = () => rows(`select * from sessions where native_id = '${session}' order by id`)
   const start = (source = 'startup', more: object = {}) => fire('SessionStart', { source, ...more })
@@ -100,7 +100,7 @@ const SKILLS: Readonly<Record<string, string>> = {
   brainstorm: `---\nname: brainstorm\ndescription: Thinks.\n---\n\n## Phase 1: Talk\n\n## Phase 2: Write\n`,
 }
 
-/** A repository with skills that nobody has registered, and a client that may work in it. */
+/** An unregistered repository with skills, and a client for it. */
 export async function repository(world: World) {
   const project = join(world.project, world.name('repo'))
   await mkdir(join(project, '.git'), { recursive: true })
@@ -123,5 +123,5 @@ export async function repository(world: World) {
   return { project, dir, native, put, start, hook, go, log }
 }
 
-/** Lets so much time pass that whoever says nothing is taken for gone. */
+/** Advances the clock until silent sessions are stale. */
 export const silence = (world: World) => world.advance((STALE_AFTER_SECONDS + 1) * 1000)

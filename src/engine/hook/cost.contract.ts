@@ -1,25 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer, World } from '../world.contract.ts'
 import { begunAt, clientAt, skillOf } from './client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { liveDay } from './day.contract.ts'
 
 /** How much of the database a hook may use. */
 export function hookCostContract(world: () => World): void {
   const begun = () => begunAt(world())
 
   describe('what a hook costs', () => {
-    // What is kept for some seconds would be looked up again on a slow machine.
+    // Short caches would expire on a slow machine.
     beforeAll(() => world().holdTime(true))
     afterAll(() => world().holdTime(false))
     const isBeat = (sql: string) =>
       /^(update "sessions" set "heartbeat_counter"|insert into "messages")/.test(sql)
-    /** What writes the signs of life, which another transaction may just have written. */
+    /** The flush statements, which another transaction may have run already. */
     const isOfBeat = (sql: string) =>
       isBeat(sql) || /^select .* from "sessions" where "?id"? = .* for update$/.test(sql)
     const statements = async (work: () => Promise<unknown>) => {
       await world().store.flush()
       world().watch.committed.length = 0
       await work()
-      // What was kept in memory may be written at any moment.
+      // Pending state may be written at any moment.
       return world().watch.committed.filter((all) => {
         const writes = all.filter((sql) => /^(insert|update|delete)/.test(sql))
         return !all.every(isOfBeat) && (writes.length === 0 || !writes.every(isBeat))
@@ -36,7 +37,7 @@ export function hookCostContract(world: () => World): void {
       }
     })
 
-    /** Of the files that something was recorded of, which are looked at before the transaction. */
+    /** The read of recorded files before the transaction. */
     const RECORDS = [expect.stringMatching(/^select .* from "artifacts"/) as string]
 
     test('one look at what is recorded and one transaction, and no more for the hundredth step than for the third', async () => {
@@ -62,6 +63,22 @@ export function hookCostContract(world: () => World): void {
         if (index === 2 || index === 99) costs.push(committed[1]?.filter((sql) => !isOfBeat(sql)).length ?? 0)
       }
       expect(costs[1]).toBe(costs[0])
+    })
+
+    test('at most one read before the transaction, whatever happens', async () => {
+      const costs: string[] = []
+      const call: World['call'] = async (method, ...more) => {
+        if (method !== 'hooks.handle') return await world().call(method, ...more)
+        let answer: Answer
+        const committed = await statements(async () => (answer = await world().call(method, ...more)))
+        const isRead = committed.map((all) => all.every((sql) => sql.startsWith('select ')))
+        const { hook_event_name: event } = (more[0] as { payload: { hook_event_name: string } }).payload
+        costs.push(`${event}: ${isRead.map((reads) => (reads ? 'read' : 'write')).join(', ')}`)
+        return answer
+      }
+      await liveDay({ ...world(), call })
+      expect(costs.length).toBeGreaterThan(50)
+      expect(costs.filter((cost) => !/: ((read|write)?|read, (read|write))$/.test(cost))).toEqual([])
     })
 
     test('one look more for each further file of a skill', async () => {

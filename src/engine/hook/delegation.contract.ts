@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** Steps that are handed to sub-agents, as the client's events were captured. */
+/** Steps delegated to sub-agents, with captured events of the client. */
 export function delegationContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())
@@ -44,7 +44,7 @@ export function delegationContract(world: () => World): void {
       await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
       await it.fire('SubagentStart', it.inAgent('a1'))
-      // What it reads is its own, and nothing of the gate reaches it.
+      // The gate does not apply to the reads of a sub-agent.
       const inside = await it.read(it.flow('steps/do.md'), it.inAgent('a1'))
       expect([inside.decision, inside.reply]).toEqual(['allow', undefined])
       const stopped = await it.stop('a1')
@@ -57,7 +57,7 @@ export function delegationContract(world: () => World): void {
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
     })
 
-    test('in the background count when that sub-agent stops, also where it was faster than its call', async () => {
+    test('in the background count when that sub-agent stops, even before its call returns', async () => {
       const it = await begun()
       await it.dispatch('c1', 'Do steps/look.md.')
       await it.answer('c1', { isAsync: true, status: 'async_launched', agentId: 'a1' })
@@ -111,7 +111,7 @@ export function delegationContract(world: () => World): void {
       const refused = await it.dispatch('c1', `Follow ${it.flow('steps/do.md')}.`)
       expect([refused.decision, reasonOf(refused)]).toEqual([
         'block',
-        expect.stringMatching(/needs idea \(from think\).*Do step look first/),
+        expect.stringMatching(/needs "idea", which step "think" produces\. Next: do step "look" \(read/),
       ])
       expect(await it.told()).toEqual([])
       const free = await it.dispatch('c2', 'Review notes.md')

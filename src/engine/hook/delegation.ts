@@ -1,9 +1,5 @@
 import type { Change } from '../../model/change.ts'
-import type { HookEvent } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
-import type { Span } from '../../model/span.ts'
-import type { Facts, SkillFacts } from '../../rules/rule.ts'
-import { isHandOver, stepsHandedOver } from '../../rules/subagent-steps.ts'
 import {
   endDelegation,
   insertDelegation,
@@ -14,43 +10,9 @@ import {
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 
-type Delegating = Pick<Facts, 'delegated' | 'delegations'>
-
-interface Scene {
-  readonly session: Session
-  readonly spans: readonly Span[]
-  /** A skill of the project as rules see it; nothing where it is gone. */
-  readonly factsOf: (skill: string) => Promise<SkillFacts | undefined>
-}
-
-/** What an event hands to a sub-agent, and what was handed over before and has not come back. */
-export async function delegatingFacts(tx: Tx, event: HookEvent, scene: Scene): Promise<Delegating> {
-  if (event.subagent === undefined && !isHandOver(event)) return {}
-  if (event.kind === 'tool.before') return { delegated: await delegatedIn(event, scene) }
-  const rows = await openDelegations(tx, { session_id: scene.session.native_id ?? '' })
-  const known = new Map<string, SkillFacts | undefined>()
-  for (const { skill } of rows) if (!known.has(skill)) known.set(skill, await scene.factsOf(skill))
-  return {
-    delegations: rows.map(toDelegation).flatMap((one) => {
-      const skill = known.get(one.skill)
-      return skill === undefined ? [] : [{ ...one, skill }]
-    }),
-  }
-}
-
-async function delegatedIn(event: HookEvent, { spans, factsOf }: Scene): Promise<Facts['delegated']> {
-  const inCharge = spans.find(({ status }) => status === 'active')?.skill
-  const found: NonNullable<Facts['delegated']>[number][] = []
-  for (const name of new Set(spans.map(({ skill }) => skill))) {
-    const skill = await factsOf(name)
-    if (skill !== undefined) found.push(...stepsHandedOver(skill, event, name === inCharge))
-  }
-  return found
-}
-
 type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
 
-/** Keeps what was handed over and what is heard of it, and tells the ledger. */
+/** Stores delegated steps and their outcome, and records them in the ledger. */
 export async function noteDelegation(
   tx: Tx,
   change: Told,
@@ -108,5 +70,5 @@ async function noteAgents(
   })
 }
 
-/** A call ties its sub-agent soon, so that few others can stop in between. */
+/** A call is linked to its sub-agent early, so that few others can stop in between. */
 const MOST_STOPPED = 100

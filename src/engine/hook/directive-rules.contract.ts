@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../../clients/claude-code/index.ts'
-import { directivesTouched } from './directives-touched.ts'
+import { look } from './look.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
@@ -10,7 +10,7 @@ const HARD = '---\nrequired: before-writing\n---\n'
 const BRIEF =
   '---\nname: brief\ndescription: Is brief.\n---\n\n```json\n{"directives": ["PITFALLS.md"]}\n```\n'
 
-/** What an agent is told of the directives where it works, and when it is held up for one. */
+/** Which directives an agent gets where it works, and when one blocks a write. */
 export function directiveRulesContract(world: () => World): void {
   const clientWith = async (files: Readonly<Record<string, string>>) => {
     const it = await clientAt(world())
@@ -18,7 +18,7 @@ export function directiveRulesContract(world: () => World): void {
     await it.start()
     return it
   }
-  /** What a call is told before it begins. */
+  /** The contexts of a call before it runs. */
   const before = (it: ClientAt, path: string, tool = 'Read', more: object = {}) =>
     it.fire('PreToolUse', {
       tool_name: tool,
@@ -28,7 +28,7 @@ export function directiveRulesContract(world: () => World): void {
     })
   const told = async (it: ClientAt, path: string, tool?: string) => contextOf(await before(it, path, tool))
 
-  test('directives are told once where the work comes to, nearest first, up to the root', async () => {
+  test('directives of a folder are sent once, nearest first, up to the root', async () => {
     const it = await clientWith({
       'INVARIANTS.md': 'Root rule.',
       'a/.directives/AGENTS.md': 'Rule of a.',
@@ -79,7 +79,7 @@ export function directiveRulesContract(world: () => World): void {
     expect(await told(it, 'x.ts')).toContain('Remember.')
   })
 
-  test('sub-agents are told nothing, and use nothing up', async () => {
+  test('sub-agents get no directives, and none counts as sent', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'For the main thread.' })
     const sub = { agent_id: 'sub', agent_type: 'helper' }
     expect(contextOf(await before(it, 'x.ts', 'Read', sub))).toBe('')
@@ -123,17 +123,17 @@ export function directiveRulesContract(world: () => World): void {
       return it
     }
 
-    test('is told while that skill is in charge, once, and not while another is', async () => {
+    test('is sent once while that skill is active, and not while another is', async () => {
       const it = await declaring()
       expect(await told(it, 'a.ts')).toBe('')
       await it.prompt('/tester')
       expect(await told(it, 'a.ts')).toMatch(/Test it\.$/)
       expect(await told(it, 'b.ts')).toBe('')
       await it.prompt('/brief')
-      expect(await told(it, 'a.ts')).toMatch(/^In force [^]*Mind\.$/)
+      expect(await told(it, 'a.ts')).toMatch(/^Holdfast: directive [^]*Mind\.$/)
     })
 
-    test('is told in the effort of that skill, also where nobody has called it here', async () => {
+    test('is sent in an effort of that skill, even if it was not called in this session', async () => {
       const it = await declaring()
       await it.add('flow', { 'holdfast.yaml': 'directives: TESTING.md\n' })
       const effort = { dir: it.project, skill: 'flow', native_id: it.session, client: 'claude-code' }
@@ -143,7 +143,7 @@ export function directiveRulesContract(world: () => World): void {
       expect(await told(it, 'a.ts')).toContain('Test it.')
     })
 
-    test('can be asked for before writing, by that skill only', async () => {
+    test('can be required before a write, by that skill only', async () => {
       const it = await declaring({ 'TESTING.md': `${HARD}Test first.` })
       expect((await before(it, 'a.ts', 'Edit')).decision).toBe('allow')
       await it.prompt('/tester')
@@ -161,23 +161,22 @@ export function directiveRulesContract(world: () => World): void {
       return context.files.kind(path)
     }
     const counted = { ...context, files: { ...context.files, kind }, clock: { now: () => now } }
-    const look = async () => {
+    const types = async () => {
       const payload = {
         session_id: it.session,
         hook_event_name: 'PreToolUse',
         tool_name: 'Read',
         tool_input: { file_path: join(it.project, 'x.ts') },
       }
-      const touched = { event: claudeCode.decode(payload), reads: [] }
-      const found = await directivesTouched(counted, claudeCode, touched)
-      return found.map(({ type }) => type)
+      const { directives } = await look(counted, claudeCode, claudeCode.decode(payload))
+      return directives.map(({ type }) => type)
     }
-    expect(await look()).toEqual(['INVARIANTS'])
+    expect(await types()).toEqual(['INVARIANTS'])
     const first = asked
     await writeFile(join(it.project, 'COMMANDS.md'), 'Second.')
-    expect([await look(), asked]).toEqual([['INVARIANTS'], first])
+    expect([await types(), asked]).toEqual([['INVARIANTS'], first])
     now += 60_000
-    expect(await look()).toEqual(['INVARIANTS', 'COMMANDS'])
+    expect(await types()).toEqual(['INVARIANTS', 'COMMANDS'])
   })
 
   describe('a directive that must be read before writing', () => {
@@ -201,7 +200,7 @@ export function directiveRulesContract(world: () => World): void {
       expect((await before(it, 'elsewhere.ts', 'Edit')).decision).toBe('allow')
     })
 
-    test('is asked for where only its name was told, because it is long', async () => {
+    test('is required if only its name was sent, because it is long', async () => {
       const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}${'x'.repeat(20_000)}` })
       const path = join(it.project, 'a/INVARIANTS.md')
       expect(await told(it, 'a/x.ts')).toContain(`Read it: ${path}`)
@@ -234,7 +233,7 @@ export function directiveRulesContract(world: () => World): void {
       expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('A.')])
     })
 
-    test('lets a shell go on that writes elsewhere, has read it, or of which nobody can tell', async () => {
+    test('allows a shell command that writes elsewhere, has read it, or has unknown writes', async () => {
       const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
       const run = (command: string, cwd = it.project) =>
         it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, cwd })

@@ -11,7 +11,7 @@ const SUB = { agent_id: 'sub', agent_type: 'helper' }
 
 type Event = readonly [name: string, payload: object]
 
-/** An event that a rule answers in the main thread, and what comes before it there. */
+/** An event that a rule answers in the main thread, and its preceding events. */
 type Scene = (it: ClientAt, world: World) => Promise<Event>
 
 const bash = (command: string, more: object = {}): object => ({
@@ -110,7 +110,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),
 }
 
-/** Nothing of what the main thread is at reaches a sub-agent, and nothing that a sub-agent does moves it. */
+/** Sub-agents get nothing from the main thread, and never move its progress. */
 export function isolationContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())
@@ -135,7 +135,7 @@ export function isolationContract(world: () => World): void {
     await it.start()
     return it
   }
-  /** All that is known of the session and its work, but not when it was last heard of. */
+  /** The state of the session and its work, without its last activity. */
   const stateOf = async (it: ClientAt) => {
     await world().store.flush()
     const windows = (await it.windows()).map((row) => ({
@@ -169,14 +169,14 @@ export function isolationContract(world: () => World): void {
       const answer = await it.fire(name, { ...payload, ...SUB })
       expect([answer.decision, answer.reply]).toEqual(['allow', undefined])
       expect(await stateOf(it)).toEqual(before)
-      // The same of the main thread is its business, so that the silence was not for want of a reason.
+      // The main thread gets an answer to the same event, so the silence was not accidental.
       const own = await it.fire(name, payload)
       const said = [contextOf(own), reasonOf(own)].join('')
       expect(said !== '' || (await world().lastSeq()) > before.ledger).toBe(true)
     })
   })
 
-  test('a sub-agent that begins, works and ends hears nothing, also where a step was handed to it', async () => {
+  test('a sub-agent that starts, works and stops gets no context, even with a delegated step', async () => {
     const it = await begun()
     await it.prompt('/flow')
     const [handOver, payload] = (await SCENES['subagent-steps']?.(it, world())) ?? ['', {}]

@@ -4,7 +4,7 @@ import { type ClientAt, clientAt, clientIn, contextOf, skillOf } from './client.
 import { PROGRESS } from '../plan/progress.ts'
 import type { World } from '../world.contract.ts'
 
-/** What hooks promise when they come at once, and when something fails in the middle of one. */
+/** What hooks promise under concurrency and failures. */
 export function hookLoadContract(world: () => World): void {
   const reading = (path: string, id: string) => ({
     tool_name: 'Read',
@@ -87,7 +87,7 @@ export function hookLoadContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(10)
     })
 
-    test('an effort that waits is taken up by one, and the others begin their own', async () => {
+    test('one session resumes a waiting effort, and the others start their own', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -146,7 +146,7 @@ export function hookLoadContract(world: () => World): void {
         await it.prompt('/flow')
         await it.read(it.flow('steps/look.md'))
       } else await it.prompt('/plain')
-      // The call goes on whatever we fail at, so signs of life and open calls stay true.
+      // The tool call continues despite our failure, so heartbeats and open calls stay correct.
       const asKept = (row: unknown) =>
         JSON.stringify({ ...(row as object), last_heartbeat: '', heartbeat_counter: 0, open_calls: '' })
       const known = async () =>
@@ -175,7 +175,7 @@ export function hookLoadContract(world: () => World): void {
       expect(await lost.windows()).toEqual([])
     })
 
-    test('in a rule lets the call go on, and the ledger says so', async () => {
+    test('in a rule allows the call, and is recorded in the ledger', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')

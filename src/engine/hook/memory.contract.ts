@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clientAt } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** What a window remembers of its own context, through the events of a client. */
+/** What a session remembers of its context, from the events of a client. */
 export function memoryContract(world: () => World): void {
   const loadedOf = async (it: Awaited<ReturnType<typeof clientAt>>) => {
     await world().store.flush()

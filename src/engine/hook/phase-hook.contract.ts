@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { nowInPhase, PROOF } from '../../rules/told/words.ts'
 
 const BUILD = {
   'SKILL.md': `---
@@ -27,7 +29,7 @@ export function phaseHookContract(world: () => World): void {
     await it.prompt('/build')
     const [effort] = await it.efforts()
     let calls = 0
-    /** The tool call as the client tells it, with what the command does in between. */
+    /** The events of a tool call, with the effect of the command in between. */
     const shell = async (command: string, does?: () => Promise<unknown>) => {
       const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `phase-${++calls}` }
       const before = await it.fire('PreToolUse', call)
@@ -56,7 +58,7 @@ export function phaseHookContract(world: () => World): void {
       expect([before.decision, reasonOf(before)]).toEqual([
         'block',
         expect.stringContaining(
-          `next is 0: Setup. The user may allow it with --reason. Instead, run: holdfast effort phase ${it.id} '0: Setup'`,
+          `"0: Setup". The user can allow it with --reason. Next: run holdfast effort phase ${it.id} '0: Setup'`,
         ),
       ])
       const [refusal] = await it.refusals()
@@ -79,7 +81,7 @@ export function phaseHookContract(world: () => World): void {
         expect([command, before.decision, reasonOf(before)]).toEqual([
           command,
           'block',
-          expect.stringContaining('without proof of: mode'),
+          expect.stringContaining('requires proof of: mode'),
         ])
       }
       const allowed = [
@@ -111,20 +113,18 @@ export function phaseHookContract(world: () => World): void {
     })
   })
 
-  test('a phase that was entered is told once, with what it asks for', async () => {
+  test('an entered phase is announced once, with its requirements', async () => {
     const it = await begun()
     await it.shell(`holdfast effort phase ${it.id} 0`, it.enter('0'))
     const command = `holdfast effort phase ${it.id} 1 --mode tdd`
     const entered = await it.shell(command, it.enter('1', { mode: 'tdd' }))
     expect(contextOf(entered.after)).toBe(
-      `Effort ${it.id} is now in phase 1: Plan.\nIts steps, in this order: §CMD_LOOK.\nIts commands: §CMD_APPEND_LOG.\nIts standards: TESTING.md.\nTo leave it, show: planned.`,
+      `${inOurVoice(nowInPhase(it.id, '1: Plan'))}\nSteps, in this order: §CMD_LOOK.\nCommands: §CMD_APPEND_LOG.\nStandards: TESTING.md.\n${PROOF}: planned.`,
     )
     expect(contextOf(entered.again)).toBe('')
     world().advance(1000)
     expect(contextOf((await it.shell(command, it.enter('1'))).after)).toBe('')
     const another = await it.shell('X=1; holdfast effort phase $EFFORT 2', it.enter('2', { planned: true }))
-    expect(contextOf(another.after)).toBe(
-      `Effort ${it.id} is now in phase 2: Make.\nIts commands: §CMD_MAKE.`,
-    )
+    expect(contextOf(another.after)).toBe(`${inOurVoice(nowInPhase(it.id, '2: Make'))}\nCommands: §CMD_MAKE.`)
   })
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { effortOf, needs, productOf } from '../../rules/told/words.ts'
 
 /** What the gate of steps that must produce promises, on any database. */
 export function producedGateContract(world: () => World): void {
@@ -29,13 +31,13 @@ export function producedGateContract(world: () => World): void {
       return { ...it, id, called, record, step, visits }
     }
 
-    test('goes on when they are recorded, not when they are read', async () => {
+    test('opens when they are recorded, not when they are read', async () => {
       const it = await gated()
       expect((await it.step('look')).decision).toBe('allow')
       const refused = await it.step('think')
       expect(refused.decision).toBe('block')
       expect(reasonOf(refused)).toBe(
-        `Step think needs view (from look). When that is done, run holdfast artifact put ${it.id} view --path FILE, then read ${it.flow('steps/think.md')} again.`,
+        `${inOurVoice(needs('think', productOf('view', ['look'])))}. Next: once that is done, run holdfast artifact put ${it.id} view --path FILE, then read ${it.flow('steps/think.md')} again.`,
       )
       expect(await it.record('view', 'view.md')).toMatchObject({
         counts: true,
@@ -92,7 +94,7 @@ export function producedGateContract(world: () => World): void {
       await writeFile(join(it.project, 'view.md'), 'another view')
       const refused = await it.step('think')
       expect(refused.decision).toBe('block')
-      expect(reasonOf(refused)).toContain('changed since it was recorded')
+      expect(reasonOf(refused)).toContain('its files changed')
       expect(reasonOf(refused)).toContain(`holdfast artifact put ${it.id} view --path FILE`)
       await it.record('view', 'view.md')
       expect((await it.step('think')).decision).toBe('allow')
@@ -115,8 +117,8 @@ export function producedGateContract(world: () => World): void {
       const ended = { token, exit_code: 0, duration_ms: 1 }
       expect(await world().call('evidence.finish', ended)).toMatchObject({ completed_steps: ['do'] })
       const again = await it.prompt('/flow once more')
-      expect(contextOf(again)).toContain('Holdfast tracks the skill flow as effort')
-      expect(contextOf(again)).not.toContain(`effort ${it.id} in`)
+      expect(contextOf(again)).toMatch(/^Holdfast: tracking effort \d+ of flow in /)
+      expect(contextOf(again)).not.toContain(effortOf(it.id, 'flow'))
     })
 
     test('takes what a hook saw where the plan says that this is enough', async () => {

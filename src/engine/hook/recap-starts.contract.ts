@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ClientAt, clientAt, clientIn, contextOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { currentPhase, PROOF, STARTED, stepToDo, TODOS } from '../../rules/told/words.ts'
 
 const HEAD = '---\nname: work\ndescription: Works.\nrequired_todos: [gather-context, Write it]\n---\n\n'
 const PHASES = [
@@ -11,7 +12,7 @@ const PHASES = [
   { label: '2', name: 'Ship' },
 ]
 
-/** What a skill of each notation tells of where it stands, after its first part is done and its second begun. */
+/** The position that a skill of each notation reports, after its first part. */
 const NOTATIONS = {
   steps: {
     files: {
@@ -26,9 +27,9 @@ const NOTATIONS = {
         await it.read(join(it.project, `.claude/skills/work/steps/${step}.md`))
     },
     stands: (it: ClientAt) => [
-      'Begun: think.',
+      `${STARTED}: think.`,
       'Done: look.',
-      `Next, read: do (${join(it.project, '.claude/skills/work/steps/do.md')}).`,
+      `${stepToDo('do', join(it.project, '.claude/skills/work/steps/do.md'))}.`,
     ],
   },
   phases: {
@@ -39,16 +40,16 @@ const NOTATIONS = {
       await world.call('db.effort.phase', { effort_id: effort, label: '1', proof: { mode: 'tdd' } })
     },
     stands: (_: ClientAt, effort: number) => [
-      'Current phase: 1: Make.',
-      'To leave it, show: tried.',
+      currentPhase('1: Make'),
+      `${PROOF}: tried.`,
       `holdfast effort phase ${effort} '2: Ship' --proof '{"tried":"____"}'`,
     ],
   },
 } as const
 
-/** However a window begins, nothing of what the one before was at is missing from what it is told. */
+/** Every kind of session start recaps everything from the session before. */
 export function recapStartsContract(world: () => World): void {
-  /** A window that has done some of everything that a recap speaks of. */
+  /** A session with everything that a recap can include. */
   const atWork = async (notation: keyof typeof NOTATIONS) => {
     const { files, later, advance, stands } = NOTATIONS[notation]
     const it = await clientAt(world())
@@ -71,7 +72,7 @@ export function recapStartsContract(world: () => World): void {
     const parts = [
       `effort ${id}`,
       ...stands(it, id),
-      'It asks for these todos: gather-context (done), Write it.',
+      `${TODOS}: gather-context (done), Write it.`,
       `holdfast effort tick ${id} 'Write it'`,
       `- sketch: ${sketch}`,
       '- agreement',
@@ -83,7 +84,7 @@ export function recapStartsContract(world: () => World): void {
   }
   type AtWork = Awaited<ReturnType<typeof atWork>>
 
-  /** How the window before ends, and what the next one is told, the answer of the command that it is told included. */
+  /** How the session before ends, and the context of the next one, with the output of its command. */
   const inAnother = (source: string, reason: string) => async (it: AtWork) => {
     await it.fire('SessionEnd', { reason })
     const next = clientIn(world(), it.project)
@@ -113,7 +114,7 @@ export function recapStartsContract(world: () => World): void {
         const it = await atWork(notation)
         const told = await begin(it)
         expect(it.parts.filter((part) => !told.includes(part))).toEqual([])
-        // Only a window that is opened again still knows what was read in it.
+        // Only a resumed session still has the files it read.
         expect(told.includes(`- ${it.file}`)).toBe(source !== 'resume')
       },
     )

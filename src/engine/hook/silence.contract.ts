@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { begunAt, type ClientAt, clientIn, contextOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { STARTED } from '../../rules/told/words.ts'
 
-/** How clients that fall silent and windows that end are told from those at work. */
+/** How stale and ended sessions are distinguished from active ones. */
 export function hookSilenceContract(world: () => World): void {
   const begun = () => begunAt(world())
   const STALE = 400_000
 
   describe('a client that is silent for long', () => {
-    test('and comes back without a word is at work again, and its steps are guarded', async () => {
+    test('and returns without a start event is active again, and its steps are guarded', async () => {
       const it = await begun()
       world().advance(STALE)
       await clientIn(world(), it.project).start()
@@ -18,13 +19,13 @@ export function hookSilenceContract(world: () => World): void {
         tool_input: { file_path: it.flow('steps/do.md') },
       })
       expect(back.decision).toBe('block')
-      expect(contextOf(back)).toContain('Begun: look')
+      expect(contextOf(back)).toContain(`${STARTED}: look`)
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow completed look', 'flow active think'])
       expect(await it.efforts()).toHaveLength(1)
     })
 
-    test('and comes back when another has taken up its effort does not work on it beside them', async () => {
+    test('and returns after another session took over its effort does not share it', async () => {
       const it = await begun()
       world().advance(STALE)
       const other = clientIn(world(), it.project)
@@ -39,7 +40,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(2)
     })
 
-    test('is said goodbye for by whoever takes up its effort, also without a start', async () => {
+    test('is ended by the session that takes over its effort, even without a start event', async () => {
       const it = await begun()
       const other = clientIn(world(), it.project)
       await other.start()
@@ -53,14 +54,14 @@ export function hookSilenceContract(world: () => World): void {
       expect(await other.spans()).toEqual(['flow active think'])
     })
 
-    test('and comes back after the one that took up its effort has fallen silent too goes on with it', async () => {
+    test('and returns after its successor is stale too resumes the effort', async () => {
       const it = await begun()
       await it.fire('SessionEnd', { reason: 'other' })
       const other = clientIn(world(), it.project)
       await other.start()
       await other.prompt('/flow')
       world().advance(STALE)
-      expect(contextOf(await it.start('resume'))).toContain('Begun: look')
+      expect(contextOf(await it.start('resume'))).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
       expect(await other.spans()).toEqual(['flow completed'])
     })
@@ -150,7 +151,7 @@ export function hookSilenceContract(world: () => World): void {
       },
     )
 
-    test('and whose next one is told counts the calls of the new one', async () => {
+    test('and has a successor counts the calls of the new session', async () => {
       const it = await working()
       await it.start('compact')
       for (let calls = 0; calls < 3; calls++) await look(it)
@@ -158,7 +159,7 @@ export function hookSilenceContract(world: () => World): void {
       expect((await it.windows()).map(({ heartbeat_counter: beats }) => beats as number)).toEqual([2, 3])
     })
 
-    test('and could not be ended goes on', async () => {
+    test('and could not be ended continues', async () => {
       const it = await working()
       world().watch.failOn = /insert into "life_event"/
       await expect(world().call('db.session.finish', { session_id: it.id })).rejects.toThrow('made to fail')

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { begunAt, type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { tracking } from '../../rules/told/words.ts'
 
 /** How hooks find and guard a skill, and what they do when it changes. */
 export function hookSkillContract(world: () => World): void {
@@ -61,7 +63,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
     })
 
-    test('leaves alone whoever only looks, edits, or asks for what is not a step', async () => {
+    test('ignores listings, edits and reads of files that are not steps', async () => {
       const it = await clientAt(world())
       await it.start()
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
@@ -73,7 +75,7 @@ export function hookSkillContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active'])
     })
 
-    test('that is not there, or has no plan, is no obstacle', async () => {
+    test('that is unknown or has no plan refuses nothing', async () => {
       const it = await clientAt(world())
       await it.start()
       expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
@@ -92,7 +94,7 @@ export function hookSkillContract(world: () => World): void {
       expect(modes).toEqual([{ mode: 'quick' }])
     })
 
-    test('once more, after its plan was carried out, begins anew', async () => {
+    test('again, after its plan was completed, starts a new effort', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -111,7 +113,7 @@ export function hookSkillContract(world: () => World): void {
     })
   })
 
-  describe('a skill that changes while somebody works by it', () => {
+  describe('a skill that changes while an agent uses it', () => {
     test('keeps what was visited as far as it fits', async () => {
       const it = await begun()
       await it.read(it.flow('steps/think.md'))
@@ -123,13 +125,13 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
     })
 
-    test('and is gone stands in nobody’s way, and the next window is told of its effort', async () => {
+    test('and was deleted refuses nothing, and the next session gets its effort in the recap', async () => {
       const it = await begun()
       await rm(it.flow('.'), { recursive: true })
       const told = contextOf(await it.start('compact'))
       const [effort] = await it.efforts()
-      expect(told).toContain(`Holdfast tracks the skill flow as effort ${effort.id}`)
-      expect(told).toContain(`holdfast effort get ${effort.id}`)
+      expect(told).toContain(inOurVoice(tracking(effort.id, 'flow')))
+      expect(told).toContain(`holdfast effort show ${effort.id}`)
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look'])
     })
@@ -167,7 +169,7 @@ export function hookSkillContract(world: () => World): void {
         await writeFile(join(real, path), text)
       }
       const name = world().name('mine')
-      const own = join(world().context.user.claude, 'skills')
+      const own = join(world().own, 'skills')
       await mkdir(own, { recursive: true })
       await symlink(real, join(own, name))
       try {
@@ -187,7 +189,7 @@ export function hookSkillContract(world: () => World): void {
       const folder = await it.add('by-folder', {
         ...skillOf('by-name', { a: 'produces: [x]', b: 'consumes: [x]' }),
       })
-      const plugins = join(world().context.user.claude, 'plugins')
+      const plugins = join(world().own, 'plugins')
       const plugin = join(it.project, 'tools')
       for (const [path, text] of Object.entries(
         skillOf('titled', { a: 'produces: [x]', b: 'consumes: [x]' }),

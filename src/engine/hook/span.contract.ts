@@ -4,6 +4,7 @@ import { call } from '../call/call.ts'
 import { clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import { methods } from '../methods/index.ts'
 import type { World } from '../world.contract.ts'
+import { productOf } from '../../rules/told/words.ts'
 
 /** A client that has called the skill `flow`. */
 async function atFlow(world: World) {
@@ -18,7 +19,7 @@ export function hookSpanContract(world: () => World): void {
   describe('the span of a skill', () => {
     test('begins when SKILL.md is read, and holds no step', async () => {
       const it = await clientAt(world())
-      // The first start makes the folder a project, whose skills the next one finds.
+      // The first start registers the project; the next one finds its skills.
       await it.start()
       await it.start()
       await it.read(it.flow('SKILL.md'))
@@ -34,7 +35,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spanRows()).toMatchObject([{ first_step: 'look', last_step: 'think' }])
     })
 
-    test('waits while another skill is in charge, and goes on as the same one', async () => {
+    test('is suspended while another skill is active, and resumes as the same span', async () => {
       const it = await atFlow(world())
       await it.add('other', skillOf('other', { one: 'consumes: [user-request]' }))
       await it.read(it.flow('steps/look.md'))
@@ -48,7 +49,7 @@ export function hookSpanContract(world: () => World): void {
     })
 
     // Defect 10 of the originals: it was resumed by the last of its steps, of which it had none.
-    test('that waits without a step goes on by SKILL.md alone', async () => {
+    test('that is suspended without a step resumes by SKILL.md alone', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
       await it.read(it.flow('SKILL.md'))
@@ -133,7 +134,7 @@ export function hookSpanContract(world: () => World): void {
       await it.start()
       const names = ['a', 'b', 'c', 'd', 'e']
       for (const name of names) await it.add(name, skillOf(name))
-      // The first call of all reads the skills, so that those that follow share a moment.
+      // The first call reads the skills, so that later calls share a moment.
       await it.prompt('/a')
       const seq = await world().lastSeq()
       await Promise.all(names.slice(1).map((name) => it.prompt(`/${name}`)))
@@ -145,7 +146,7 @@ export function hookSpanContract(world: () => World): void {
         expect(span.parent_span_id).toBe(spans[index].span_id)
     })
 
-    test('of a skill that gets its plan only then begins anew, with an effort to keep it in', async () => {
+    test('of a skill that gains a plan starts again, with an effort', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/plain')
@@ -160,7 +161,7 @@ export function hookSpanContract(world: () => World): void {
   })
 
   describe('the gate', () => {
-    /** Calls a skill of these steps and reads some of them; what the last read is told. */
+    /** Calls a skill with these steps and reads some; returns the contexts of the last read. */
     async function reading(steps: Readonly<Record<string, string>>, ...reads: readonly string[]) {
       const it = await clientAt(world())
       const path = await it.add('case', skillOf('case', steps))
@@ -204,7 +205,9 @@ export function hookSpanContract(world: () => World): void {
     ])('refuses a step whose input is missing: %s', async (_, steps, reads) => {
       const refused = await reading(steps, ...reads)
       expect(refused.decision).toBe('block')
-      expect(reasonOf(refused)).toMatch(/^Step \w+ needs \w+ \(from \w+\)\. Do step \w+ first: read \//)
+      expect(reasonOf(refused)).toMatch(
+        /^Holdfast: step "\w+" needs "\w+", which step "\w+" produces\. Next: do step "\w+" \(read \//,
+      )
     })
 
     test('takes either of two producers, and only advises where a plan has errors', async () => {
@@ -232,7 +235,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await outcomes()).toEqual(['look ok', 'think null'])
     })
 
-    test('does not take what a sub-agent is told to read for something done', async () => {
+    test('does not count a file that a sub-agent should read as read', async () => {
       const it = await atFlow(world())
       await it.use('Agent', { prompt: `Read ${it.flow('steps/look.md')} and do it.`, subagent_type: 'x' })
       await it.read(it.flow('steps/look.md'), { agent_id: 'a1', agent_type: 'x' })
@@ -284,7 +287,7 @@ export function hookSpanContract(world: () => World): void {
         prompt: 'consumes: [depth-probe]\nproduces: [optimized-prompt]',
         'full-mode': 'consumes: [optimized-prompt]\nproduces: [execution, audit]',
       }
-      expect(reasonOf(await reading(steps, 'full-mode'))).toContain('optimized-prompt (from prompt)')
+      expect(reasonOf(await reading(steps, 'full-mode'))).toContain(productOf('optimized-prompt', ['prompt']))
       expect((await reading(steps, 'depth-probe', 'prompt', 'full-mode')).decision).toBe('allow')
     })
   })

@@ -53,7 +53,7 @@ export function stageContract(world: () => World): void {
       expect(await it.stages()).toEqual([['critique', 'critique', 'login']])
     })
 
-    test('by what a prompt is expanded to enters it also where the prompt itself was not told', async () => {
+    test('by an expanded prompt enters it even if the prompt itself was not reported', async () => {
       const it = await begun()
       await it.fire('UserPromptExpansion', { command_name: 'critique', command_args: 'login', prompt: 'x' })
       expect(await it.stages()).toEqual([['critique', 'critique', 'login']])

@@ -9,7 +9,7 @@ import type { Call } from '../call/method.ts'
 
 const LONGEST_ABOUT = 200
 
-/** The stage is that of the effort that the skill works on, else of what the session is at. */
+/** Stores the stage with the effort of the skill, else with the effort of the session. */
 export async function enterStage(
   tx: Tx,
   { skill, stage, about }: Extract<Change, { kind: 'stage.entered' }>,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type ClientAt, clientAt, reasonOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** What windows keep of what was said, through the events of a client and from its own transcript. */
+/** Messages that sessions keep, from the events and the transcript of a client. */
 export function transcriptContract(world: () => World): void {
   const messagesOf = async (it: ClientAt) => {
     await world().store.flush()
@@ -71,7 +71,7 @@ export function transcriptContract(world: () => World): void {
     await it.say('user', 'go on')
     await it.tell('UserPromptSubmit', { prompt: 'go on' })
     await it.tell('Stop', { last_assistant_message: 'First.' })
-    // The client writes the end of a turn after it has told it.
+    // The client writes the end of a turn after its event.
     await it.say('assistant', [{ type: 'text', text: 'First.' }])
     await it.say('user', 'go on')
     await it.tell('UserPromptSubmit', { prompt: 'go on' })
@@ -79,7 +79,7 @@ export function transcriptContract(world: () => World): void {
     const call = { tool_name: 'Bash', tool_input: { command: 'a' }, tool_use_id: 'seen', tool_response: {} }
     await it.tell('PostToolUse', call)
     await it.say('user', [{ type: 'tool_result', tool_use_id: 'seen', content: 'A' }])
-    // From here on nobody was there to be told.
+    // No daemon receives the following events.
     await it.say('assistant', [
       { type: 'text', text: 'Next.' },
       { type: 'tool_use', id: 'lost', name: 'Bash', input: { command: 'b' } },

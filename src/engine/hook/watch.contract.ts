@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
-/** What windows are watched for beside their plans, through the events of a client. */
+/** Session watches besides plans, with the events of a client. */
 export function watchContract(world: () => World): void {
   const ls = { command: 'ls' }
   const refused = (sql: (text: string) => Promise<readonly { payload: string }[]>, session: number) =>
@@ -29,7 +29,9 @@ export function watchContract(world: () => World): void {
       const answers = []
       for (let n = 0; n < 5; n++) answers.push(await it.use('Bash', ls))
       expect(answers.map(({ decision }) => decision)).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
-      expect(reasonOf(answers[4] ?? {})).toMatch(/4 tool calls .* every 4\. First run: holdfast log/)
+      expect(reasonOf(answers[4] ?? {})).toMatch(
+        /^Holdfast: 4 tool calls .* every 4 calls\. Next: run holdfast log/,
+      )
       const [window] = await it.windows()
       expect(await refused(it.rows, window?.id)).toHaveLength(1)
       await world().call('commands.log.append', { effort_id: effort?.id, text: 'Looked around.' })
@@ -102,7 +104,7 @@ export function watchContract(world: () => World): void {
     })
   })
 
-  test('a project that wants an effort first refuses edits until a skill is called', async () => {
+  test('a project with a session gate refuses edits until a skill is called', async () => {
     const it = await clientAt(world())
     await it.start()
     const edit = () => it.use('Write', { file_path: `${it.project}/a.txt`, content: 'x' })
@@ -126,7 +128,7 @@ export function watchContract(world: () => World): void {
     expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
   })
 
-  describe('a project that wants an effort first, and a shell', () => {
+  describe('a project with a session gate, and a shell', () => {
     const gated = async () => {
       const it = await clientAt(world())
       await it.start()
@@ -159,7 +161,7 @@ export function watchContract(world: () => World): void {
       expect(await world().since(seq)).toEqual([])
     })
 
-    test('lets sub-agents go on, and keeps what only running a command would tell', async () => {
+    test('allows sub-agents and commands whose writes are unknown', async () => {
       const it = await gated()
       const sub = { agent_id: 'sub', agent_type: 'helper' }
       expect((await it.use('Bash', { command: 'echo x > a' }, sub)).decision).toBe('allow')
@@ -206,21 +208,21 @@ export function watchContract(world: () => World): void {
       return { ...it, fill, warned }
     }
 
-    test('is told once at each mark what is saved, and again when it has become emptier in between', async () => {
+    test('gets a notice once at each mark, and again if the context was smaller in between', async () => {
       const it = await measured()
       expect(await it.fill(0.5)).toBe('')
       const first = await it.fill(0.74)
       expect(first).toContain('74 % full')
-      expect(first).toContain('tracks the skill flow')
+      expect(first).toContain(' of flow in ')
       expect(await it.fill(0.78)).toBe('')
-      expect(await it.fill(0.81)).toContain('compacted at any moment')
+      expect(await it.fill(0.81)).toContain('at any moment')
       expect(await it.fill(0.9)).toBe('')
       expect(await it.fill(0.3)).toBe('')
       expect(await it.fill(0.85)).toContain('85 % full')
       expect(await it.warned()).toEqual([73, 80, 80])
     })
 
-    test('is told with the next prompt where no tool is called', async () => {
+    test('gets the notice with the next prompt if no tool is called', async () => {
       const it = await measured()
       const [window] = await it.windows()
       await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
@@ -229,7 +231,7 @@ export function watchContract(world: () => World): void {
       expect(await it.warned()).toEqual([73])
     })
 
-    test('is told once by all of many calls at once', async () => {
+    test('gets the notice once for many concurrent calls', async () => {
       const it = await measured()
       const [window] = await it.windows()
       await world().call('db.session.updateContextUsage', { session_id: window?.id, usage: 0.75 })
@@ -239,7 +241,7 @@ export function watchContract(world: () => World): void {
     })
   })
 
-  test('what waits in the queue is told when a skill is called, the newest with how to settle it', async () => {
+  test('a skill call mentions the open queue, with the newest item and how to resolve it', async () => {
     const it = await clientAt(world())
     await it.start()
     const told = async (text: string) => contextOf(await it.prompt(text))
@@ -249,11 +251,11 @@ export function watchContract(world: () => World): void {
     const { id } = await add('Second')
     expect(await told('Go on')).toBe('')
     expect(await told('/plain')).toMatch(
-      new RegExp(`^2 things wait in the queue; the newest: Second\\. .* holdfast queue resolve ${id} `),
+      new RegExp(`^Holdfast: 2 items in the queue\\. Newest: Second\\. .* holdfast queue resolve ${id} `),
     )
   })
 
-  test('a session is not marked whose sign of life is still on its way to the disk', async () => {
+  test('a session with a pending heartbeat is not marked', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.use('Bash', ls)
@@ -264,7 +266,7 @@ export function watchContract(world: () => World): void {
     expect((await it.windows())[0]?.stale_at).toBeNull()
   })
 
-  test('a silent session is marked once, and is unmarked by its next sign of life', async () => {
+  test('a silent session is marked once, and its next heartbeat removes the mark', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.use('Bash', ls)

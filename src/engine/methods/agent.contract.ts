@@ -34,7 +34,7 @@ export function agentContract(world: () => World): void {
       expect(await get(id)).toMatchObject({ ...claims, effort: { id: effort.id, agent_id: id } })
     })
 
-    test('is told to the ledger only when it changes something', async () => {
+    test('is recorded in the ledger only when it changes something', async () => {
       const id = world().name('agent')
       const seq = await world().lastSeq()
       for (const more of [{ label: 'A' }, { label: 'A' }, {}, { label: 'B' }])
@@ -111,7 +111,7 @@ export function agentContract(world: () => World): void {
   })
 
   describe('an agent', () => {
-    test('owns one active effort at a time, also when many are offered at once', async () => {
+    test('owns one active effort at a time, even with concurrent claims', async () => {
       const agent = await world().agent()
       const efforts = await Promise.all(Array.from({ length: 6 }, () => world().effort()))
       const outcomes = await Promise.allSettled(efforts.map(({ id }) => claim(agent, id)))

@@ -10,16 +10,16 @@ import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 
 const claims = z
-  .union([z.array(p.name).max(200), p.text], 'must be a list of names, or names with commas between')
-  .describe('The skills that the agent takes, as a list, or as a text with commas between.')
+  .union([z.array(p.name).max(200), p.text], 'must be a list of names or a comma-separated string')
+  .describe('The skills that the agent accepts: a list or a comma-separated string.')
 
 export const register = method({
   name: 'db.agents.register',
-  summary: 'Make an agent known, or tell more of it; what was known is never wiped.',
+  summary: 'Register an agent or update it. Omitted fields keep their values.',
   effect: 'durable',
   params: z.strictObject({
     id: p.name,
-    label: p.textUpTo(200).optional().describe('How people call the agent.'),
+    label: p.textUpTo(200).optional().describe('The display name of the agent.'),
     claims: claims.optional(),
   }),
   async run(tx, params, call) {
@@ -44,7 +44,7 @@ export const register = method({
 
 export const get = method({
   name: 'db.agents.get',
-  summary: 'Show an agent and the effort that it owns.',
+  summary: 'Show an agent and the effort it owns.',
   effect: 'read',
   params: z.strictObject({ id: p.name }),
   run: (tx, params) => agentWithEffort(tx, params.id),
@@ -52,7 +52,7 @@ export const get = method({
 
 export const list = method({
   name: 'db.agents.list',
-  summary: 'List the agents and what each is doing.',
+  summary: 'List agents with the effort and session of each.',
   effect: 'read',
   params: z.strictObject({}),
   async run(tx) {
@@ -68,7 +68,7 @@ const claimParams = z.strictObject({ agent_id: p.name, effort_id: p.id })
 
 export const claim = method({
   name: 'db.agents.claim',
-  summary: 'Let an agent own an active effort that nobody owns.',
+  summary: 'Assign an active effort without an owner to an agent.',
   effect: 'durable',
   params: claimParams,
   async run(tx, params, call) {
@@ -79,10 +79,10 @@ export const claim = method({
 
 export const release = method({
   name: 'db.agents.release',
-  summary: 'Let an agent give up its effort, which then anybody may claim.',
+  summary: 'Release the effort of an agent, so that another agent can claim it.',
   effect: 'durable',
   params: claimParams.extend({
-    effort_id: p.id.optional().describe('Without it, whichever effort the agent owns.'),
+    effort_id: p.id.optional().describe('Default: the effort that the agent owns.'),
   }),
   async run(tx, params, call) {
     const agent = await lockAgent(tx, { id: params.agent_id })
@@ -112,7 +112,7 @@ async function agentWithEffort(tx: Tx, id: string) {
   return { ...toAgent(row), effort: effort === undefined ? null : toEffort(effort) }
 }
 
-/** Nothing given is nothing said, not an empty list. */
+/** An empty list counts as omitted, so that it never clears the claims. */
 function claimList(given: string | readonly string[] | undefined): readonly string[] | undefined {
   const named = (typeof given === 'string' ? given.split(',') : (given ?? []))
     .map((claimed) => claimed.trim())

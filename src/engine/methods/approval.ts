@@ -13,11 +13,11 @@ import { followedBy } from '../plan/plan.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
-  summary: 'Record that the user allows a phase or step out of order; it is good for once.',
+  summary: 'Record that the user allows a phase or step out of order, once.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    subject: p.name.describe('The phase by its label, or the step by its id.'),
+    subject: p.name.describe('The label of the phase or the id of the step.'),
     reason: p.reason,
   }),
   async run(tx, { effort_id, subject, reason }, call) {
@@ -55,11 +55,11 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
 
 function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {
   const known = plan?.steps.map((step) => step.id) ?? []
-  // One label is as near to another as to any.
+  // Phase labels are too short for a useful suggestion.
   const [meant] = isPhaseLabel(subject) ? [] : nearest(subject, known)
   const message =
     plan === undefined
-      ? `The skill ${skill} has no plan, so there is nothing to approve.`
+      ? `Skill ${skill} has no plan, so there is nothing to approve.`
       : `The plan of ${skill} has no ${JSON.stringify(subject)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(known, ROOM)}.`
   return new EngineError('not-found', message, { field: 'subject', hint: `holdfast effort show ${id}` })
 }

@@ -61,7 +61,7 @@ export function artifactContract(world: () => World): void {
       expect(await failure(put(params))).toMatchObject({ code, field: 'path' })
     })
 
-    test('belongs to an effort that goes on, to its spans and to steps of its plan', async () => {
+    test('belongs to an active effort, to its spans and to steps of its plan', async () => {
       const it = await effortToProve(world())
       const given = { effort_id: it.id, name: 'plan' }
       expect(await failure(put({ ...given, step: '3' }))).toMatchObject({ code: 'not-found', field: 'step' })

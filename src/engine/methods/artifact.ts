@@ -5,35 +5,42 @@ import { nearest } from '../../model/text/nearest.ts'
 import { isInside } from '../../model/project.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findEffort } from '../../store/effort.ts'
+import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSpan } from '../../store/span.ts'
-import { confine } from '../call/details.ts'
+import { type Place, placeAmong, realPath } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
-import { appliedSkill, digestsOfEffort, isStale } from '../plan/recorded.ts'
+import { appliedSkill, coversOfEffort, digestsOf, digestsOfEffort, isStale } from '../plan/recorded.ts'
 
 export const put = method({
   name: 'artifact.put',
-  summary:
-    'Record a result of an effort; it is worth what a word is worth, and ends the steps that waited for it.',
+  summary: 'Record a result of an effort as claimed (unverified) and complete the steps that waited for it.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    name: p.name.describe('As the plan calls it.'),
-    step: p.name.optional().describe('The step that produced it; without, the one that the plan says.'),
-    path: p.path.optional().describe('Its file, inside the project; when that changes, the record is stale.'),
-    evidence: p.object.optional().describe('Whatever else shows it.'),
-    span_id: p.name.optional().describe('The span in which it came to be.'),
+    name: p.name.describe('The name of the artifact in the plan.'),
+    step: p.name.optional().describe('The step that produced it. Default: the step that the plan names.'),
+    path: p.path
+      .optional()
+      .describe(
+        'The file of the artifact, inside the project. The record becomes stale when the file changes.',
+      ),
+    evidence: p.object.optional().describe('Any other supporting data.'),
+    span_id: p.name.optional().describe('The span that produced it.'),
   }),
-  async prepare(context, { effort_id: effortId, path }) {
-    const { root, digests } = await digestsOfEffort(context, effortId)
-    return {
-      digests,
-      file: path === undefined || root === '' ? undefined : await fileOf(context, path, root),
-    }
+  async prepare(context, { effort_id: effortId, path }, look) {
+    const real = path === undefined ? undefined : await realPath(context, path)
+    const { root, covers, projects } = await look(async (tx) => ({
+      ...(await coversOfEffort(tx, effortId)),
+      projects: await listProjects(tx, {}),
+    }))
+    const isFile = real !== undefined && root !== ''
+    const file = isFile ? await fileOf(context, await placeAmong(context, projects, real), root) : undefined
+    return { file, digests: await digestsOf(context, covers) }
   },
   async run(tx, { evidence, effort_id: effortId, ...given }, call) {
     const { file, digests } = call.prepared
@@ -61,11 +68,10 @@ export const put = method({
 
 export const list = method({
   name: 'artifact.list',
-  summary:
-    'List what an effort has recorded, what each record is worth, and whether its files have changed since.',
+  summary: 'List the artifacts of an effort with the rank of each and whether its files have changed since.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  prepare: digestsOfEffort,
   async run(tx, { effort_id: effortId }, { prepared: { root, digests } }) {
     if ((await findEffort(tx, { id: effortId })) === undefined) throw effortNotFound(effortId)
     const rows = await artifactsOf(tx, { effort_id: effortId })
@@ -73,9 +79,8 @@ export const list = method({
   },
 })
 
-/** A file of the project and what it is now. */
-async function fileOf(context: Context, given: string, root: string) {
-  const { path } = await confine(context, given)
+/** The canonical path of a file in the project, with its digest. */
+async function fileOf(context: Context, { path }: Place, root: string) {
   if (!isInside(root, path))
     throw new EngineError('forbidden', `${path} is not inside the project of the effort, ${root}.`, {
       field: 'path',
@@ -102,6 +107,6 @@ async function ownSpan(tx: Tx, effortId: number, spanId: string): Promise<void> 
   if ((await findSpan(tx, { span_id: spanId }))?.effort_id === effortId) return
   throw new EngineError('not-found', `Effort ${effortId} has no span ${spanId}.`, {
     field: 'span_id',
-    hint: `holdfast span tree --effort_id ${effortId}`,
+    hint: `holdfast span tree --effort ${effortId}`,
   })
 }

@@ -9,7 +9,7 @@ import { type Answer, makeWorld, type Open, type Params, type World } from '../w
 
 type Scene = Awaited<ReturnType<typeof repository>> & { readonly names: readonly string[] }
 
-/** One of the compound commands: what there is before it, and its call. */
+/** A compound command: its setup and its call. */
 interface Command {
   readonly method: string
   readonly prepare: (world: World) => Promise<Scene & { readonly params: Params }>
@@ -59,13 +59,13 @@ const COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Which statements and uses of the disk are made to fail, each in a run of its own. */
+/** The statements and disk operations that fail, each in its own run. */
 interface Faults {
   /** One for all of them, more for a sample. */
   readonly every: number
 }
 
-/** Whatever fails in the middle of a compound command, in a world that is small enough to be looked at each time. */
+/** Failures within compound commands, in a world small enough to compare each time. */
 export function commandsFaultsContract(open: Open, { every }: Faults): void {
   let own: World
   beforeAll(async () => {
@@ -80,7 +80,7 @@ export function commandsFaultsContract(open: Open, { every }: Faults): void {
         notify: () => Promise.resolve(),
         gone: new AbortController().signal,
       })
-    /** What a run leaves behind, in words that do not depend on when and where it was. */
+    /** The result of a run, independent of time and place. */
     const effectOf = async (scene: Scene & { readonly params: Params }, work: () => Promise<unknown>) => {
       const before = await world().everything()
       await work()
@@ -104,7 +104,7 @@ export function commandsFaultsContract(open: Open, { every }: Faults): void {
       for (let nth = 1; await fails(world(), { nth }, () => run(scene.params)); nth += every) {
         failed = nth
         const after = await stateOf(scene)
-        // The text of a log is on disk before the last transaction says so; with a key it is found there.
+        // A log text is on disk before the last transaction; a repeated call with a key finds it.
         if (JSON.stringify(after.files).includes('All of it')) break
         expect(after).toEqual(before)
       }
@@ -150,7 +150,7 @@ export function commandsFaultsContract(open: Open, { every }: Faults): void {
   })
 }
 
-/** Whether a call fails when the nth of its statements does; a call that has fewer does not. */
+/** Whether a call fails with its nth statement; a shorter call succeeds. */
 async function fails(
   world: World,
   { nth, of = /./ }: { readonly nth: number; readonly of?: RegExp },
@@ -170,7 +170,7 @@ async function fails(
   }
 }
 
-/** The disk, whose nth use fails; a write has been done when it fails. */
+/** A disk whose nth operation fails, after the write. */
 function failingFiles(nth: number) {
   let [count, written] = [0, false]
   const failing =

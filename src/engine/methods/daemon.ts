@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { eventsOfCanary } from '../hook/canary.ts'
-import { directMethod } from '../call/method.ts'
+import { describeMethod, directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 export const ping = directMethod({
   name: 'daemon.ping',
-  summary: 'Answer at once.',
+  summary: 'Check that the daemon answers.',
   effect: 'none',
   params: z.strictObject({}),
   call({ daemon }) {
@@ -16,7 +16,7 @@ export const ping = directMethod({
 
 export const status = directMethod({
   name: 'daemon.status',
-  summary: 'Tell which daemon this is and how it fares.',
+  summary: 'Show the version, uptime, database and health of the daemon.',
   effect: 'none',
   params: z.strictObject({}),
   call: ({ daemon }) => Promise.resolve(daemon.status()),
@@ -24,19 +24,19 @@ export const status = directMethod({
 
 export const methods = directMethod({
   name: 'daemon.methods',
-  summary: 'List everything that can be called, with its parameters as JSON Schema.',
+  summary: 'List every method with its parameters as JSON Schema.',
   effect: 'none',
   params: z.strictObject({}),
-  call: (context) => Promise.resolve(context.methods()),
+  call: (context) => Promise.resolve([...context.methods.values()].map(describeMethod)),
 })
 
 export const stop = directMethod({
   name: 'daemon.stop',
-  summary: 'Finish what is under way and exit.',
-  effect: 'none',
+  summary: 'Finish the running calls and exit.',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
-    // After this turn, so that the answer goes out first.
+    // Runs after this turn, so that the reply is sent first.
     setImmediate(() => daemon.stop())
     return Promise.resolve({ stopping: true, pid: daemon.status().pid })
   },
@@ -44,16 +44,15 @@ export const stop = directMethod({
 
 export const handOver = directMethod({
   name: 'daemon.handOver',
-  summary:
-    'Finish what is under way and let another daemon go on; callers wait meanwhile, and none is refused.',
-  effect: 'none',
+  summary: 'Finish the running calls and hand over to another daemon. Callers wait; no call is refused.',
+  effect: 'daemon',
   params: z.strictObject({
-    node: p.path.describe('The Node that runs it.'),
-    entry: p.path.describe('The file that it runs, such as the newer holdfast.'),
+    node: p.path.describe('The Node.js binary that runs the new daemon.'),
+    entry: p.path.describe('The program that Node.js runs, such as a newer holdfast.'),
   }),
   async call({ daemon }, program) {
     const successor = await daemon.startSuccessor(program)
-    // After this turn, so that the answer goes out first.
+    // Runs after this turn, so that the reply is sent first.
     setImmediate(() => daemon.stop())
     return { pid: daemon.status().pid, successor }
   },
@@ -61,8 +60,8 @@ export const handOver = directMethod({
 
 export const rotateToken = directMethod({
   name: 'daemon.rotateToken',
-  summary: 'Make new tokens for HTTP; whoever knew the old ones must read the new ones from their files.',
-  effect: 'none',
+  summary: 'Replace the HTTP tokens. Clients must read the new tokens from their files.',
+  effect: 'daemon',
   params: z.strictObject({}),
   call({ daemon }) {
     daemon.rotateTokens()
@@ -72,8 +71,8 @@ export const rotateToken = directMethod({
 
 export const canary = directMethod({
   name: 'daemon.canary',
-  summary: 'Tell which events have come of a session that only tries the hooks.',
+  summary: 'List the hook events received from a canary session.',
   effect: 'none',
-  params: z.strictObject({ session: p.name.describe('The id of that session.') }),
+  params: z.strictObject({ session: p.name.describe('The id of the canary session.') }),
   call: ({ store }, { session }) => Promise.resolve({ events: eventsOfCanary(store, session) }),
 })

@@ -4,38 +4,38 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
+import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf, toSession } from '../../store/session.ts'
 import { loadTraces } from '../session/background.ts'
 import { dehydrationSchema } from '../session/dehydration-form.ts'
-import { workOf } from '../hook/facts.ts'
-import { effortMeant, effortWish, type Meant, nothingActive, optionalPath } from '../effort/find-work.ts'
+import { workOf } from '../effort/skill-facts.ts'
+import { effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepForNext } from '../session/window-end.ts'
 
+const USE = { again: (id: number) => `holdfast session dehydrate ${id}` }
+
 export const dehydrate = method({
   name: 'db.effort.dehydrate',
-  summary: 'Keep what the next window of an effort must know; it gets it whichever session ends.',
+  summary: 'Save a handover note for the next session of an effort.',
   effect: 'durable',
   params: z.strictObject({
     ...effortWish,
+    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
     payload: dehydrationSchema.optional(),
-    end_session: z
-      .boolean()
-      .default(false)
-      .describe('Also close the window that serves the effort: it is at its end.'),
+    end_session: z.boolean().default(false).describe('Also end the session that serves the effort.'),
   }),
-  prepare: optionalPath,
+  prepare: placesIn,
   async run(tx, params, call) {
-    const meant = await effortMeant(tx, { ...params, path: call.prepared })
-    const { effort, rivals } = meant
-    if (effort === undefined) throw await nothingActive(tx, { folder: meant.project.path })
-    if (rivals.length > 0) throw notOne([effort, ...rivals])
+    // A note must never reach another agent's successor, so an ambiguous effort is an error.
+    const effort = await oneEffort(tx, { ...params, ...call.prepared }, USE)
     const row = await newestSessionOf(tx, { effort_id: effort.id })
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
-    const payload = params.payload ?? (await fromStore(tx, { ...meant, effort, session }))
+    const payload = params.payload ?? (await fromStore(tx, effort, session))
     const author = params.payload === undefined ? 'engine' : 'agent'
     const about = { effort_id: effort.id, author, session_id: session?.id } as const
     const kept = await keepForNext(tx, { ...about, payload }, call)
@@ -44,27 +44,19 @@ export const dehydrate = method({
   },
 })
 
-/** What the store knows of an effort, its plan, and the window that served it last. */
-async function fromStore(
-  tx: Tx,
-  { project, effort, session }: Pick<Meant, 'project'> & { effort: Effort; session: Session | undefined },
-): Promise<Dehydration> {
-  const work = await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
-  if (work === undefined)
-    throw new EngineError('invalid', `Of effort ${effort.id} the store knows nothing that a window must.`, {
+/** What the store knows about an effort: its plan and the last session that served it. */
+async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {
+  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const work =
+    project === undefined
+      ? undefined
+      : await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
+  if (project === undefined || work === undefined)
+    throw new EngineError('invalid', `Effort ${effort.id} has nothing stored to hand over.`, {
       field: 'payload',
       hint: `holdfast session dehydrate ${effort.id} '{"summary": "...", "nextSteps": ["..."]}'`,
     })
   const scene = { effortId: effort.id, projectId: project.id }
   const traces = await loadTraces(tx, session ?? { id: 0, loaded_files: [] }, scene)
   return dehydrationOf(work, traces, session?.open_calls ?? [])
-}
-
-/** Of several that could be meant none is chosen: what one agent leaves must not reach another's successor. */
-function notOne(efforts: readonly Effort[]): EngineError {
-  const named = efforts.map(({ id, skill }) => `${id} (${skill})`).join(', ')
-  return new EngineError('conflict', `Several efforts are active here: ${named}. Say which is meant.`, {
-    field: 'effort_id',
-    hint: `holdfast session dehydrate ${efforts[0]?.id}`,
-  })
 }

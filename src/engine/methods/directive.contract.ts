@@ -71,7 +71,7 @@ export function directiveContract(world: () => World): void {
       expect(below(folder, await discover(join(folder, '.directives/AGENTS.md')))).toEqual(found)
     })
 
-    test('are of the core types, and of those that are asked for or that the skill declares', async () => {
+    test('are of the core types, the requested types and the types that the skill declares', async () => {
       const folder = await folderWith({
         'AGENTS.md': '',
         'TESTING.md': '',

@@ -9,6 +9,9 @@ import {
 } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { findReferences, type Reference, referenceOf } from '../../model/text/reference.ts'
+import { type Project, projectOf } from '../../model/project.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import {
   directivesFor,
@@ -17,22 +20,24 @@ import {
   locate,
   unlessRefused,
   type Work,
+  workAt,
   workplace,
 } from '../skill/directive-files.ts'
+import { placeAmong, realPath } from '../call/confine.ts'
 import { directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { knownSkill } from '../skill/checks.ts'
 
-const workPath = p.path.describe('The file or folder that is worked on; it need not exist yet.')
+const workPath = p.path.describe('The file or folder to work on. It does not have to exist.')
 
 const type = z
   .string()
   .max(200)
-  .refine((text) => directiveType(text) !== undefined, 'must be the name of a directive such as TESTING')
+  .refine((text) => directiveType(text) !== undefined, 'must be a directive type such as TESTING')
 
 export const discover = directMethod({
   name: 'agent.directives.discover',
-  summary: 'List the directives in force for a file or folder, nearest first, up to the root of its project.',
+  summary: 'List the directives that apply to a file or folder, nearest first, up to the project root.',
   effect: 'none',
   params: z.strictObject({
     path: workPath,
@@ -40,27 +45,41 @@ export const discover = directMethod({
       .array(type)
       .max(50)
       .optional()
-      .describe(`Which to look for besides ${CORE_TYPES.join(', ')}, such as ${DECLARED_TYPES.join(', ')}.`),
-    skill: p.skillName.optional().describe('Look also for those that this skill of the project declares.'),
+      .describe(
+        `Directive types to include besides ${CORE_TYPES.join(', ')}, such as ${DECLARED_TYPES.join(', ')}.`,
+      ),
+    skill: p.skillName.optional().describe('Also include the types that this skill declares.'),
   }),
   async call(context, { path, types = [], skill }) {
-    const work = await workplace(context, path)
-    const wanted = typesInForce([...types, ...(await declaredBy(context, work, skill))])
-    return await directivesFor(context, work, wanted)
+    const real = await realPath(context, path)
+    const { projects, declared } = await context.store.transact(
+      async (tx) => {
+        const all = await listProjects(tx, {})
+        return { projects: all, declared: await declaredBy(tx, projectOf(all, real), skill) }
+      },
+      { reads: true },
+    )
+    const work = await workAt(context, await placeAmong(context, projects, real))
+    return await directivesFor(context, work, typesInForce([...types, ...declared]))
   },
 })
 
-/** What one call reads: an agent's context is small, and a text can refer to anything. */
+/** Limits of one call: an agent's context is small, and a text can reference anything. */
 const MOST = { source: 262_144, file: 65_536, total: 262_144, references: 250 } as const
 
 export const dereference = directMethod({
   name: 'agent.directives.dereference',
-  summary: 'Read what a text refers to as §CMD_X, §FMT_X or §INV_X outside of code, and what that refers to.',
+  summary: 'Read the §CMD_X, §FMT_X and §INV_X references of a text, and the references inside those.',
   effect: 'none',
   params: z.strictObject({
-    path: p.path.describe('The file whose references are followed, or where the given text belongs.'),
-    text: z.string().max(MOST.source).optional().describe('A text to look at instead of the file.'),
-    depth: z.int().min(1).max(5).default(2).describe('How far to go: 1 is only what the text itself names.'),
+    path: p.path.describe('The file whose references to follow, or the location of the given text.'),
+    text: z.string().max(MOST.source).optional().describe('A text to scan instead of the file.'),
+    depth: z
+      .int()
+      .min(1)
+      .max(5)
+      .default(2)
+      .describe('How many levels to follow. 1: only the references of the text itself.'),
   }),
   async call(context, { path, text, depth }) {
     const work = await workplace(context, path)
@@ -71,14 +90,14 @@ export const dereference = directMethod({
 
 export const resolve = directMethod({
   name: 'agent.directives.resolve',
-  summary: 'Say which file a reference leads to from a file or folder.',
+  summary: 'Find the file that a reference resolves to, starting from a file or folder.',
   effect: 'none',
   params: z.strictObject({
     name: z
       .string()
       .max(210)
       .refine((text) => referenceOf(text) !== undefined, 'must be a reference such as CMD_X, FMT_X or INV_X')
-      .describe('The reference, with or without its sign: §CMD_X or CMD_X.'),
+      .describe('The reference, with or without the section sign: §CMD_X or CMD_X.'),
     path: workPath,
   }),
   async call(context, { name, path }) {
@@ -91,10 +110,9 @@ export const resolve = directMethod({
   },
 })
 
-async function declaredBy(context: Context, { project_id }: Work, name: string | undefined) {
-  if (name === undefined) return []
-  const wanted = { name, project_id, field: 'skill' }
-  return (await context.store.transact((tx) => knownSkill(tx, wanted), { reads: true })).directives
+async function declaredBy(tx: Tx, project: Project | undefined, name: string | undefined) {
+  if (project === undefined || name === undefined) return []
+  return (await knownSkill(tx, { name, project_id: project.id, field: 'skill' })).directives
 }
 
 interface Text {
@@ -117,8 +135,8 @@ async function readUpTo(
 }
 
 /**
- * Breadth first, each name once, so that circles end. Every name is looked for from the place of the work, not from
- * the file that mentions it: a project can so replace what a shared command refers to.
+ * Breadth first, each name once, so that cycles end. Names resolve from the work folder, not from the file that
+ * mentions them, so that a project can replace what a shared command references.
  */
 async function follow(
   context: Context,
@@ -137,7 +155,7 @@ async function follow(
       if (tooMany) break
       seen.add(mention.name)
       const file = await locate(context, levels, mention)
-      // A command that names itself in its own file needs nothing.
+      // A command may mention itself in its own file.
       if (file?.path === source.path) continue
       const limit = Math.min(MOST.file, left)
       const text = file && (await unlessRefused(readUpTo(context, { ...file, limit })))
@@ -165,10 +183,10 @@ function referenceNotFound(
   { levels, root }: { levels: readonly Level[]; root: string },
 ): EngineError {
   const paths = levels.map(({ folder }) => referencePath(folder, reference))
-  // The nearest and the last ones: where the work lies deep, nobody reads those between.
+  // Only the nearest and the last paths, because a deep folder has too many to read.
   const shown = paths.length <= 6 ? paths : [...paths.slice(0, 3), '…', ...paths.slice(-2)]
-  return new EngineError('not-found', `§${reference.name} leads nowhere; looked at ${shown.join(', ')}.`, {
+  return new EngineError('not-found', `§${reference.name} not found. Searched: ${shown.join(', ')}.`, {
     field: 'name',
-    hint: `Write it to ${referencePath(root, reference)}`,
+    hint: `Create ${referencePath(root, reference)}`,
   })
 }

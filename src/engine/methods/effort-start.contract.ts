@@ -10,7 +10,7 @@ export function effortStartContract(world: () => World): void {
   const events = async (seq: number) => (await world().since(seq)).map(({ event_type }) => event_type)
 
   describe('starting an effort', () => {
-    test('in a folder that nobody knows registers its repository, its skills and the task', async () => {
+    test('in an unknown folder registers its repository, its skills and the task', async () => {
       const { project, dir, native, start } = await repository(world())
       const seq = await world().lastSeq()
       const started = await start({ native_id: native, client: 'claude-code', title: 'Login' })
@@ -66,6 +66,25 @@ export function effortStartContract(world: () => World): void {
       expect(task).toMatchObject({ dir_path: dir })
     })
 
+    test('reads once and writes in one transaction, even if the project and its skills are new', async () => {
+      const { put, start } = await repository(world())
+      const { asked } = world().watch
+      const cost = async (work: () => Promise<unknown>) => {
+        asked.length = 0
+        await work()
+        return asked.map(({ reads }) => (reads ? 'look' : 'change'))
+      }
+      expect(await cost(start)).toEqual(['look', 'change'])
+      await put(
+        '.claude/skills/implement/SKILL.md',
+        '---\nname: implement\ndescription: Anew.\n---\n\nDo it.\n',
+      )
+      expect(await cost(start)).toEqual(['look', 'change'])
+      const key = { idempotency_key: world().name('key') }
+      expect(await cost(() => start(key))).toEqual(['look', 'change'])
+      expect(await cost(() => start(key))).toEqual(['look'])
+    })
+
     test('resumes the active effort of the same skill, with what is new of it', async () => {
       const { start } = await repository(world())
       const first = await start({ metadata: { a: 1 } })
@@ -87,7 +106,7 @@ export function effortStartContract(world: () => World): void {
       expect(await start()).toMatchObject({ ordinal: 2, resumed: false })
     })
 
-    test('leaves an effort to the session that is at it, until that has gone silent', async () => {
+    test('leaves an effort to the session that uses it, until that session is stale', async () => {
       const { native, start } = await repository(world())
       const first = await start({ native_id: native })
       const other = world().name('native')
@@ -164,7 +183,7 @@ export function effortStartContract(world: () => World): void {
       })
     })
 
-    test('of a skill that is not there names those that are meant, and leaves nothing behind', async () => {
+    test('of an unknown skill suggests similar names, and leaves nothing behind', async () => {
       const { dir, project, start } = await repository(world())
       const before = await world().everything()
       const refused = await failure(start({ skill: 'implemnt' }))

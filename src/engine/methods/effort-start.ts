@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
@@ -13,56 +14,58 @@ import type { Tx } from '../../store/query.ts'
 import { keepTask, projectAt } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
-import { factsOf } from '../hook/facts.ts'
+import { factsOf } from '../effort/skill-facts.ts'
 import { freeCommand, holderOf, holderText } from '../effort/holder.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { startSession } from '../session/session-window.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
+import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
 import { headLines, items, section, tailSections } from '../effort/work-text.ts'
 
 const params = z.strictObject({
-  dir: p.taskId.describe('The folder of the task; it is made where it is not there.'),
+  dir: p.taskId.describe('The folder of the task; created if missing.'),
   skill: p.skillName,
-  mode: p.name.optional().describe('One of the modes of the skill.'),
+  mode: p.name.optional().describe('A mode of the skill.'),
   user_approved: p.reason.optional(),
-  title: p.name.optional().describe('What people call the task.'),
-  description: p.text.optional().describe('What the task is about.'),
+  title: p.name.optional().describe('The title of the task.'),
+  description: p.text.optional().describe('The description of the task.'),
   metadata: z
     .looseObject({
       taskSummary: p.text.optional(),
       directoriesOfInterest: z.array(z.string().min(1).max(4096)).max(100).optional(),
     })
     .optional()
-    .describe(
-      'What the skill is started with, such as taskSummary and directoriesOfInterest; kept with the effort.',
-    ),
-  agent_id: p.name.optional().describe('The agent that is to own the effort.'),
-  native_id: p.name.optional().describe("The client's own id of the session that is to work on it."),
-  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
-  pid: p.id.optional().describe('The process of the client.'),
+    .describe('Input for the skill, such as taskSummary and directoriesOfInterest. Stored with the effort.'),
+  agent_id: p.name.optional().describe('The agent that will own the effort.'),
+  native_id: p.name.optional().describe("The client's id of the session that will work on it."),
+  client: p.name.optional().describe('The name of the client of that session.'),
+  pid: p.id.optional().describe('The process id of the client.'),
   cwd: p.path
     .optional()
-    .describe('Where the caller works: its project is that of the task, if it lies in there.'),
+    .describe('The folder that the caller works in. Its project owns the task if the task lies inside it.'),
 })
 
 type Params = z.output<typeof params>
 
 export const start = method({
   name: 'commands.effort.start',
-  summary: 'Begin or resume the work of a skill on a task, and tell all that its agent must know.',
+  summary: 'Start or resume an effort of a skill on a task, and print what its agent needs to know.',
   effect: 'durable',
   params,
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, place, directives, seen, digests } = call.prepared
-    const project = await projectAt(tx, place, call)
-    const wanted = { name: given.skill, project_id: project.id, field: 'skill' }
-    const skill = await knownSkill(tx, { ...wanted, isFresh: true })
+    const { dir, workplace, reading, directives, seen, digests } = call.prepared
+    const project = await projectAt(tx, workplace, call)
+    await storeReading(tx, project, reading, call)
+    const newIn = skillsFolder(clientNamed(call.context, undefined))
+    const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
+    const skill = await knownSkill(tx, wanted)
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
@@ -71,20 +74,29 @@ export const start = method({
     const session = await windowFor(tx, { ...given, effort }, call)
     const files = { root: project.path, digests }
     if (session !== undefined)
-      await takeOver(tx, { session, project, digests, work: await factsOf(tx, skill, effort, files) }, call)
+      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
-    return {
-      ...answerOf(view),
-      resumed,
-      session: session ?? null,
-      directives,
-      held,
-      markdown: textOf(view, { resumed, directives, held }),
-    }
+    return { view, resumed, session: session ?? null, directives, held }
   },
+  finish: (_, started) => Promise.resolve(told(started)),
 })
 
-/** Hooks know these two, whatever a skill declares. */
+interface Started {
+  readonly view: Awaited<ReturnType<typeof viewOf>>
+  readonly resumed: boolean
+  readonly session: Session | null
+  readonly directives: readonly Directive[]
+  readonly held: readonly Held[]
+}
+
+/** Adds the text for the agent; results stored by older daemons already have it. */
+function told(started: Started) {
+  if ('markdown' in started) return started
+  const { view, ...rest } = started
+  return { ...answerOf(view), ...rest, markdown: startedText(started) }
+}
+
+/** Hooks accept these two modes for every skill. */
 const ALWAYS = ['full', 'quick']
 
 function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params): void {
@@ -93,8 +105,8 @@ function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params)
   if (user_approved !== undefined) return
   const meant = nearest(mode, known)
   const suffix =
-    meant.length === 0 ? `its modes are ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix} --user-approved REASON allows it.`
+    meant.length === 0 ? `its modes: ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
+  const message = `${name} has no mode ${mode}; ${suffix} To allow it anyway, add --reason WHY.`
   throw new EngineError('refused', message, {
     field: 'mode',
     hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
@@ -102,7 +114,7 @@ function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params)
   })
 }
 
-/** An active effort of the same skill is gone on with, unless somebody else is at it. */
+/** Resumes an active effort of the same skill, unless another agent or session is using it. */
 async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   const { dir, skill, mode, metadata, agent_id } = given
   const active = (await findActiveEfforts(tx, { task_id: dir, skill, limit: 1000 })).map(toEffort)
@@ -119,8 +131,8 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
     }
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
-    // What its window is watched for may be said there.
-    if (merged !== undefined) call.context.store.volatile.leftAll()
+    // The metadata may change what the session is watched for.
+    if (merged !== undefined) call.context.store.volatile.openWindows.invalidate()
     const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
     return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
@@ -129,7 +141,7 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   return { effort, resumed: false, held }
 }
 
-/** An effort of the same skill and task that was not gone on with, and what would let go of it. */
+/** An effort of the same skill and task that was not resumed, and the command that frees it. */
 interface Held {
   readonly effort_id: number
   readonly by: string
@@ -137,7 +149,7 @@ interface Held {
 }
 
 const heldLine = ({ effort_id: id, by, command }: Held): string =>
-  `Effort ${id} was not gone on with, because of ${by}.${command === null ? '' : ` If that client has crashed: ${command} && holdfast session continue ${id}`}`
+  `Effort ${id} not resumed: ${by} is using it.${command === null ? '' : ` If that client has crashed: ${command} && holdfast session continue ${id}`}`
 
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
   const times = { created_at: call.now, used_at: call.now }
@@ -145,7 +157,7 @@ async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
 }
 
-/** A session is known by its client; without one there is nobody to open a window for. */
+/** Without a client session there is no window to open. */
 async function windowFor(
   tx: Tx,
   { native_id, client, pid, agent_id, effort }: Params & { readonly effort: Effort },
@@ -156,18 +168,7 @@ async function windowFor(
   return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id }, call)
 }
 
-function textOf(
-  view: Awaited<ReturnType<typeof viewOf>>,
-  {
-    resumed,
-    directives,
-    held,
-  }: {
-    readonly resumed: boolean
-    readonly directives: readonly Directive[]
-    readonly held: readonly Held[]
-  },
-): string {
+function startedText({ view, resumed, directives, held }: Started): string {
   const { task_id, id, artifact_prefix } = view.effort
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [

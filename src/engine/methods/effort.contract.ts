@@ -91,7 +91,7 @@ export function effortContract(world: () => World): void {
       })
     })
 
-    test('that is not there is named', async () => {
+    test('that does not exist is named in the error', async () => {
       const missing = { effort_id: 999_999_999 }
       for (const method of ['db.effort.get', 'db.effort.finish', 'db.effort.validate'])
         expect(await failure(world().call(method, missing))).toMatchObject({
@@ -134,7 +134,7 @@ export function effortContract(world: () => World): void {
       return first
     }
 
-    test('stands in every task, and is listed only when asked for', async () => {
+    test('exists in every task, and is listed only on request', async () => {
       const task_id = await world().task()
       expect(await adHoc(task_id)).toMatchObject({ ordinal: 0, skill: 'do', lifecycle: 'active' })
       expect(await world().call('db.effort.list', { task_id })).toEqual([])

@@ -9,7 +9,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSessions, type SessionRow } from '../../store/session.ts'
 import { listVisits } from '../../store/step.ts'
 import { findTask } from '../../store/task.ts'
-import { optionalTaskPath, taskPath } from '../call/details.ts'
+import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { checkEffort } from '../effort/checks.ts'
 import { readEffortFiles } from '../effort/files.ts'
 import { closeEffort, startEffort } from '../effort/life.ts'
@@ -21,14 +21,14 @@ import { todosOf } from '../effort/todo-marks.ts'
 
 export const start = method({
   name: 'db.effort.start',
-  summary: 'Begin applying a skill to a task; the ordinal is given here.',
+  summary: 'Start an effort on a task; the effort gets the next number of the task.',
   effect: 'durable',
   params: z.strictObject({
     task_id: p.taskId,
     skill: p.skillName,
-    mode: p.name.optional().describe('One of the modes of the skill.'),
-    metadata: p.object.optional().describe('Whatever else is to be kept with the effort.'),
-    agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+    mode: p.name.optional().describe('A mode of the skill.'),
+    metadata: p.object.optional().describe('Any other data to store with the effort.'),
+    agent_id: p.name.optional().describe('The agent that will own the effort.'),
   }),
   prepare: taskPath,
   async run(tx, params, call) {
@@ -36,11 +36,11 @@ export const start = method({
   },
 })
 
-const keywords = p.textUpTo(2000).describe('Words to find the task by, with commas between.')
+const keywords = p.textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 
 export const finish = method({
   name: 'db.effort.finish',
-  summary: 'End an effort; its artifacts stay, its agent is free, keywords are added to the task.',
+  summary: 'Finish an effort: keep its artifacts, release its agent, add the keywords to the task.',
   effect: 'durable',
   params: z.strictObject({ effort_id: p.id, keywords: keywords.optional() }),
   async run(tx, params, call) {
@@ -50,11 +50,11 @@ export const finish = method({
 
 export const list = method({
   name: 'db.effort.list',
-  summary: 'List the efforts of a task in order; the standing ad-hoc effort only when asked for.',
+  summary: 'List the efforts of a task in order, without the ad-hoc effort unless requested.',
   effect: 'read',
   params: z.strictObject({
     task_id: p.taskId,
-    ad_hoc: z.boolean().default(false).describe('Also the ad-hoc effort.'),
+    ad_hoc: z.boolean().default(false).describe('Include the ad-hoc effort.'),
   }),
   prepare: taskPath,
   async run(tx, params, call) {
@@ -67,10 +67,10 @@ export const list = method({
 
 export const get = method({
   name: 'db.effort.get',
-  summary: 'Show one effort: its phases and steps, approvals, artifacts, sessions, and what comes next.',
+  summary: 'Show an effort: phases, steps, approvals, artifacts, sessions and the next action.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  prepare: digestsOfEffort,
   async run(tx, params, { prepared }) {
     const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
     const { plan } = followed
@@ -119,10 +119,10 @@ export const findActive = method({
 
 export const validate = method({
   name: 'db.effort.validate',
-  summary: 'Check an effort against its plan and its files: pass or fail for each check, with the lines.',
+  summary: 'Check an effort against its plan and its files, with pass or fail and the lines for each check.',
   effect: 'read',
   params: z.strictObject({ effort_id: p.id }),
-  prepare: (context, params) => readEffortFiles(context, params.effort_id),
+  prepare: readEffortFiles,
   async run(tx, params, { prepared: files }) {
     const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
     const checks = checkEffort({ phases, history, files })
@@ -130,7 +130,7 @@ export const validate = method({
   },
 })
 
-/** An effort beside what its skill declares and what it has entered. */
+/** An effort with the phases that its skill declares and the ones it has entered. */
 async function effortWithPlan(tx: Tx, id: number, files?: SeenFiles) {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)

@@ -76,7 +76,7 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toMatchObject([{ stale: true }])
     })
 
-    test('that nobody ended is forgotten after a week, and cannot be ended any more', async () => {
+    test('that was never finished expires after a week', async () => {
       const it = await effortToProve(world())
       const { token } = await it.begin()
       world().advance(8 * 24 * 60 * 60 * 1000)
@@ -89,7 +89,8 @@ export function evidenceContract(world: () => World): void {
       const begin = (params: object) => failure(world().call('evidence.begin', params))
       expect(await begin({ effort_id: it.id, name: 'test' })).toMatchObject({
         code: 'not-found',
-        message: `The plan of effort ${it.id} names no command for test; there is one for tests.`,
+        field: 'name',
+        message: expect.stringMatching(new RegExp(`effort ${it.id} .* for test\\..*: tests\\.$`)),
       })
       expect(await begin({ name: 'tests' })).toMatchObject({ code: 'invalid', field: 'effort_id' })
       await rm(join(it.root, 'src'), { recursive: true })
@@ -99,7 +100,7 @@ export function evidenceContract(world: () => World): void {
       })
     })
 
-    test('is of the one effort of the project that asks for it, else somebody must say which', async () => {
+    test('belongs to the only effort of the project that needs it, and several are an error', async () => {
       const it = await effortToProve(world())
       const here = { name: 'tests', path: join(it.root, 'src') }
       expect(await world().call('evidence.begin', here)).toMatchObject({ effort_id: it.id })
@@ -115,14 +116,14 @@ export function evidenceContract(world: () => World): void {
     })
   })
 
-  describe('a phase that wants evidence', () => {
+  describe('a phase that demands evidence', () => {
     test('is not left by a word, and the refusal says what to run', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
       for (const tests of [true, 'all pass', { rank: 'proved', exit_code: 0 }, 0]) {
         const refused = await failure(it.phase('2', { proof: { tests, blocks: 0 } }))
         expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
-        expect(refused.message).toContain('A word is not enough for tests: the plan wants npm test run.')
+        expect(refused.message).toContain('"tests": the plan requires a run of npm test.')
         expect(refused.hint).toBe(
           `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
         )
@@ -153,7 +154,7 @@ export function evidenceContract(world: () => World): void {
       await it.phase('1')
       await it.prove()
       await it.write('src/a.ts', 'changed')
-      expect((await failure(leave())).message).toContain('covers have changed since it was proved')
+      expect((await failure(leave())).message).toContain('changed after it was proved')
       await it.prove()
       await it.prove(1)
       await failure(leave())
@@ -164,7 +165,7 @@ export function evidenceContract(world: () => World): void {
       expect(await leave()).toMatchObject({ entered: true })
     })
 
-    test('says so to whoever begins and goes on with it', async () => {
+    test('says so when its effort is started and resumed', async () => {
       const it = await clientAt(world())
       await it.add('build', { 'SKILL.md': SKILL, 'holdfast.yaml': PHASES })
       await mkdir(join(it.project, 'src'))
@@ -174,7 +175,7 @@ export function evidenceContract(world: () => World): void {
       const [{ id }] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
       await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const told = contextOf(await it.start('compact'))
-      expect(told).toContain(`Not by your word, but by running: holdfast prove tests --effort ${id}`)
+      expect(told).toContain(`run: holdfast prove tests --effort ${id}`)
       expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
       const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
       await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })

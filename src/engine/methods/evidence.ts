@@ -1,24 +1,23 @@
 import * as z from 'zod'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
-import { effortNotFound, EngineError, projectNotFound } from '../../model/error.ts'
+import { EngineError, projectNotFound } from '../../model/error.ts'
 import { type Demand, demandOf, recordCommand } from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import { projectOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { dropRunsBefore, findRun, insertRun, takeRun } from '../../store/artifact.ts'
-import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { canonical, digestOf } from '../call/details.ts'
+import { optionalPath } from '../call/paths.ts'
+import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
+import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
-import { appliedSkill, type Digests, digestsOf, digestsOfEffort } from '../plan/recorded.ts'
+import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 
-/** The command of a plan that is to be run, and what it is about. */
+/** The command of a plan to run, and the files it covers. */
 interface Wanted {
   readonly effort: Effort
   readonly root: string
@@ -29,18 +28,18 @@ interface Wanted {
 export const begin = method({
   name: 'evidence.begin',
   summary:
-    'Begin a run of the command that a plan names; the answer has the command, where to run it, and a token that ends it.',
+    'Begin to prove an artifact or field: return the command of the plan, the folder to run it in and a token to report the result.',
   effect: 'durable',
   params: z.strictObject({
-    name: p.name.describe('The artifact or the field of proof.'),
+    name: p.name.describe('The name of the artifact or proof field.'),
     effort_id: p.id.optional(),
     path: p.path
       .optional()
-      .describe('A folder of the project whose effort is meant, where no effort is named.'),
+      .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
   }),
-  async prepare(context, params) {
-    const root = params.path === undefined ? undefined : await canonical(context, 'path', params.path)
-    const wanted = await context.store.transact((tx) => find(tx, params, root), { reads: true })
+  async prepare(context, params, look) {
+    const folder = await optionalPath(context, 'path', params.path)
+    const wanted = await look((tx) => find(tx, params, folder))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name }, call) {
@@ -66,30 +65,33 @@ export const begin = method({
   },
 })
 
-/** Only what was begun here can be ended, once, and only by who has the token. */
+/** A run can be finished once, and only by the holder of its token. */
 const newToken = (): string => process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url')
 
 export const finish = method({
   name: 'evidence.finish',
-  summary: 'Say how the run of a command ended: 0 is recorded as proved, anything else takes back what was.',
+  summary: 'Report the exit code of a run: 0 records the name as proved, any other code revokes it.',
   effect: 'durable',
   params: z.strictObject({
-    token: p.name.describe('From evidence.begin.'),
+    token: p.name.describe('The token from evidence.begin.'),
     exit_code: z.int().min(0).max(255),
     duration_ms: z.int().min(0),
-    tail: p.textUpTo(20_000).default('').describe('The end of what the command said.'),
+    tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
-  async prepare(context, { token }) {
-    const run = await context.store.transact((tx) => findRun(tx, { token: digestOf(token) }), { reads: true })
-    if (run === undefined) return new Map() as Digests
-    const { root, digests } = await digestsOfEffort(context, run.effort_id)
-    const own = run.digest === null ? [] : [{ root, covers: JSON.parse(run.covers) as string[] }]
-    return new Map([...digests, ...(await digestsOf(context, own))]) as Digests
+  async prepare(context, { token }, look) {
+    const covers = await look(async (tx) => {
+      const run = await findRun(tx, { token: digestOf(token) })
+      if (run === undefined) return []
+      const recorded = await coversOfEffort(tx, run.effort_id)
+      const own = { root: recorded.root, covers: JSON.parse(run.covers) as string[] }
+      return run.digest === null ? recorded.covers : [...recorded.covers, own]
+    })
+    return await digestsOf(context, covers)
   },
   async run(tx, { token, ...ended }, call) {
     const run = await takeRun(tx, { token: digestOf(token) })
     if (run === undefined)
-      throw new EngineError('not-found', 'No run of a command waits for this token.', {
+      throw new EngineError('not-found', 'No open run has this token.', {
         field: 'token',
         hint: 'holdfast prove NAME',
       })
@@ -107,7 +109,6 @@ export const finish = method({
 })
 
 const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
-const MOST_EFFORTS = 100
 
 async function find(
   tx: Tx,
@@ -115,10 +116,11 @@ async function find(
   folder: string | undefined,
 ): Promise<Wanted> {
   const { name, effort_id: id } = params
-  const efforts = id === undefined ? await effortsIn(tx, folder) : [await oneEffort(tx, id)]
+  const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder })
+  if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
   const found: Wanted[] = []
-  for (const effort of efforts) {
+  for (const effort of named === undefined ? around : [named]) {
     const { root, skill } = await appliedSkill(tx, effort)
     for (const [field, demand] of Object.entries(skill?.plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
@@ -130,7 +132,7 @@ async function find(
   if (first === undefined) throw notAsked(name, [...asked], id)
   if (second === undefined) return first
   const ids = found.map(({ effort }) => effort.id)
-  throw new EngineError('conflict', `Several efforts ask for ${name}: ${ids.join(', ')}.`, {
+  throw new EngineError('conflict', `Several efforts need ${name}: ${ids.join(', ')}.`, {
     field: 'effort_id',
     hint: `holdfast prove ${shellWord(name)} --effort ${first.effort.id}`,
   })
@@ -138,48 +140,34 @@ async function find(
 
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
 
-async function oneEffort(tx: Tx, id: number): Promise<Effort> {
-  const row = await findEffort(tx, { id })
-  if (row === undefined) throw effortNotFound(id)
-  return toEffort(row)
-}
-
-async function effortsIn(tx: Tx, folder: string | undefined): Promise<readonly Effort[]> {
-  if (folder === undefined)
-    throw new EngineError('invalid', 'evidence.begin: effort_id or path must be given.', {
-      field: 'effort_id',
-      hint: 'holdfast effort find-active',
-    })
-  const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder, folder)
-  return (await findActiveEfforts(tx, { projectId: project.id, limit: MOST_EFFORTS })).map(toEffort)
-}
-
 function notAsked(name: string, asked: readonly string[], effortId: number | undefined): EngineError {
-  const whose = effortId === undefined ? 'No plan of an active effort here' : `The plan of effort ${effortId}`
+  const missing =
+    effortId === undefined
+      ? 'No active effort here has a command'
+      : `The plan of effort ${effortId} has no command`
   const meant = nearest(name, asked)
   const known = meant.length > 0 ? meant : asked
-  const choice = known.length === 0 ? '.' : `; there is one for ${known.join(', ')}.`
-  return new EngineError(
-    'not-found',
-    `${whose} names ${effortId === undefined ? 'a' : 'no'} command for ${name}${choice}`,
-    {
-      field: 'name',
-      hint:
-        effortId === undefined
-          ? 'holdfast effort find-active'
-          : recordCommand(effortId, name, demandOf(undefined, name)),
-    },
-  )
+  const choice = known.length === 0 ? '.' : `. Commands exist for: ${known.join(', ')}.`
+  return new EngineError('not-found', `${missing} for ${name}${choice}`, {
+    field: 'name',
+    hint:
+      effortId === undefined
+        ? 'holdfast effort find-active'
+        : recordCommand(effortId, name, demandOf(undefined, name)),
+  })
 }
 
-/** Patterns that stand for nothing would make a proof of nothing. */
+/** A proof that covers no file would prove nothing. */
 async function coveredBy({ files }: Context, name: string, { root, covers }: Wanted) {
   if (covers.length === 0) return { digest: null, files: 0 }
   const covered = await files.digest({ root, patterns: covers })
   if (covered.files > 0) return covered
-  throw new EngineError('conflict', `${covers.join(', ')}, which ${name} covers, is no file in ${root}.`, {
-    field: 'name',
-    hint: 'Correct covers in holdfast.yaml.',
-  })
+  throw new EngineError(
+    'conflict',
+    `${name} covers ${covers.join(', ')}, which matches no file in ${root}.`,
+    {
+      field: 'name',
+      hint: 'Correct "covers" of ${name} in holdfast.yaml.',
+    },
+  )
 }

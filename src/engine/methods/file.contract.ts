@@ -113,7 +113,7 @@ export function fileContract(world: () => World): void {
       expect(await failure(append(path, 'x'))).toMatchObject({ code: 'forbidden' })
     })
 
-    test('of a file that is not there is said to be missing, and can be resolved', async () => {
+    test('of a missing file is reported as missing, and can be resolved', async () => {
       const path = fresh()
       expect(await failure(read(path))).toMatchObject({ code: 'not-found', field: 'path' })
       expect(await world().call('fs.paths.resolve', { path })).toMatchObject({ path, kind: 'missing' })
@@ -149,7 +149,7 @@ export function fileContract(world: () => World): void {
       expect(lines.map((line) => `${line}\n`).toSorted()).toEqual(texts.toSorted())
     })
 
-    test('never overwrites what somebody else adds at the same time', async () => {
+    test('never overwrites a concurrent append', async () => {
       const path = fresh()
       await writeFile(path, '')
       const done = new AbortController()

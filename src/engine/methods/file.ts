@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { appendOnce } from '../call/append-once.ts'
-import { confine, digestOf, inTurn } from '../call/details.ts'
-import { directMethod, KEY } from '../call/method.ts'
+import { listProjects } from '../../store/project.ts'
+import { confine, placeAmong, realPath } from '../call/confine.ts'
+import { appendMethod, directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 export const read = directMethod({
@@ -10,9 +10,9 @@ export const read = directMethod({
   effect: 'none',
   params: z.strictObject({
     path: p.path,
-    offset: p.offset.describe('Where to begin, in bytes.'),
-    // A character may take four bytes, and half of one would be lost.
-    limit: z.int().min(4).max(524_288).default(262_144).describe('How many bytes at most.'),
+    offset: p.offset.describe('The offset to start at, in bytes.'),
+    // A character can take four bytes, and a smaller limit would cut it.
+    limit: z.int().min(4).max(524_288).default(262_144).describe('Maximum number of bytes.'),
   }),
   async call(context, { path, offset, limit }) {
     const place = await confine(context, path)
@@ -22,7 +22,7 @@ export const read = directMethod({
 
 export const resolve = directMethod({
   name: 'fs.paths.resolve',
-  summary: 'Say where a path really leads and which project it lies in.',
+  summary: 'Resolve a path to its real location and the project that contains it.',
   effect: 'none',
   params: z.strictObject({ path: p.path }),
   async call(context, { path }) {
@@ -36,25 +36,13 @@ export const resolve = directMethod({
   },
 })
 
-const APPEND = 'fs.files.append'
-
-export const append = directMethod({
-  name: APPEND,
-  summary: 'Add text to the end of a file inside a registered project; makes the file where there is none.',
-  effect: 'effect',
-  params: z.strictObject({ path: p.path, content: z.string().min(1).max(524_288), idempotency_key: KEY }),
-  async call(context, { idempotency_key: key, ...params }) {
-    const place = await confine(context, params.path)
-    const wanted = {
-      method: APPEND,
-      key,
-      digest: digestOf(params),
-      place,
-      meant: null,
-      content: () => params.content,
-      about: {},
-      answer: (written: object) => written,
-    }
-    return await inTurn(`file ${place.path}`, () => appendOnce(context, wanted))
+export const append = appendMethod({
+  name: 'fs.files.append',
+  summary: 'Append text to a file inside a registered project; creates the file if missing.',
+  params: z.strictObject({ path: p.path, content: z.string().min(1).max(524_288) }),
+  async prepare(context, { path, content }, look) {
+    const real = await realPath(context, path)
+    const place = await placeAmong(context, await look((tx) => listProjects(tx, {})), real)
+    return { place, meant: {}, content: () => content, about: {}, answer: (written) => written }
   },
 })

@@ -8,7 +8,7 @@ import * as p from '../call/params.ts'
 
 export const list = method({
   name: 'fleet.list',
-  summary: 'Who is doing what: every agent, and the newest open sessions that work for none.',
+  summary: 'List the agents and the newest open sessions without an agent.',
   effect: 'read',
   params: z.strictObject({ limit: p.limit }),
   async run(tx, { limit }, { context }) {

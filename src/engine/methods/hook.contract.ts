@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf } from '../hook/client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { STARTED } from '../../rules/told/words.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
@@ -78,7 +79,7 @@ export function hookContract(world: () => World): void {
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
     })
 
-    test('change nothing when the same call is told twice', async () => {
+    test('change nothing when the same call is reported twice', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -96,7 +97,7 @@ export function hookContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active look'])
     })
 
-    test('end with their session, and the effort goes on in the next', async () => {
+    test('end with their session, and the effort continues in the next', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -104,7 +105,7 @@ export function hookContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'other' })
       expect(await it.spans()).toEqual(['flow completed look'])
       const resumed = await it.start('resume')
-      expect(contextOf(resumed)).toContain('Begun: look')
+      expect(contextOf(resumed)).toContain(`${STARTED}: look`)
       expect(contextOf(resumed)).toContain(it.flow('steps/think.md'))
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
@@ -113,13 +114,13 @@ export function hookContract(world: () => World): void {
   })
 
   describe('a context window', () => {
-    test('after a compaction is a new session that goes on with the same effort and span', async () => {
+    test('after a compaction is a new session with the same effort and span', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
       await it.read(it.flow('steps/look.md'))
       const compacted = await it.start('compact')
-      expect(contextOf(compacted)).toContain('Begun: look')
+      expect(contextOf(compacted)).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow active look'])
       const sessions = await it.rows(
         `select id, prev_session_id, effort_id, ended_reason from sessions where native_id = '${it.session}' order by id`,
@@ -151,13 +152,13 @@ export function hookContract(world: () => World): void {
       expect(await world().call('db.session.find', { native_id: unheard.session_id })).toEqual([])
     })
 
-    test('that is told to have begun twice is one', async () => {
+    test('whose start is reported twice is one session', async () => {
       const it = await clientAt(world())
       for (const source of ['startup', 'startup', 'compact', 'compact']) await it.start(source)
       expect(await it.rows(`select id from sessions where native_id = '${it.session}'`)).toHaveLength(2)
     })
 
-    test('learns which tool calls were under way when the client was killed', async () => {
+    test('lists the tool calls that were open when the client was killed', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.fire('PreToolUse', {
@@ -172,7 +173,7 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).not.toContain('npm publish')
     })
 
-    test('hears nothing of a call that was refused: it was never under way', async () => {
+    test('does not list a refused call, which never started', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -180,7 +181,7 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('resume'))).not.toContain('unknown')
     })
 
-    test('that begins elsewhere is told what waits, and takes it up by calling its skill', async () => {
+    test('that starts elsewhere lists the waiting efforts, and resumes one by calling its skill', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -188,7 +189,7 @@ export function hookContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'clear' })
       const next = { session_id: world().name('native') }
       const begun = await it.start('clear', next)
-      expect(contextOf(begun)).toContain('skill flow')
+      expect(contextOf(begun)).toMatch(/^- effort \d+ of flow, /m)
       await it.fire('UserPromptSubmit', { prompt: '/flow', ...next })
       const think = { tool_name: 'Read', tool_input: { file_path: it.flow('steps/think.md') }, ...next }
       expect((await it.fire('PreToolUse', think)).decision).toBe('allow')
@@ -209,7 +210,7 @@ export function hookContract(world: () => World): void {
       expect((await it.fire('PreToolUse', think)).decision).toBe('block')
     })
 
-    test('of a client that vanished is closed by whoever begins next, with its spans', async () => {
+    test('of a killed client is closed with its spans when the next session starts', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -241,7 +242,7 @@ export function hookContract(world: () => World): void {
       ])
     })
 
-    test('strict gates a step also where nobody called its skill', async () => {
+    test('strict gates a step even if its skill was not called', async () => {
       const it = await at('strict')
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
@@ -249,7 +250,7 @@ export function hookContract(world: () => World): void {
     })
   })
 
-  test('an event that nobody knows is no sign of somebody at work', async () => {
+  test('an unknown event does not open a session', async () => {
     const it = await clientAt(world())
     expect(await it.fire('SomethingNew')).toEqual({ decision: 'allow' })
     expect(await it.windows()).toEqual([])

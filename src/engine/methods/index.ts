@@ -5,6 +5,7 @@ import * as daemon from './daemon.ts'
 import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
 import * as effort from './effort.ts'
+import * as effortMeant from './effort-meant.ts'
 import * as effortStart from './effort-start.ts'
 import * as evidence from './evidence.ts'
 import * as file from './file.ts'
@@ -36,6 +37,7 @@ const nouns = [
   task,
   effort,
   effortStart,
+  effortMeant,
   phase,
   artifact,
   evidence,
@@ -65,3 +67,6 @@ const nouns = [
 
 /** Everything that can be called: each export of each noun is a method that says its full name. */
 export const methods: readonly Method[] = nouns.flatMap((noun): Method[] => Object.values(noun))
+
+/** The same by name, as a context holds it. */
+export const methodsByName: ReadonlyMap<string, Method> = new Map(methods.map((one) => [one.name, one]))

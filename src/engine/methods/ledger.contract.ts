@@ -98,7 +98,7 @@ export function ledgerContract(world: () => World): void {
       expect(follower.entries).toEqual(await world().since(after))
     })
 
-    test('stops when the caller is gone, in the middle of a page too, and looks no more', async () => {
+    test('stops when the caller disconnects, even within a page', async () => {
       const follower = follow(world(), () => Promise.resolve(follower.leave()))
       const seq = await world().lastSeq()
       for (let count = 0; count < 3; count++) await world().agent()

@@ -14,34 +14,34 @@ const filters = {
 
 export const list = method({
   name: 'ledger.list',
-  summary: 'Read the ledger, newest first; with `after` from there on, oldest first.',
+  summary: 'Read the ledger, newest first; with `after`, oldest first from that entry.',
   effect: 'read',
   params: z.strictObject({
     ...filters,
-    after: z.int().min(0).optional().describe('Only entries with a higher seq.'),
-    before: p.id.optional().describe('Only entries with a lower seq.'),
+    after: z.int().min(0).optional().describe('Only entries with a seq greater than this.'),
+    before: p.id.optional().describe('Only entries with a seq less than this.'),
     limit: p.limit,
   }),
   run: (tx, params) => listLedger(tx, { ...params, newestFirst: params.after === undefined }),
 })
 
 const PAGE = 200
-/** Other machines write to the same database without telling us. */
+/** Other machines write to the same database without notifying this daemon. */
 const POLL_MILLISECONDS = 500
 
 export const subscribe = directMethod({
   name: 'ledger.subscribe',
   summary:
-    'Send each new entry of the ledger as a `ledger.entry` notification, in order, until the connection ends.',
+    'Stream new ledger entries as `ledger.entry` notifications, in order, until the connection closes.',
   effect: 'none',
   params: z.strictObject({
     ...filters,
-    after: z.int().min(0).optional().describe('Begin after this seq; else with what comes next.'),
+    after: z.int().min(0).optional().describe('Start after this seq. Default: only new entries.'),
   }),
   async call(context, { after, ...filter }, caller) {
     const start = after ?? (await context.store.transact(settledSeq, { reads: true }))
     const subscription = context.newId()
-    // It starts after the answer is on its way, so that the caller knows the name of what it receives.
+    // Starts after the reply, so that the caller knows the subscription before its first entry.
     setImmediate(() => void follow(context, caller, { subscription, start, filter }).catch(() => undefined))
     return { subscription, after: start }
   },
@@ -77,7 +77,7 @@ async function follow(
   }
 }
 
-/** Resolves at the next commit, at the next beat, or when the caller is gone. */
+/** Resolves at the next commit, at the next poll, or when the caller disconnects. */
 function newsOf(context: Context, gone: AbortSignal): () => Promise<void> {
   let ring = () => undefined as void
   let rung = false

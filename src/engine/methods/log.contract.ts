@@ -24,7 +24,7 @@ export function logContract(world: () => World): void {
       expect(again).toMatchObject({ log: first.path, artifacts: [first.path] })
     })
 
-    test('is listed beside what was recorded, when the work goes on', async () => {
+    test('is listed with the records when the effort is resumed', async () => {
       const { put, start, go, log } = await repository(world())
       const { id } = await start()
       const { path } = await log('Seen')
@@ -36,7 +36,7 @@ export function logContract(world: () => World): void {
     })
 
     // Defect 33 of the originals: the path was derived in two places, and differently.
-    test('has one name, whoever asks for it and whatever the skill is called', async () => {
+    test('has one name for every caller and every skill name', async () => {
       const { dir, put, start, go, log } = await repository(world())
       const named = '---\nname: code-review\ndescription: Reviews.\n---\n'
       await put('.claude/skills/code-review/SKILL.md', named)
@@ -80,7 +80,7 @@ export function logContract(world: () => World): void {
       expect(entries.map((entry) => entry.trim()).toSorted()).toEqual(bodies.toSorted())
     })
 
-    test('is that of the session or the agent that writes, and nobody guesses between several', async () => {
+    test('belongs to the session or agent that writes, and several matches are an error', async () => {
       const { dir, native, project, start, log } = await repository(world())
       const agent_id = await world().agent()
       const [mine, theirs] = [await start({ native_id: native }), await start({ agent_id })]
@@ -99,7 +99,7 @@ export function logContract(world: () => World): void {
       expect((await log('x', { dir: undefined, cwd: project })).effort_id).toBe(theirs.id)
     })
 
-    test('of an agent that nobody has registered is not kept, and says how to', async () => {
+    test('of an unregistered agent is refused, with the command that registers it', async () => {
       const { start, log } = await repository(world())
       const { id } = await start()
       const agent_id = world().name('agent')

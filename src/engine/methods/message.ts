@@ -14,7 +14,7 @@ export const append = method({
     session_id: p.id,
     role: z.enum(ROLES),
     content: p.textUpTo(1_000_000),
-    tool_name: p.name.optional().describe('The tool that the message is of.'),
+    tool_name: p.name.optional().describe('The tool that produced the message.'),
   }),
   async run(tx, params, call) {
     const session = await findSession(tx, { id: params.session_id })
@@ -32,7 +32,7 @@ export const append = method({
 
 export const list = method({
   name: 'db.messages.list',
-  summary: 'Read the transcript of a session, oldest first; a page ends at its limit, or at 4 MiB.',
+  summary: 'Read the transcript of a session, oldest first. A page ends at the limit or at 4 MiB.',
   effect: 'read',
   params: z.strictObject({ session_id: p.id, limit: p.limit, offset: p.offset }),
   async run(tx, params) {

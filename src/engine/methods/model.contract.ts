@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import type { Answer, Params } from '../world.contract.ts'
 
 /**
- * A second telling of what tasks, efforts, phases, sessions and agents are, as plain as can be and with no code of the
- * first.
+ * A simple second model of tasks, efforts, phases, sessions and agents, without code of the engine.
  */
 export interface Model {
   readonly tasks: Map<string, { title: string | null; keywords: string[]; ordinals: number }>
@@ -41,7 +40,7 @@ interface Session {
   agent: string | null
   ended: string | null
   payload: string | null
-  /** Every state since the last that is surely on disk: a crash may leave any of them. The newest is what is seen. */
+  /** Every state since the last durable one; a crash may leave any of them. The newest is visible. */
   states: State[]
 }
 
@@ -51,7 +50,7 @@ export interface State {
   readonly files: readonly string[]
 }
 
-/** One call, and what the model says of it: its error, or what becomes of the model when it is answered. */
+/** A call, with its expected error or its effect on the model. */
 export interface Move {
   readonly method: string
   readonly params: Params
@@ -63,7 +62,7 @@ export interface Move {
 /** Chooses a call that can be made in this state, if there is one. */
 export type Choose = (model: Model) => Move | undefined
 
-/** The skill `planned`: where one may go from each of its phases, and what one must show to leave it. */
+/** The skill `planned`: the next phases of each phase, and the proof to leave it. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   '': ['1'],
   '1': ['1.1', '2'],
@@ -82,7 +81,7 @@ export const PLANNED = DECLARED.map((label) => ({
   proof: PROOF[label] === undefined ? [] : [PROOF[label]],
 }))
 
-/** The calls that a test makes; `tasks` are the folders of all tasks that there may be. */
+/** The calls of a test; `tasks` are the folders of all possible tasks. */
 export function moves(tasks: readonly string[]): readonly fc.Arbitrary<{ name: string; choose: Choose }>[] {
   const which = fc.oneof(fc.nat(1), fc.nat(50))
   const task = fc.constantFrom(...tasks)
@@ -146,7 +145,7 @@ export function moves(tasks: readonly string[]): readonly fc.Arbitrary<{ name: s
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
 
-/** Counted from the newest, because most of what happens is about that. */
+/** Counted from the newest, because most calls are about it. */
 const pick = <T>(list: readonly T[], which: number | undefined): T | undefined =>
   which === undefined ? undefined : list[list.length - 1 - (which % Math.max(1, list.length))]
 
@@ -248,7 +247,7 @@ const finish =
 
 interface Enter {
   readonly which: number | 'furthest'
-  /** A label, or one of the ways that are open. */
+  /** A label, or one of the next phases. */
   readonly label: string | number
   readonly proof: Params | undefined
   readonly reason: string | undefined
@@ -292,7 +291,7 @@ const enter =
     }
   }
 
-/** Most of a plan is only ever reached by an effort that is moved again and again, until it is at the end. */
+/** Late phases are reached only by an effort that moves many times. */
 function furthest(model: Model): Effort | undefined {
   const active = model.efforts.filter(
     ({ finished, skill, phase }) => !finished && skill === 'planned' && phase !== '3: x',
@@ -396,7 +395,7 @@ function opened(model: Model, { id, task, effort, agent, native, previous }: Ope
   }
   const isElsewhere = goesOn.effort !== effort || goesOn.task !== task
   const isOther = isElsewhere || (agent ?? goesOn.agent) !== goesOn.agent
-  // Another effort asks for words of its own.
+  // Another effort needs log entries of its own.
   if (isElsewhere) goesOn.states = [{ ...newest(goesOn), beats: 0 }]
   Object.assign(goesOn, { task, effort, agent: agent ?? goesOn.agent })
   if (isOther) model.ledger.push('session.switched')

@@ -1,9 +1,11 @@
+import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beating } from '../../daemon/jobs/beating.contract.ts'
 import { memoryDisk } from '../../../test/memory-disk.ts'
 import { nodeFiles } from '../../files/node.ts'
 import { clients } from '../../clients/index.ts'
@@ -14,6 +16,7 @@ import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { call } from '../call/call.ts'
+import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
 
@@ -39,7 +42,7 @@ const project = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-model-')))
 const template = join(project, 'template.db')
 const [FIRST, SECOND] = [join(project, 'a'), join(project, 'b')]
 
-/** What is there before the first command: a project, a skill, a task and an agent. */
+/** The initial state: a project, a skill, a task and an agent. */
 beforeAll(async () => {
   const store = await openAt(template)
   const { id } = await callOn(store, 'db.project.upsert', { path: project })
@@ -59,10 +62,10 @@ const begin = (): Model => ({
   ledger: ['project.registered', 'skill.changed', 'task.created', 'agent.registered'],
 })
 
-/** The engine on a database in a file, which can die and come back. */
+/** The engine on a database file; it can crash and restart. */
 class System {
   readonly #folder: string
-  /** The calls with a key that were answered. */
+  /** The completed calls with a key. */
   readonly answered: { method: string; params: Params; answer: Answer }[] = []
   #generation = 0
   #keys = 0
@@ -85,7 +88,7 @@ class System {
 
   newKey = () => ({ idempotency_key: `key ${this.#keys++}` })
 
-  /** All that the next one has is what is on disk at this moment. */
+  /** The next engine sees only what is on disk now. */
   async crash(): Promise<void> {
     const [from, to] = [this.#file(), this.#file(++this.#generation)]
     await copyFile(from, to)
@@ -111,7 +114,7 @@ class System {
 
 const clock = { now: () => Date.now() }
 const newId = idMaker(clock)
-const openAt = (path: string) => openStore(openSqlite(path), { clock })
+const openAt = async (path: string) => beating(await openStore(openSqlite(path), { clock }))
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
   const daemon = {
@@ -120,7 +123,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rotateTokens: () => undefined,
     startSuccessor: () => Promise.resolve(0),
   }
-  const user = { home: '/nowhere', claude: '/nowhere' }
+  const user = { home: '/nowhere', clients: new Map() }
   const context = {
     store,
     clock,
@@ -128,11 +131,12 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     files: nodeFiles,
     user,
     clients,
-    skillFolders: new NodeSkillFolders({ user, version: '' }),
+    rules,
+    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon,
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    methods: () => [],
+    methods: methodsByName,
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   return JSON.parse(JSON.stringify(await call(context, method, params, caller))) as unknown
@@ -174,7 +178,7 @@ const makeCall = (choose: Choose, how: How) => async (model: Model, system: Syst
   if (how === 'plain' || move.volatile === true) return
   system.answered.push({ method, params, answer })
   if (how !== 'answer lost') return
-  // The daemon died before it could answer, and the caller asks again.
+  // The daemon died before its reply, and the caller repeats the call.
   await crash(model, system)
   expect(await system.call(method, params)).toEqual(answer)
 }
@@ -189,7 +193,7 @@ async function errorOf(work: Promise<unknown>): Promise<string> {
   )
 }
 
-/** A crash leaves some state of each session since the last that was surely written. */
+/** A crash leaves any state of each session since its last durable one. */
 async function crash(model: Model, system: System): Promise<void> {
   await system.crash()
   const found: Answer[] = await system.call('db.session.find', { limit: 1000 })
@@ -205,7 +209,7 @@ async function restart(model: Model, system: System): Promise<void> {
   for (const session of model.sessions) session.states = [newest(session)]
 }
 
-/** A call of long ago, repeated with its key, changes nothing and gives the answer of then. */
+/** An old call, repeated with its key, changes nothing and returns its old result. */
 const repeat = (which: number) => async (_: Model, system: System) => {
   const chosen = system.answered[which % Math.max(1, system.answered.length)]
   if (chosen !== undefined) expect(await system.call(chosen.method, chosen.params)).toEqual(chosen.answer)
@@ -242,7 +246,7 @@ const COMMANDS: fc.Arbitrary<Command>[] = [
     .map(([task, count]) => command(`burst ${task} ${count}`, burst(task, count))),
 ]
 
-/** Everything that can be seen of the system is what the model says. */
+/** Every visible state of the engine equals the model. */
 async function compare(model: Model, system: System): Promise<void> {
   const [tasks, agents, sessions, told, ...efforts] = await Promise.all([
     system.call('db.task.list', { limit: 1000 }),

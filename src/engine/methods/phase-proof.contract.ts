@@ -37,7 +37,7 @@ export function proofContract(world: () => World): void {
       const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
       const early = await failure(enter(effort, '2'))
       expect(early).toMatchObject({ code: 'refused', hint: command })
-      expect(early.message).toMatch(/ The user may allow it with --reason\.$/)
+      expect(early.message).toMatch(/ --reason\.$/)
       const bare = await failure(enter(effort, '1'))
       expect(bare).toMatchObject({ code: 'refused', hint: command })
       expect(bare.message).not.toContain('--reason')
@@ -52,7 +52,7 @@ export function proofContract(world: () => World): void {
       })
     })
 
-    test('is the phase that was asked for, also when the skill does not declare it', async () => {
+    test('names the requested phase, even if the skill does not declare it', async () => {
       const effort = await effortIn('0')
       const refused = await failure(enter(effort, '0.1: Detour'))
       expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)

@@ -266,6 +266,7 @@ export function phaseContract(world: () => World): void {
         check: 'phases-entered',
         pass: false,
         detail: `Not entered: ${missed.join(', ')}.`,
+        findings: [],
       })
       const seq = await world().lastSeq()
       await world().call('db.effort.finish', { effort_id: effort.id })

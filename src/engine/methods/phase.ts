@@ -20,15 +20,15 @@ import { resetHeartbeats } from '../session/session-window.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
-  summary: 'Enter a phase, in order and with the proof of the phase that is left.',
+  summary: 'Enter the next phase of an effort, with the proof of the phase it leaves.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    label: p.name.describe('The phase, as `3.A` or `3.A: Build Loop`.'),
-    proof: p.object.optional().describe('What the phase that is left must show, by the names of its fields.'),
+    label: p.name.describe('The phase label, such as `3.A` or `3.A: Build Loop`.'),
+    proof: p.object.optional().describe('The proof fields of the phase being left, by name.'),
     reason: p.reason.optional(),
   }),
-  prepare: (context, { effort_id: effortId }) => digestsOfEffort(context, effortId),
+  prepare: digestsOfEffort,
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
     const followed = await followedBy(tx, effort, call.prepared)
@@ -73,7 +73,7 @@ async function enter(
   return { ...effort, current_phase: label }
 }
 
-/** Whether the user allows it: said now, or in an approval that waits to be used; the ledger says why. */
+/** Whether the user allows it, by a reason given now or by an unused approval. */
 async function isApproved(
   tx: Tx,
   escape: { effort: Effort; subject: string; missing: readonly string[]; reason: string | undefined },

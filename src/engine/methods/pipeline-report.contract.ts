@@ -19,18 +19,18 @@ export function pipelineReportContract(world: () => World): void {
       const blocked = await it.fail('a', 'broken again')
       expect(blocked).toMatchObject({
         status: 'blocked',
-        reason: 'The limit of a is reached.',
+        reason: 'Limit reached for step "a".',
         next: [`holdfast effort approve ${it.effort_id} a --reason WHY`],
       })
       expect(await it.states()).toEqual(['a failed', 'b blocked', 'c blocked'])
       expect(await it.next()).toMatchObject({ status: 'blocked', offer: null })
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'step.failed', phase: 'a', payload: { reason: 'broken again', attempt: 2 } },
-        { event_type: 'plan.parked', payload: { reason: 'The limit of a is reached.' } },
+        { event_type: 'plan.parked', payload: { reason: 'Limit reached for step "a".' } },
       ])
     })
 
-    test('goes on where the user lets it, once', async () => {
+    test('continues at an approved step, once', async () => {
       const it = await started(THREE)
       for (const _ of [1, 2]) {
         await it.next()
@@ -58,7 +58,7 @@ export function pipelineReportContract(world: () => World): void {
     })
 
     // Defect 1 of the originals: a counter that was handed on from step to step was lost on the way.
-    test('leads back only so often as the limits of all the rounds allow, whoever goes them', async () => {
+    test('loops back only as often as the limits of all rounds allow', async () => {
       const it = await started(
         'pipeline: [{id: write, prompt: w, limit: 3}, {id: review, prompt: r, limit: 2, onError: write}]\n',
       )
@@ -71,7 +71,7 @@ export function pipelineReportContract(world: () => World): void {
       expect((await it.goOn()).offer).toMatchObject({ step: 'write', attempt: 2, limit: 3 })
       expect(await it.done('write')).toMatchObject({
         status: 'blocked',
-        reason: 'The limit of review is reached.',
+        reason: 'Limit reached for step "review".',
       })
     })
 

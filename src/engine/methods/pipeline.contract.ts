@@ -114,7 +114,7 @@ export function pipelineContract(world: () => World): void {
     })
 
     // Defect 2 of the originals: a step that had crashed was taken for done.
-    test('asks for what was begun again until somebody says how it ended, and never skips it', async () => {
+    test('repeats a started step until its outcome is reported, and never skips it', async () => {
       const it = await started(THREE)
       await it.next()
       await it.done('a')
@@ -146,8 +146,8 @@ export function pipelineContract(world: () => World): void {
     })
   })
 
-  describe('going on', () => {
-    test('finds the pipeline of the task, and wants to be told which where there are several', async () => {
+  describe('continuing', () => {
+    test('finds the pipeline of the task, and several are an error', async () => {
       const task = await world().task()
       expect(await failure(world().call('pipeline.continue', { task_id: task }))).toMatchObject({
         code: 'not-found',
@@ -234,7 +234,7 @@ export function pipelineContract(world: () => World): void {
       expect(existsSync(task_id)).toBe(true)
     })
 
-    test('wants a skill with a sound pipeline, and not one that is under way', async () => {
+    test('requires a skill with a valid pipeline that is not running', async () => {
       const { call, name } = world()
       const task_id = await world().task()
       const start = (skill: string) => failure(call('pipeline.start', { task_id, skill }))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { skillsFolder } from '../../model/client-files.ts'
 import { effortNotFound, EngineError } from '../../model/error.ts'
 import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
@@ -11,11 +12,12 @@ import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
 import { keepTask, projectAt } from '../skill/arrival.ts'
-import { taskPath } from '../call/details.ts'
+import { taskPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
-import { placeOfTask, unmake } from '../effort/prepare.ts'
+import { lookAround, unmake, workplaceIn } from '../effort/prepare.ts'
+import type { Look } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import {
@@ -29,44 +31,45 @@ import {
   type Pipeline,
   refused,
 } from '../effort/pipeline-run.ts'
+import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
-import { readSkills, storeSkills } from '../skill/sync.ts'
+import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 const effortId = { effort_id: p.id }
-const oneStep = { ...effortId, step: p.name.describe('The step that is reported, by its id.') }
+const oneStep = { ...effortId, step: p.name.describe('The id of the step to report.') }
 
 export const start = method({
   name: 'pipeline.start',
-  summary: 'Begin a pipeline on a task; its first step is given by pipeline.next.',
+  summary: 'Start a pipeline on a task. Call pipeline.next to get its first step.',
   effect: 'durable',
   params: z.strictObject({
     task_id: p.taskId,
-    skill: p.skillName.describe('The skill whose holdfast.yaml has the pipeline.'),
-    args: p.textUpTo(20_000).optional().describe('What $ARGUMENTS stands for in its steps.'),
-    agent_id: p.name.optional().describe('The agent that is to own the effort.'),
+    skill: p.skillName.describe('The skill whose holdfast.yaml defines the pipeline.'),
+    args: p.textUpTo(20_000).optional().describe('The value of $ARGUMENTS in its steps.'),
+    agent_id: p.name.optional().describe('The agent that will own the effort.'),
     cwd: p.path
       .optional()
-      .describe('Where the caller works: its project is that of the task, if it lies in there.'),
+      .describe('The folder that the caller works in. Its project owns the task if the task lies inside it.'),
   }),
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, { skill: name, args, agent_id }, call) {
-    const { dir: task_id, workplace, own, found } = call.prepared
+    const { dir: task_id, workplace, own, reading } = call.prepared
     const project = own ?? (await projectAt(tx, workplace, call))
-    await storeSkills(tx, project, found, call)
+    await storeReading(tx, project, reading, call)
     const { plan, details } = await knownSkill(tx, {
       name,
       project_id: project.id,
       field: 'skill',
-      isFresh: true,
+      newIn: skillsFolder(clientNamed(call.context, undefined)),
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
     if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
-    // Of two that begin at the same moment the second must see the first.
+    // When two calls start at once, the second must see the effort of the first.
     await lockTask(tx, { dir_path: task_id })
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
     if (open !== undefined)
-      throw new EngineError('conflict', `The pipeline ${name} is under way as effort ${open.id}.`, {
+      throw new EngineError('conflict', `Pipeline ${name} is already running as effort ${open.id}.`, {
         field: 'skill',
         hint: `holdfast pipeline --continue ${shellWord(task_id)}`,
       })
@@ -78,7 +81,7 @@ export const start = method({
 
 export const next = method({
   name: 'pipeline.next',
-  summary: 'Begin the next step of a pipeline, or be told again of the one that was begun and not reported.',
+  summary: 'Start the next step of a pipeline, or repeat the step that was started and not reported.',
   effect: 'durable',
   params: z.strictObject(effortId),
   run: async (tx, { effort_id }, call) => await goOn(tx, await activePipeline(tx, effort_id), call),
@@ -88,7 +91,7 @@ const MOST_EFFORTS = 100
 
 export const goOnWith = method({
   name: 'pipeline.continue',
-  summary: 'Go on with the pipeline of a task where it was left, whatever has crashed since.',
+  summary: 'Resume the pipeline of a task where it stopped, also after a crash.',
   effect: 'durable',
   params: z.strictObject({ task_id: p.taskId }),
   prepare: taskPath,
@@ -101,13 +104,13 @@ export const goOnWith = method({
     }
     const [one, second] = pipelines
     if (one === undefined)
-      throw new EngineError('not-found', `No pipeline is under way in ${task_id}.`, {
+      throw new EngineError('not-found', `No pipeline is running in ${task_id}.`, {
         field: 'task_id',
         hint: `holdfast pipeline start ${shellWord(task_id)} SKILL`,
       })
     if (second === undefined) return await goOn(tx, await activePipeline(tx, one.effort.id), call)
     const all = pipelines.map(({ effort }) => `effort ${effort.id} (${effort.skill})`).join(', ')
-    throw new EngineError('conflict', `Several pipelines are under way in ${task_id}: ${all}.`, {
+    throw new EngineError('conflict', `Several pipelines are running in ${task_id}: ${all}.`, {
       field: 'task_id',
       hint: `holdfast pipeline next ${one.effort.id}`,
     })
@@ -116,12 +119,12 @@ export const goOnWith = method({
 
 export const done = method({
   name: 'pipeline.done',
-  summary: 'Report a step as done, with what was seen of the condition that it must meet.',
+  summary: 'Report a step as done, with the evidence for its condition.',
   effect: 'durable',
   params: z.strictObject({
     ...oneStep,
-    verified: p.textUpTo(20_000).optional().describe('What was seen of the condition of the step.'),
-    skip: p.reason.optional().describe('Why an optional step was left out instead.'),
+    verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
+    skip: p.reason.optional().describe('Why the optional step was skipped instead.'),
   }),
   prepare: isFileThere,
   async run(tx, { effort_id, step: id, verified, skip }, call) {
@@ -145,8 +148,7 @@ export const done = method({
 
 export const fail = method({
   name: 'pipeline.fail',
-  summary:
-    'Report a step as failed; it is tried again while its limit lasts, and then blocks what comes after it.',
+  summary: 'Report a step as failed. It is retried up to its limit, then it blocks the steps after it.',
   effect: 'durable',
   params: z.strictObject({ ...oneStep, reason: p.textUpTo(2000).trim().min(1).describe('What went wrong.') }),
   async run(tx, { effort_id, step: id, reason }, call) {
@@ -158,7 +160,7 @@ export const fail = method({
 
 export const status = method({
   name: 'pipeline.status',
-  summary: 'Show how far a pipeline is: each step, its attempts, when it started and when it completed.',
+  summary: 'Show the progress of a pipeline: each step with its attempts, start time and completion time.',
   effect: 'read',
   params: z.strictObject(effortId),
   async run(tx, { effort_id }) {
@@ -177,30 +179,29 @@ export const status = method({
   },
 })
 
-/** The files may have changed since anybody looked, and a pipeline begins with what they say now. */
+/** Reads the skill files again, because a pipeline starts with their current content. */
 async function prepareStart(
   context: Context,
   { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
+  look: Look,
 ) {
-  const { dir, workplace } = await placeOfTask(context, { path: task_id, field: 'task_id', cwd })
-  const { projects, own } = await context.store.transact(
-    async (tx) => ({
-      projects: await listProjects(tx, {}),
-      own: await findProjectOfTask(tx, { dir_path: dir }),
-    }),
-    { reads: true },
-  )
-  const root = own?.path ?? rootOf(projects, workplace)
-  const known = own ?? projects.find(({ path }) => path === root)
-  const found =
-    known === undefined
-      ? await context.skillFolders.read(root, new Map())
-      : (await readSkills(context, known.id)).found
+  const around = await lookAround(context, { path: task_id, field: 'task_id', cwd })
+  const { dir } = around
+  const { workplace, own, root, known } = await look(async (tx) => {
+    const projects = await listProjects(tx, {})
+    const place = workplaceIn(projects, around)
+    const project = await findProjectOfTask(tx, { dir_path: dir })
+    const path = project?.path ?? rootOf(projects, place)
+    const id = project?.id ?? projects.find((one) => one.path === path)?.id
+    const digests = id === undefined ? new Map<string, string>() : await knownDigests(tx, id)
+    return { workplace: place, own: project, root: path, known: digests }
+  })
+  const reading = await readFiles(context, root, known)
   const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, workplace, own, found, made }
+  return { dir, workplace, own, reading, made }
 }
 
-/** Who lost the answer to a report reports again, also when that was the last step and the pipeline is over. */
+/** A caller that lost the reply may repeat its report, even after the last step. */
 async function reported(
   tx: Tx,
   report: { readonly effort_id: number; readonly id: string; readonly outcomes: readonly string[] },
@@ -213,7 +214,7 @@ async function reported(
   return { pipeline, step, isRepeated }
 }
 
-/** A pipeline that is under way or over. */
+/** A running or finished pipeline. */
 async function anyPipeline(tx: Tx, id: number): Promise<Pipeline> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
@@ -229,36 +230,31 @@ function knownStep({ plan, effort }: Pipeline, id: string): Step {
   if (step !== undefined) return step
   throw new EngineError(
     'not-found',
-    `The pipeline ${effort.skill} has no step ${id}. It has: ${plan.steps.map((one) => one.id).join(', ')}.`,
+    `Pipeline ${effort.skill} has no step ${id}. Its steps: ${plan.steps.map((one) => one.id).join(', ')}.`,
     { field: 'step', hint: `holdfast pipeline status ${effort.id}` },
   )
 }
 
-/** Looked at before the transaction: whether the file that a step promises is there and holds something. */
+/** Whether the file that a step must produce exists and is not empty; checked before the transaction. */
 async function isFileThere(
   context: Context,
   { effort_id, step: id }: { readonly effort_id: number; readonly step: string },
+  look: Look,
 ): Promise<boolean> {
-  const found = await context.store.transact(
-    async (tx) => {
-      const { plan, effort } = await anyPipeline(tx, effort_id)
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      const verify = stepOf(plan, id)?.verify
-      return verify?.kind === 'file' && project !== undefined
-        ? {
-            root: project.path,
-            path: verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`,
-          }
-        : undefined
-    },
-    { reads: true },
-  )
+  const found = await look(async (tx) => {
+    const { plan, effort } = await anyPipeline(tx, effort_id)
+    const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+    const verify = stepOf(plan, id)?.verify
+    if (verify?.kind !== 'file' || project === undefined) return undefined
+    const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
+    return { root: project.path, path }
+  })
   if (found === undefined) return false
   const file = await fileAt(context, found)
   return file !== undefined && (await context.files.size(file)) > 0
 }
 
-/** Why a step may not be reported as done yet; nothing where it may. */
+/** Why a step cannot be reported as done; undefined if it can. */
 function unverified(
   { id, verify }: Step,
   { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
@@ -267,8 +263,8 @@ function unverified(
   if (verify.kind === 'file')
     return isThere
       ? undefined
-      : `Step ${id} is done when there is a file ${verify.path}; it is missing or empty.`
+      : `Step ${id} is done when the file ${verify.path} exists; it is missing or empty.`
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
-    : `Step ${id} is done when ${verify.condition}; say what you saw of that.`
+    : `Step ${id} is done when ${verify.condition}; report what shows that.`
 }

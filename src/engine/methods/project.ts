@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { LEVELS } from '../../model/level.ts'
+import { tellProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
   findProjectByPath,
@@ -11,7 +12,7 @@ import {
   upsertProject,
 } from '../../store/project.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
-import { refuseOurHome } from '../call/details.ts'
+import { refuseOurHome } from '../call/confine.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
@@ -21,13 +22,13 @@ export const upsert = method({
   effect: 'durable',
   params: z.strictObject({
     path: p.path.describe('The root folder of the project.'),
-    name: p.name.optional().describe('What people call the project.'),
+    name: p.name.optional().describe('The display name of the project.'),
   }),
   async prepare(context, params) {
     const { files } = context
     const path = await files.canonical(params.path)
     await refuseOurHome(context, path)
-    if (path === '/') throw notAProject(path, 'is the root of everything', 'holdfast project upsert .')
+    if (path === '/') throw notAProject(path, 'is the root of the file system', 'holdfast project upsert .')
     const kind = await files.kind(path)
     if (kind === 'missing')
       throw notAProject(path, 'does not exist', `mkdir -p ${shellWord(path)} && ${upsertOf(path)}`)
@@ -45,7 +46,7 @@ export const upsert = method({
     else if (known.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
     call.context.skillFolders.want(path)
-    return { ...project, level: project.level ?? (await defaultLevel(tx)) }
+    return tellProject(project, await defaultLevel(tx))
   },
 })
 
@@ -56,17 +57,19 @@ export const list = method({
   params: z.strictObject({}),
   async run(tx) {
     const level = await defaultLevel(tx)
-    return (await listProjects(tx, {})).map((project) => ({ ...project, level: project.level ?? level }))
+    return (await listProjects(tx, {})).map((project) => tellProject(project, level))
   },
 })
 
 export const setLevel = method({
   name: 'db.project.setLevel',
-  summary: 'Set how far plans are enforced in a project, or where no project says otherwise.',
+  summary: 'Set the enforcement level of a project, or the default level.',
   effect: 'durable',
   params: z.strictObject({
-    level: z.enum(LEVELS).describe('observe: record only; enforce: refuse; strict: refuse also on failure.'),
-    path: p.path.optional().describe('The root folder of the project; without it the default is set.'),
+    level: z
+      .enum(LEVELS)
+      .describe('observe: record only. enforce: refuse. strict: refuse also when the engine fails.'),
+    path: p.path.optional().describe('The root folder of the project. Omit it to set the default.'),
   }),
   prepare: async ({ files }, { path }) => (path === undefined ? undefined : await files.canonical(path)),
   async run(tx, { level }, call) {
@@ -89,11 +92,11 @@ export const setLevel = method({
 
 export const setSessionGate = method({
   name: 'db.project.setSessionGate',
-  summary: 'Set whether files of a project may be changed only in an effort.',
+  summary: 'Set whether agents need an active effort to change files of a project.',
   effect: 'durable',
   params: z.strictObject({
     path: p.path.describe('The root folder of the project.'),
-    on: z.boolean().describe('Whether an effort must be active first.'),
+    on: z.boolean().describe('Whether an active effort is required.'),
   }),
   prepare: ({ files }, { path }) => files.canonical(path),
   async run(tx, { on }, call) {
@@ -101,7 +104,7 @@ export const setSessionGate = method({
     const project = await findProjectByPath(tx, { path })
     if (project === undefined) throw projectNotFound(path, path)
     const isChange = (project.session_gate === 1) !== on
-    call.context.store.volatile.leftAll()
+    call.context.store.volatile.openWindows.invalidate()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
     const payload = { session_gate: on, path }
     if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })

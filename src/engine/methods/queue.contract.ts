@@ -6,7 +6,7 @@ import { failure, type World } from '../world.contract.ts'
 /** What the queue promises. */
 export function queueContract(world: () => World): void {
   describe('the queue', () => {
-    test('keeps what was noticed until somebody settles it, and then what became of it', async () => {
+    test('keeps an item until it is resolved, and then its resolution', async () => {
       const effort = await world().effort()
       const seq = await world().lastSeq()
       const item = await world().call('queue.add', {
@@ -47,7 +47,7 @@ export function queueContract(world: () => World): void {
       expect(await world().call('queue.list', { path: folder, limit: 1 })).toEqual([item])
     })
 
-    test('refuses what is of no project, is nothing, or is not there', async () => {
+    test('refuses items without a project, empty items and unknown items', async () => {
       for (const [params, code] of [
         [{ content: 'x' }, 'invalid'],
         [{ content: ' ', project_id: world().projectId }, 'invalid'],

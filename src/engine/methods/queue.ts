@@ -5,35 +5,38 @@ import { findEffort } from '../../store/effort.ts'
 import { findProject, findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findItem, insertItem, listItems, resolveItem } from '../../store/queue.ts'
-import { canonical } from '../call/details.ts'
+import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
-const place = {
+const whose = {
   project_id: p.id.optional(),
-  effort_id: p.id.optional().describe('The effort that it belongs to; its project is meant.'),
-  path: p.path.optional().describe('A folder; the project that it lies in is meant.'),
+  effort_id: p.id.optional().describe('The effort of the item. Its project is used.'),
+  path: p.path.optional().describe('A folder. The project that contains it is used.'),
 }
 
-type Place = z.output<z.ZodObject<typeof place>>
+type Whose = z.output<z.ZodObject<typeof whose>>
 
-const kind = p.name.describe('What sort of thing it is, such as observation, question or follow-up.')
+const placePath = (context: Context, { path }: Whose): Promise<string | undefined> =>
+  optionalPath(context, 'path', path)
+
+const kind = p.name.describe('The kind of item, such as observation, question or follow-up.')
 
 export const add = method({
   name: 'queue.add',
-  summary: 'Put something that was noticed into the queue, for somebody to settle.',
+  summary: 'Add an item to the queue of a project.',
   effect: 'durable',
   params: z.strictObject({
-    content: p.textUpTo(10_000).trim().min(1).describe('What was noticed.'),
+    content: p.textUpTo(10_000).trim().min(1).describe('The text of the item.'),
     kind: kind.default('observation'),
-    ...place,
+    ...whose,
   }),
   prepare: placePath,
   async run(tx, params, call) {
     const projectId = await projectMeant(tx, { ...params, path: call.prepared })
     if (projectId === undefined)
-      throw new EngineError('invalid', 'Say in which project, by its id, an effort or a folder.', {
+      throw new EngineError('invalid', 'Name the project: pass project_id, effort_id or path.', {
         field: 'path',
         hint: 'holdfast queue add TEXT',
       })
@@ -52,12 +55,12 @@ export const add = method({
 
 export const list = method({
   name: 'queue.list',
-  summary: 'List what waits in the queue, newest first; or what was settled.',
+  summary: 'List the open or the resolved items of the queue, newest first.',
   effect: 'read',
   params: z.strictObject({
-    ...place,
+    ...whose,
     kind: kind.optional(),
-    resolved: z.boolean().default(false).describe('Those that are settled, instead of the open ones.'),
+    resolved: z.boolean().default(false).describe('List resolved items instead of open ones.'),
     limit: p.limit,
   }),
   prepare: placePath,
@@ -70,11 +73,11 @@ export const list = method({
 
 export const resolve = method({
   name: 'queue.resolve',
-  summary: 'Settle an item of the queue; the first resolution stays.',
+  summary: 'Resolve an item of the queue. The first resolution is final.',
   effect: 'durable',
   params: z.strictObject({
     id: p.id,
-    resolution: p.textUpTo(10_000).trim().min(1).describe('What became of it.'),
+    resolution: p.textUpTo(10_000).trim().min(1).describe('How the item was resolved.'),
   }),
   async run(tx, params, call) {
     const item = await resolveItem(tx, { ...params, now: call.now })
@@ -85,12 +88,8 @@ export const resolve = method({
   },
 })
 
-async function placePath(context: Context, { path }: Place): Promise<string | undefined> {
-  return path === undefined ? undefined : await canonical(context, 'path', path)
-}
-
-/** The most exact of what is said counts; nothing where nothing is. */
-async function projectMeant(tx: Tx, { effort_id, project_id, path }: Place): Promise<number | undefined> {
+/** The most specific parameter wins; undefined if none is given. */
+async function projectMeant(tx: Tx, { effort_id, project_id, path }: Whose): Promise<number | undefined> {
   if (effort_id !== undefined) {
     const effort = await findEffort(tx, { id: effort_id })
     const project =
@@ -111,7 +110,7 @@ async function projectMeant(tx: Tx, { effort_id, project_id, path }: Place): Pro
 async function itemOf(tx: Tx, id: number) {
   const item = await findItem(tx, { id })
   if (item === undefined)
-    throw new EngineError('not-found', `There is no item ${id} in the queue.`, {
+    throw new EngineError('not-found', `The queue has no item ${id}.`, {
       field: 'id',
       hint: 'holdfast queue list',
     })

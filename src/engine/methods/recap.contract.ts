@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../../model/recap.ts'
 import { type Answer, failure, type World, writeFiles } from '../world.contract.ts'
+import { effortOf, stepToDo } from '../../rules/told/words.ts'
 
 const FLOW: Readonly<Record<string, string>> = {
   'SKILL.md': '---\nname: flow\ndescription: Flows.\n---\n\nRead the steps.\n',
@@ -46,7 +47,7 @@ export function recapContract(world: () => World): void {
 
   describe('a dehydration', () => {
     // Defect 5 of the originals: it was looked for on the new session, and kept on the dying one.
-    test('is kept by effort: the next window gets it, whoever ends and whoever begins', async () => {
+    test('is kept by effort: the next session gets it, whichever session wrote it', async () => {
       const it = await atWork(world())
       const seq = await world().lastSeq()
       const payload = { lastAction: 'wrote the parser', nextSteps: ['test it'], requiredFiles: ['/f'] }
@@ -65,7 +66,7 @@ export function recapContract(world: () => World): void {
       expect((await recap({ native_id: other })).text).toContain('wrote the parser')
     })
 
-    test('belongs to the effort that it was of, also when its session has turned to another', async () => {
+    test('stays with its effort, even if its session has switched to another', async () => {
       const it = await atWork(world())
       await dehydrate({ effort_id: it.effort_id, payload: { summary: 'of the first' } })
       const second = await world().call('db.effort.start', { task_id: it.project, skill: 'flow' })
@@ -95,7 +96,7 @@ export function recapContract(world: () => World): void {
       }
     })
 
-    test('that nobody wrote is made from the store at a compaction, and again at the end', async () => {
+    test('is generated from the store at a compaction and at the end if the agent wrote none', async () => {
       const it = await atWork(world())
       await it.read('steps/look.md')
       await world().call('db.messages.append', {
@@ -114,7 +115,7 @@ export function recapContract(world: () => World): void {
       const told = await it.start('compact')
       expect(told).toContain('What the user said:\n  /flow it\n  Make it fast')
       expect(told).toContain('step.visited look')
-      expect(told).toContain(`Next, read: do (${it.file('steps/do.md')})`)
+      expect(told).toContain(stepToDo('do', it.file('steps/do.md')))
       const before = await it.kept()
       world().advance(1000)
       await it.fire('SessionEnd', { reason: 'other' })
@@ -123,7 +124,7 @@ export function recapContract(world: () => World): void {
       expect(after[0].created_at > before[0].created_at).toBe(true)
     })
 
-    test('is made also where the client was killed and comes back', async () => {
+    test('is generated even if the client was killed and comes back', async () => {
       const it = await atWork(world())
       await it.read('steps/look.md')
       world().advance(1000)
@@ -142,7 +143,7 @@ export function recapContract(world: () => World): void {
       expect(await it.kept()).toMatchObject([{ author: 'agent' }, { author: 'engine' }])
     })
 
-    test('is made when it is asked for without a payload', async () => {
+    test('is generated on request without a payload', async () => {
       const it = await atWork(world())
       expect(await dehydrate({ effort_id: it.effort_id })).toMatchObject({
         author: 'engine',
@@ -150,7 +151,7 @@ export function recapContract(world: () => World): void {
       })
     })
 
-    test('closes the window with it where that is at its end, and is kept once', async () => {
+    test('ends the session on request, and is kept once', async () => {
       const it = await atWork(world())
       const seq = await world().lastSeq()
       const payload = { lastAction: 'wrote the parser' }
@@ -209,7 +210,7 @@ export function recapContract(world: () => World): void {
       expect({ text, effort_id }).toEqual({ text: told, effort_id: it.effort_id })
     })
 
-    test('tells what waits, what was allowed, who else is at work and what is done', async () => {
+    test('lists waiting items, approvals, other active efforts and finished ones', async () => {
       const it = await atWork(world())
       const first = await world().call('db.effort.start', { task_id: it.project, skill: 'brainstorm' })
       await world().call('db.effort.finish', { effort_id: first.id })
@@ -225,8 +226,8 @@ export function recapContract(world: () => World): void {
       const { text } = await recap({ effort_id: it.effort_id })
       expect(text).toContain(`- ${item.id} (question): No tests yet`)
       expect(text).toContain(`- effort ${busy.id} [3:review] by ${agent_id}`)
-      expect(text).toContain(`- effort ${idle.id}, skill polish`)
-      expect(text).toContain(`- effort ${first.id}, skill brainstorm: 2_BRAINSTORM.md`)
+      expect(text).toContain(`- ${effortOf(idle.id, 'polish')}`)
+      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')}: 2_BRAINSTORM.md`)
       await world().call('queue.resolve', { id: item.id, resolution: 'Written' })
       expect((await recap({ effort_id: it.effort_id })).text).not.toContain('No tests yet')
     })
@@ -263,15 +264,15 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       await world().call('db.effort.finish', { effort_id: it.effort_id })
       expect((await recap({ effort_id: it.effort_id })).text).toMatch(
-        /^Effort \d+ \(skill flow\).* was finished at /,
+        /^Holdfast: effort \d+ of flow .* finished \d+ s ago\./,
       )
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: null, text: '' })
       expect(await it.start('compact')).toBe('')
     })
 
-    test('of an effort whose skill nobody knows tells what is known', async () => {
+    test('of an effort with an unknown skill shows what is known', async () => {
       const { id } = await world().effort({ skill: 'unheard-of' })
-      expect((await recap({ effort_id: id })).text).toContain(`skill unheard-of as effort ${id}`)
+      expect((await recap({ effort_id: id })).text).toContain(effortOf(id, 'unheard-of'))
     })
   })
 }

@@ -1,36 +1,43 @@
 import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
+import { projectNotFound } from '../../model/error.ts'
+import type { Project } from '../../model/project.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
-import { workOf } from '../hook/facts.ts'
+import { workOf } from '../effort/skill-facts.ts'
 import { staleSince } from '../call/context.ts'
-import { effortMeant, effortWish, type Meant, optionalPath } from '../effort/find-work.ts'
+import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
+import { oneLine } from '../../model/text/line.ts'
+import { effortOf } from '../../rules/told/words.ts'
 
 const MOST_WAITING = 20
 
 export const recap = method({
   name: 'db.effort.recap',
-  summary: 'Tell what a fresh context window must know of an effort, the most important first.',
+  summary: 'Print what a new session needs to know about an effort, most important first.',
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
+    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
     budget: z
       .int()
       .min(0)
       .max(1_000_000)
       .default(3000)
-      .describe('How many tokens at most, estimated on the safe side at three bytes each.'),
+      .describe('Maximum number of tokens, estimated at three bytes each.'),
   }),
-  prepare: optionalPath,
-  async run(tx, { budget, ...wish }, { context, prepared: path }) {
-    const meant = await effortMeant(tx, { ...wish, path })
-    const since = staleSince(context)
-    const sections = await sectionsOf(tx, meant, since)
-    const { effort } = meant
+  prepare: placesIn,
+  async run(tx, { budget, ...wish }, { context, now, prepared: places }) {
+    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
+    if (project === undefined) throw nowhere(places)
+    const sections = await sectionsOf(tx, { effort, project }, { since: staleSince(context), now })
     const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
@@ -40,7 +47,14 @@ export const recap = method({
   },
 })
 
-async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Promise<readonly Section[]> {
+const nowhere = ({ task_id = '', folder = task_id }: Pick<Wish, 'task_id' | 'folder'>) =>
+  projectNotFound(folder, folder)
+
+async function sectionsOf(
+  tx: Tx,
+  { project, effort }: { readonly project: Project; readonly effort: Effort | undefined },
+  { since, now }: { readonly since: string; readonly now: string },
+): Promise<readonly Section[]> {
   const work =
     effort === undefined
       ? undefined
@@ -51,12 +65,14 @@ async function sectionsOf(tx: Tx, { project, effort }: Meant, since: string): Pr
     work: work?.effort,
     loadedFiles: [],
     since,
+    now,
   })
   const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
   const atWork = new Set(background.others.map(({ id }) => id))
   const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
   const sections = recapSections({ work, openCalls: [], background, waiting })
   if (effort?.lifecycle !== 'finished') return sections
-  const over = `Effort ${effort.id} (skill ${effort.skill}) in ${effort.task_id} was finished at ${effort.finished_at}.`
+  const ended = effort.finished_at === null ? '' : ` ${relativeTime(effort.finished_at, Date.parse(now))}`
+  const over = `${effortOf(effort.id, effort.skill)} in ${oneLine(effort.task_id)} finished${ended}.`
   return [{ name: 'finished', lines: [over], isEssential: true }, ...sections]
 }

@@ -5,40 +5,43 @@ import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '.
 import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { listRuns, type PlacedRun, type RunFilter } from '../../store/skill-run.ts'
-import { appendOnce, recallAppend } from '../call/append-once.ts'
-import { canonical, confine, digestOf, inTurn } from '../call/details.ts'
+import { placeAmong, realPath } from '../call/confine.ts'
+import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
-import { directMethod, KEY, method } from '../call/method.ts'
+import { appendMethod, directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { runPath } from '../skill/skill-run.ts'
 
-const path = p.path.optional().describe('A folder; the project that it lies in is meant.')
-const run = p.name.describe('The name of its folder, or its id.')
+const path = p.path.optional().describe('A folder. The project that contains it is used.')
+const run = p.name.describe('The folder name or id of the run.')
 const MOST_BYTES = 4 * 1024 * 1024
 
 export const list = directMethod({
   name: 'run.list',
-  summary: 'List the runs of skills that keep their work in a folder, newest first.',
+  summary: 'List the run folders of skills, newest first.',
   effect: 'none',
   params: z.strictObject({
     path,
     skill: p.name.optional(),
-    effort_id: p.id.optional().describe('Those of this effort.'),
+    effort_id: p.id.optional().describe('Only runs of this effort.'),
     limit: p.limit,
   }),
-  async call(context, { path: folder, ...filter }) {
-    const rows = await find(context, folder, filter)
+  async call(context, { path: given, ...filter }) {
+    const folder = await optionalPath(context, 'path', given)
+    const rows = await context.store.transact((tx) => find(tx, folder, filter), { reads: true })
     return await Promise.all(rows.map((row) => withState(context, row)))
   },
 })
 
 export const show = directMethod({
   name: 'run.show',
-  summary: 'Tell all about one run: where it lies, whose it is, and what is there of it.',
+  summary: 'Show a run: its folder, its effort and its state.',
   effect: 'none',
   params: z.strictObject({ run, path }),
-  async call(context, { run: name, path: folder }) {
-    const found = await withState(context, await oneRun(context, folder, name))
+  async call(context, { run: name, path: given }) {
+    const folder = await optionalPath(context, 'path', given)
+    const row = await context.store.transact((tx) => oneRun(tx, folder, name), { reads: true })
+    const found = await withState(context, row)
     const files = await Promise.all(
       ['context.md', SYNTHESIS, RUN_LOG].map(async (file) => ({
         path: `${found.path}/${file}`,
@@ -53,15 +56,16 @@ export const show = directMethod({
 
 export const publish = method({
   name: 'run.publish',
-  summary: 'Copy the synthesis of a run to where everybody looks for reports.',
+  summary: 'Copy the synthesis of a run to the reports folder of the project.',
   effect: 'durable',
   params: z.strictObject({
     run,
     path,
-    force: z.boolean().default(false).describe('Replace a report that is there and says something else.'),
+    force: z.boolean().default(false).describe('Replace an existing report with different content.'),
   }),
-  async prepare(context, { run: name, path: folder, force }) {
-    const found = await oneRun(context, folder, name)
+  async prepare(context, { run: name, path: given, force }, look) {
+    const folder = await optionalPath(context, 'path', given)
+    const found = await look((tx) => oneRun(tx, folder, name))
     const { root } = found
     const content = await synthesisOf(context, found)
     const report = reportOf(found)
@@ -82,50 +86,38 @@ export const publish = method({
   },
 })
 
-const LOG = 'run.log'
-
-export const log = directMethod({
-  name: LOG,
-  summary: 'Add a line with its time to the log of a run.',
-  effect: 'effect',
+export const log = appendMethod({
+  name: 'run.log',
+  summary: 'Append a timestamped line to the log of a run.',
   params: z.strictObject({
-    text: p.textUpTo(10_000).trim().min(1).describe('What has happened.'),
-    run: run.optional().describe('The name of its folder, or its id; else the newest one of the project.'),
-    phase: p.name.default('note').describe('What was being done.'),
+    text: p.textUpTo(10_000).trim().min(1).describe('The text of the line.'),
+    run: run.optional().describe('The folder name or id of the run. Default: the newest run of the project.'),
+    phase: p.name.default('note').describe('The activity that the line belongs to.'),
     path,
-    idempotency_key: KEY,
   }),
-  async call(context, { idempotency_key: key, ...given }) {
-    const keyed = { method: LOG, key, digest: digestOf(given) }
-    const known = await recallAppend<{ run: number }>(context, keyed)
-    if (known?.result !== undefined) return known.result
-    const meant = known?.meant?.run
-    const found = await oneRun(context, given.path, meant === undefined ? given.run : String(meant))
-    const place = await confine(context, `${runPath(found)}/${RUN_LOG}`)
-    const { skill, effort_id } = found
-    return await inTurn(`file ${place.path}`, () =>
-      appendOnce(context, {
-        ...keyed,
-        place,
-        meant: { run: found.id },
-        content: (now) => runLogLine(given.phase, given.text, now),
-        about: { skill, ...(effort_id !== null && { effort_id }) },
-        answer: (written, now) => ({ run: found.name, ...written, at: now }),
-      }),
-    )
+  async prepare(context, given, look) {
+    const folder = await optionalPath(context, 'path', given.path)
+    const { found, projects } = await look(async (tx, intended) => {
+      const name = intended['run'] === undefined ? given.run : String(intended['run'])
+      return { found: await oneRun(tx, folder, name), projects: await listProjects(tx, {}) }
+    })
+    const { id, skill, effort_id } = found
+    return {
+      place: await placeAmong(context, projects, await realPath(context, `${runPath(found)}/${RUN_LOG}`)),
+      meant: { run: id },
+      content: (now) => runLogLine(given.phase, given.text, now),
+      about: { skill, ...(effort_id !== null && { effort_id }) },
+      answer: (written, now) => ({ run: found.name, ...written, at: now }),
+    }
   },
 })
 
 async function find(
-  context: Context,
+  tx: Tx,
   folder: string | undefined,
   filter: Omit<RunFilter, 'project_id'>,
 ): Promise<readonly PlacedRun[]> {
-  const real = folder === undefined ? undefined : await canonical(context, 'path', folder)
-  return await context.store.transact(
-    async (tx) => await listRuns(tx, { ...filter, project_id: await projectAround(tx, real) }),
-    { reads: true },
-  )
+  return await listRuns(tx, { ...filter, project_id: await projectAround(tx, folder) })
 }
 
 async function projectAround(tx: Tx, folder: string | undefined): Promise<number | undefined> {
@@ -135,20 +127,16 @@ async function projectAround(tx: Tx, folder: string | undefined): Promise<number
   return project.id
 }
 
-/** The one that is named; without a name the newest. */
-async function oneRun(
-  context: Context,
-  folder: string | undefined,
-  name: string | undefined,
-): Promise<PlacedRun> {
+/** The named run, or the newest one without a name. */
+async function oneRun(tx: Tx, folder: string | undefined, name: string | undefined): Promise<PlacedRun> {
   const isId = name !== undefined && /^\d{1,15}$/.test(name)
   const wanted = name === undefined ? {} : isId ? { id: Number(name) } : { name }
-  // An id is one of a kind, wherever somebody stands.
-  const [found] = await find(context, isId ? undefined : folder, { ...wanted, limit: 1 })
+  // An id is unique across projects.
+  const [found] = await find(tx, isId ? undefined : folder, { ...wanted, limit: 1 })
   if (found !== undefined) return found
   throw new EngineError(
     'not-found',
-    name === undefined ? 'There is no run yet.' : `There is no run ${name}.`,
+    name === undefined ? 'The project has no run yet.' : `No run is named ${name}.`,
     {
       field: 'run',
       hint: 'holdfast run list',
@@ -170,10 +158,10 @@ async function synthesisOf({ files }: Context, found: PlacedRun): Promise<string
   const { root, name } = found
   const file = `${runPath(found)}/${SYNTHESIS}`
   if ((await files.size(file)) === 0)
-    throw new EngineError('refused', `The run ${name} is not complete: ${file} is not there, or empty.`, {
+    throw new EngineError('refused', `Run ${name} is not complete: ${file} is missing or empty.`, {
       hint: `Write ${file}, then: holdfast run publish ${name}`,
     })
   const { content, next_offset: more } = await files.read({ path: file, root, offset: 0, limit: MOST_BYTES })
   if (more === null) return content
-  throw new EngineError('invalid', `${file} is larger than ${MOST_BYTES} bytes, which no report is.`)
+  throw new EngineError('invalid', `${file} is larger than ${MOST_BYTES} bytes, the limit for a report.`)
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { STALE_AFTER_SECONDS } from '../../model/session.ts'
+import { duration } from '../../model/text/time.ts'
 import { repository, silence } from '../hook/client.contract.ts'
 import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
+import { currentPhase } from '../../rules/told/words.ts'
 
 /** What the command that continues a session promises, on any database. */
 export function sessionContinueContract(world: () => World): void {
@@ -22,7 +24,7 @@ export function sessionContinueContract(world: () => World): void {
         session: { native_id: other, effort_id: started.id, heartbeat_counter: 0 },
         proof_to_leave: ['mode'],
       })
-      expect(on.markdown).toContain('Current phase: 0: Setup.')
+      expect(on.markdown).toContain(currentPhase('0: Setup'))
       const spans: Answer[] = await world().call('span.list', { session_id: other })
       expect(spans).toMatchObject([{ skill: 'implement', status: 'active', effort_id: started.id }])
       // The window is open now, so that asking again opens no other.
@@ -96,7 +98,7 @@ export function sessionContinueContract(world: () => World): void {
       await expectUnchanged(world(), before)
     })
 
-    test('finds the newest work that nobody is at, and says who is where all is taken', async () => {
+    test('finds the newest effort that is not in use, and names the users if all are', async () => {
       const { native, start, go } = await repository(world())
       const free = await start()
       const taken = await start({ skill: 'brainstorm', native_id: native })
@@ -112,16 +114,14 @@ export function sessionContinueContract(world: () => World): void {
       expect(refused.message).toContain(native)
     })
 
-    test('of work that a client is at says since when that is silent, and what lets go of it', async () => {
+    test('of an effort in use says when its client was last active, and what frees it', async () => {
       const { native, start, go } = await repository(world())
       const crashed = await start({ native_id: native, client: 'claude-code' })
       world().advance(42_000)
       const other = world().name('native')
       const refused = await failure(go({ native_id: other }))
-      const heard = Date.parse(crashed.session.last_heartbeat)
-      const gone = new Date(heard + STALE_AFTER_SECONDS * 1000).toISOString()
-      expect(refused.message).toMatch(/session \d+ \(claude-code .*\), last heard of \d\d+ s ago/)
-      expect(refused.message).toContain(`free at ${gone} if it stays silent`)
+      expect(refused.message).toMatch(/session \d+ \(claude-code .*, last active \d\d+ s ago/)
+      expect(refused.message).toContain(`stale in ${duration((STALE_AFTER_SECONDS - 42) * 1000)}`)
       expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
       const beside = await start({ native_id: other, client: 'claude-code' })
       expect(beside).toMatchObject({
@@ -135,7 +135,7 @@ export function sessionContinueContract(world: () => World): void {
       expect((await go({ effort_id: crashed.id, native_id: other })).id).toBe(crashed.id)
     })
 
-    test('of work that an agent owns names the agent, and nothing that takes it away', async () => {
+    test('of an effort with an owner names the agent, and no command that takes it away', async () => {
       const { start, go } = await repository(world())
       const agent_id = await world().agent()
       const owned = await start({ agent_id })
@@ -144,7 +144,7 @@ export function sessionContinueContract(world: () => World): void {
       expect(refused.message).toContain(`effort ${owned.id} (implement) by agent ${agent_id}.`)
     })
 
-    test('of a project in which all is finished says so, names the last and how to begin anew', async () => {
+    test('of a project with only finished efforts names the last one and how to start a new one', async () => {
       const { project, dir, start, log } = await repository(world())
       const go = () => failure(world().call('commands.session.continue', { cwd: project }))
       const first = await start({ skill: 'brainstorm' })
@@ -154,13 +154,13 @@ export function sessionContinueContract(world: () => World): void {
       await world().call('db.effort.finish', { effort_id: last.id })
       expect(await go()).toMatchObject({
         code: 'not-found',
-        message: `All 2 efforts in ${project} are finished, the last one effort ${last.id} (implement) of ${dir}.`,
+        message: `All 2 efforts in ${project} are finished. Last: effort ${last.id} (implement) of ${dir}.`,
         hint: `holdfast effort start ${dir} implement`,
       })
       expect((await failure(log('x'))).message).toContain(`All 2 efforts in ${dir} are finished`)
     })
 
-    test('of an effort that is known by its id goes on with that one, and not with a newer one', async () => {
+    test('of an effort by id resumes that one, not a newer one', async () => {
       const { dir, native, start, go } = await repository(world())
       const [older, newer] = [await start({ skill: 'brainstorm' }), await start()]
       const other = world().name('native')
@@ -180,7 +180,7 @@ export function sessionContinueContract(world: () => World): void {
       expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
     })
 
-    test('of a task that is not there, or has no work, says so', async () => {
+    test('of an unknown task, or one without efforts, says so', async () => {
       const { dir, project, go } = await repository(world())
       expect(await failure(go())).toMatchObject({ code: 'not-found', field: 'task_id' })
       const { id: project_id } = await world().call('db.project.upsert', { path: project })
@@ -197,7 +197,7 @@ export function sessionContinueContract(world: () => World): void {
       expect(await failure(go())).toMatchObject({ hint: `holdfast effort start ${dir} brainstorm` })
     })
 
-    test('is for the project that somebody works in where no task is named', async () => {
+    test('uses the project of the caller if no task is named', async () => {
       const { project, start } = await repository(world())
       const { id } = await start()
       const on = await world().call('commands.session.continue', { cwd: join(project, '.claude') })

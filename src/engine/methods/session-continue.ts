@@ -1,28 +1,28 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { EngineError, taskNotFound } from '../../model/error.ts'
+import { adHocEffort, EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
-import { approvalLines, artifactLines } from '../../rules/background.ts'
+import { approvalLines, artifactLines } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
-import { listEfforts, lockEffort } from '../../store/effort.ts'
+import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { findTask } from '../../store/task.ts'
-import { canonical } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
-import { factsOf } from '../hook/facts.ts'
-import { activeWork, lastFinished, nothingActive, type Wanted, workNamed } from '../effort/find-work.ts'
-import { continuedText, finishedText } from '../effort/handover-text.ts'
+import { factsOf } from '../effort/skill-facts.ts'
+import { nothingActive } from '../effort/beginning.ts'
+import { candidatesFor, checkTask, placesIn, type Wish } from '../effort/meant.ts'
+import { continuedText, finishedText, type Handover } from '../effort/handover-text.ts'
 import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
+import type { Look } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
-import { type Digests, digestsOfEffort } from '../plan/recorded.ts'
+import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
 import { startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { artifactPaths, lookFor, type Seen, sortOut } from '../effort/work-files.ts'
@@ -31,36 +31,35 @@ import { answerOf, viewOf } from '../effort/work-view.ts'
 const params = z.strictObject({
   dir: p.taskId
     .optional()
-    .describe('The folder of the task; else the last work of the agent, the session or the project.'),
-  effort_id: p.id.optional().describe('The effort to go on with, where that is known.'),
-  agent_id: p.name.optional().describe('The agent that goes on.'),
-  native_id: p.name.optional().describe("The client's own id of the session that goes on."),
-  client: p.name.optional().describe('The agent program of that session, such as claude-code.'),
-  pid: p.id.optional().describe('The process of the client.'),
-  cwd: p.path.optional().describe('Where the caller works, to find the project by.'),
+    .describe('The folder of the task. Default: the last effort of the agent, the session or the project.'),
+  effort_id: p.id.optional().describe('The effort to resume.'),
+  agent_id: p.name.optional().describe('The agent that resumes the effort.'),
+  native_id: p.name.optional().describe("The client's id of the session that resumes the effort."),
+  client: p.name.optional().describe('The name of the client of that session.'),
+  pid: p.id.optional().describe('The process id of the client.'),
+  cwd: p.path.optional().describe('The folder that the caller works in; used to find the project.'),
 })
 
 type Params = z.output<typeof params>
 
 interface Prepared {
-  readonly wanted: Wanted
+  readonly wish: Wish
   readonly seen: Seen
   readonly digests: Digests
 }
 
 export const resume = method({
   name: 'commands.session.continue',
-  summary: 'Go on with the last open work in a new context window, and tell all that it must know.',
+  summary: 'Resume the last open effort in a new session, and print what the session needs to know.',
   effect: 'durable',
   params,
   prepare,
   async run(tx, given, call) {
-    const { wanted, seen, digests } = call.prepared
-    const found = await lockedWork(tx, wanted, call.context)
+    const { wish, seen, digests } = call.prepared
+    const found = await lockedWork(tx, wish, call.context)
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
-    if (effort.lifecycle === 'finished')
-      return { state: 'finished', ...answerOf(view), markdown: finishedText(view) }
+    if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
     const opened = await openWindow(tx, { ...given, found, digests }, call)
     const left = await leftBehind(tx, found, call.context)
     const handover = {
@@ -69,39 +68,62 @@ export const resume = method({
       resume: resumeCommand(found, given, call.context),
     }
     return {
-      state: 'continued',
-      ...answerOf(view),
+      state: 'continued' as const,
+      view,
       session: opened,
-      prev_session_id: opened.prev_session_id,
-      ...handover,
-      markdown: continuedText(view, handover, await keptOf(tx, effort.id)),
+      handover,
+      kept: await keptOf(tx, effort.id),
     }
   },
+  finish: (_, gone) => Promise.resolve(told(gone)),
 })
+
+type View = Awaited<ReturnType<typeof viewOf>>
+type GoneOn =
+  | { readonly state: 'finished'; readonly view: View }
+  | {
+      readonly state: 'continued'
+      readonly view: View
+      readonly session: Session
+      readonly handover: Handover
+      readonly kept: Awaited<ReturnType<typeof keptOf>>
+    }
+
+/** Adds the text for the agent; results stored by older daemons already have it. */
+function told(gone: GoneOn) {
+  if ('markdown' in gone) return gone
+  const { state, view } = gone
+  if (state === 'finished') return { state, ...answerOf(view), markdown: finishedText(view) }
+  const { session, handover, kept } = gone
+  return {
+    state,
+    ...answerOf(view),
+    session,
+    prev_session_id: session.prev_session_id,
+    ...handover,
+    markdown: continuedText(view, handover, kept),
+  }
+}
 
 const keptOf = async (tx: Tx, effort: number) => ({
   artifacts: artifactLines(await lastArtifacts(tx, { effort_id: effort })),
   approvals: approvalLines(await lastApprovals(tx, { effort_id: effort })),
 })
 
-async function prepare(context: Context, given: Params): Promise<Prepared> {
-  const { dir, cwd, effort_id, agent_id, native_id } = given
-  const task_id = dir === undefined ? undefined : await canonical(context, 'dir', dir)
-  const folder = cwd === undefined ? undefined : await canonical(context, 'cwd', cwd)
-  const wanted = { task_id, folder, effort_id, agent_id, native_id }
-  const { effort, paths } = await context.store.transact((tx) => filesOf(tx, wanted, context), {
-    reads: true,
-  })
-  const { digests } = await digestsOfEffort(context, effort.id)
-  return { wanted, seen: await lookFor(context, paths), digests }
+async function prepare(context: Context, given: Params, look: Look): Promise<Prepared> {
+  const { effort_id, agent_id, native_id } = given
+  const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id }
+  const { covers, paths } = await look((tx) => filesOf(tx, wish, context))
+  return { wish, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
 }
 
-async function filesOf(tx: Tx, wanted: Wanted, context: Context) {
-  const found = await findWork(tx, wanted, context)
+async function filesOf(tx: Tx, wish: Wish, context: Context) {
+  const found = await findWork(tx, wish, context)
   const { required } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
   const own = efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)
-  return { effort: found.effort, paths: [...required, ...own] }
+  const { covers } = await coversOfEffort(tx, found.effort.id)
+  return { covers, paths: [...required, ...own] }
 }
 
 interface Found {
@@ -112,31 +134,38 @@ interface Found {
   readonly project_id: number
 }
 
-/** The last open work of whoever asks, else the newest that nobody is at; a finished effort only where none is open. */
-async function findWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
-  const { task_id } = wanted
-  if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
-    throw taskNotFound(task_id)
-  const named = wanted.effort_id === undefined ? undefined : await workNamed(tx, wanted.effort_id)
+/** The caller's last open effort, else the newest one not in use, else the last finished one. */
+async function findWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
+  await checkTask(tx, wish)
+  const { named, own, around } = await candidatesFor(tx, wish)
+  if (named !== undefined && isAdHoc(named)) throw adHocEffort(named.id, 'continued', named.task_id)
   if (named?.lifecycle === 'finished') return await about(tx, named)
-  const active = named === undefined ? await activeWork(tx, wanted) : [named]
+  const mine = own.filter((effort) => !isAdHoc(effort))
+  const open = mine.filter(({ lifecycle }) => lifecycle === 'active')
   const busy: Held[] = []
-  for (const effort of active) {
-    const holder = await holderOf(tx, effort, wanted, context)
+  for (const effort of named === undefined ? [...open, ...around] : [named]) {
+    const holder = await holderOf(tx, effort, wish, context)
     if (holder === undefined) return await about(tx, effort)
     busy.push({ effort, holder })
   }
   if (busy.length > 0) throw allBusy(busy, context)
-  const finished = await lastFinished(tx, wanted)
-  if (finished === undefined) throw await nothingActive(tx, wanted)
+  const finished = mine[0] ?? (await lastOf(tx, wish))
+  if (finished === undefined) throw await nothingActive(tx, wish)
   return await about(tx, finished)
 }
 
-/** Of two that come for the same work the second finds what the first has made of it. */
-async function lockedWork(tx: Tx, wanted: Wanted, context: Context): Promise<Found> {
-  const { effort } = await findWork(tx, wanted, context)
+const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
+
+async function lastOf(tx: Tx, { task_id }: Wish): Promise<Effort | undefined> {
+  const rows = task_id === undefined ? [] : await listEfforts(tx, { task_id })
+  return rows.map(toEffort).findLast((effort) => !isAdHoc(effort))
+}
+
+/** Locks the effort, so that the second of two callers sees the change of the first. */
+async function lockedWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
+  const { effort } = await findWork(tx, wish, context)
   await lockEffort(tx, { id: effort.id })
-  return await findWork(tx, wanted, context)
+  return await findWork(tx, wish, context)
 }
 
 async function about(tx: Tx, effort: Effort): Promise<Found> {
@@ -158,19 +187,19 @@ interface Held {
   readonly holder: Holder
 }
 
-/** Whose client has crashed can be let go of at once; of several the one that comes first would be gone on with. */
+/** Names the command that frees the first effort at once, in case its client has crashed. */
 function allBusy(busy: readonly Held[], context: Context): EngineError {
   const who = busy.map(
     ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
   )
   const [command] = busy.flatMap(({ holder }) => freeCommand(holder) ?? [])
-  const crashed = command === undefined ? '' : ' A session whose client has crashed can be ended now.'
-  return new EngineError('conflict', `All open work is being done: ${who.join('; ')}.${crashed}`, {
+  const crashed = command === undefined ? '' : ' If a client has crashed, end its session.'
+  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
     hint: command ?? 'holdfast fleet',
   })
 }
 
-/** The window that goes on. A client's window that is at the effort already is that window. */
+/** The session that continues; a client session that already serves the effort is reused. */
 async function openWindow(
   tx: Tx,
   { found, digests, ...given }: Params & { readonly found: Found; readonly digests: Digests },
@@ -199,16 +228,16 @@ async function openWindow(
   const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.path, digests })
-  return await takeOver(tx, { session: window, project, digests, work }, call)
+  return await takeOver(tx, { session: window, project, work }, call)
 }
 
-/** Keyed by the effort, because the session that left it behind has ended. */
+/** Keyed by effort, because the session that wrote it has ended. */
 async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
   const kept = (await dehydrationsOf(tx, { effort_id: effort.id })).map(toDehydration)
-  // What an agent wrote says more than what the store could make of it.
+  // A note that the agent wrote is better than a generated one.
   const agents = kept.find(({ author }) => author === 'agent')?.payload
   const payload = agents ?? kept[0]?.payload ?? null
-  // Ours may be made only now, by the end of the window before, when nobody can look for files any more.
+  // The generated note may be created in this transaction, where no file can be checked.
   const names = agents?.requiredFiles?.slice(0, MOST_FILES) ?? []
   return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
 }
@@ -220,7 +249,7 @@ function whereIs(name: string, { root, home }: { readonly root: string; readonly
   return name.startsWith('~/') ? `${home}${name.slice(1)}` : `${root}/${name}`
 }
 
-/** INV_SESSION_CONTINUITY: a window that its client can open again holds more than we can tell. */
+/** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */
 function resumeCommand({ last }: Found, { native_id }: Params, { clients }: Context): string | null {
   if (last?.native_id == null || last.native_id === native_id) return null
   return clients.get(last.client ?? '')?.resume(last.native_id) ?? null

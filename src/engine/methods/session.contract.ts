@@ -38,7 +38,7 @@ export function sessionContract(world: () => World): void {
       expect(await failure(start({ effort_id: effort.id }))).toMatchObject({
         code: 'conflict',
         field: 'effort_id',
-        hint: `holdfast session start ${effort.task_id} --effort_id ${effort.id}`,
+        hint: `holdfast session start ${effort.task_id} --effort ${effort.id}`,
       })
     })
 
@@ -101,7 +101,7 @@ export function sessionContract(world: () => World): void {
       expect((await start({ task_id, prev_session_id: turned.id })).effort_id).toBe(adHoc.id)
     })
 
-    test('that has ended says how to go on from it', async () => {
+    test('that has ended says how to continue it', async () => {
       const dir_path = `${world().project}/one's own`
       await world().call('db.task.upsert', { dir_path })
       const session = await start({ task_id: dir_path })
@@ -109,7 +109,7 @@ export function sessionContract(world: () => World): void {
       const path = String.raw`'${world().project}/one'\''s own'`
       expect(await failure(world().call('db.session.heartbeat', { session_id: session.id }))).toMatchObject({
         code: 'conflict',
-        hint: `holdfast session start ${path} --prev_session_id ${session.id}`,
+        hint: `holdfast session start ${path} --prev-session ${session.id}`,
       })
     })
 
@@ -157,7 +157,7 @@ export function sessionContract(world: () => World): void {
 
   // INV_SESSION_CONTINUITY
   describe('the same window', () => {
-    test('goes on with its session', async () => {
+    test('keeps its session', async () => {
       const native_id = world().name('native')
       const session = await start({ native_id })
       const seq = await world().lastSeq()
@@ -226,7 +226,7 @@ export function sessionContract(world: () => World): void {
       ])
     })
 
-    test('that has ended begins anew', async () => {
+    test('that has ended starts a new session', async () => {
       const native_id = world().name('native')
       const before = await start({ native_id })
       await finish(before)
@@ -234,7 +234,7 @@ export function sessionContract(world: () => World): void {
     })
   })
 
-  describe('signs of life', () => {
+  describe('heartbeats', () => {
     test('are seen at once, add up, and end with the session', async () => {
       const session = await start()
       const { id: session_id } = session

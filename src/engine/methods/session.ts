@@ -6,30 +6,30 @@ import type { Tx } from '../../store/query.ts'
 import { findSession, findSessions, keepDehydration, toSession } from '../../store/session.ts'
 import { staleSince } from '../call/context.ts'
 import { setStale, unmarkedSilent } from '../../store/watch.ts'
-import { optionalTaskPath, taskPath } from '../call/details.ts'
+import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { dehydrationIn } from '../session/dehydration-form.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { closeSession, startSession } from '../session/session-window.ts'
 import { keepForNext } from '../session/window-end.ts'
 
-const nativeId = p.name.describe("The client's own id of the session.")
+const nativeId = p.name.describe("The client's id of the session.")
 
 const startParams = z.strictObject({
   task_id: p.taskId,
   effort_id: p.id
     .optional()
-    .describe('Without it the session serves the effort of the previous session, else the ad-hoc effort.'),
-  pid: p.id.optional().describe('The process of the client.'),
-  prev_session_id: p.id.optional().describe('The session that this one goes on from.'),
-  agent_id: p.name.optional().describe('The agent that works here; else the owner of the effort.'),
+    .describe('Default: the effort of the previous session, else the ad-hoc effort of the task.'),
+  pid: p.id.optional().describe('The process id of the client.'),
+  prev_session_id: p.id.optional().describe('The session that this one continues.'),
+  agent_id: p.name.optional().describe('The agent of the session. Default: the owner of the effort.'),
   native_id: nativeId.optional(),
-  client: p.name.optional().describe('The agent program, such as claude-code.'),
+  client: p.name.optional().describe('The name of the client.'),
 })
 
 export const start = method({
   name: 'db.session.start',
-  summary: 'Open a context window on an effort; ends the previous open session of the same agent.',
+  summary: 'Start a session on an effort, and end the open session of the same agent.',
   effect: 'durable',
   params: startParams,
   prepare: taskPath,
@@ -39,12 +39,12 @@ export const start = method({
 })
 
 const payload = z
-  .union([p.object, p.text], 'must be an object or a text')
-  .describe('What the next session must know, as an object or a text.')
+  .union([p.object, p.text], 'must be an object or a string')
+  .describe('The handover note for the next session: an object or a string.')
 
 export const finish = method({
   name: 'db.session.finish',
-  summary: 'Close a context window, with what its successor must know if it overflowed.',
+  summary: 'End a session, with an optional handover note for the next one.',
   effect: 'durable',
   params: z.strictObject({ session_id: p.id, dehydration_payload: payload.optional() }),
   async run(tx, params, call) {
@@ -63,7 +63,7 @@ export const finish = method({
 
 export const heartbeat = method({
   name: 'db.session.heartbeat',
-  summary: 'Count one sign of life of a session.',
+  summary: 'Record a heartbeat of a session.',
   effect: 'volatile',
   params: z.strictObject({ session_id: p.id }),
   async run(tx, params, call) {
@@ -76,11 +76,11 @@ export const heartbeat = method({
 
 export const updateContextUsage = method({
   name: 'db.session.updateContextUsage',
-  summary: 'Say how full a context window is, from 0 to 1.',
+  summary: 'Record the context usage of a session, from 0 to 1.',
   effect: 'volatile',
   params: z.strictObject({
     session_id: p.id,
-    usage: z.number().min(0).max(1).describe('From 0, empty, to 1, full.'),
+    usage: z.number().min(0).max(1).describe('From 0 (empty) to 1 (full).'),
   }),
   async run(tx, params, call) {
     const session = await openSession(tx, params.session_id)
@@ -91,7 +91,7 @@ export const updateContextUsage = method({
 
 export const updateLoadedFiles = method({
   name: 'db.session.updateLoadedFiles',
-  summary: 'Add files to those that a context window has read.',
+  summary: 'Add files to the list of files that a session has read.',
   effect: 'volatile',
   params: z.strictObject({
     session_id: p.id,
@@ -106,7 +106,7 @@ export const updateLoadedFiles = method({
 
 export const markStale = method({
   name: 'db.session.markStale',
-  summary: 'Mark the open sessions that have been silent for too long; the daemon does so by itself.',
+  summary: 'Mark the open sessions without a recent heartbeat as stale. The daemon also does this by itself.',
   effect: 'durable',
   params: z.strictObject({ limit: p.limit }),
   async run(tx, { limit }, call) {
@@ -124,12 +124,12 @@ export const markStale = method({
   },
 })
 
-/** Ten years, so that every such moment is a date. */
+/** Ten years, so that the resulting date is always valid. */
 const LONGEST_SILENCE = 315_360_000
 
 export const find = method({
   name: 'db.session.find',
-  summary: 'Find sessions by task, effort, agent or client id, newest first; or those that have gone silent.',
+  summary: 'Find sessions by task, effort, agent, client id or silence, newest first.',
   effect: 'read',
   params: z.strictObject({
     session_id: p.id.optional(),
@@ -137,13 +137,13 @@ export const find = method({
     effort_id: p.id.optional(),
     agent_id: p.name.optional(),
     native_id: nativeId.optional(),
-    open: z.boolean().optional().describe('Only those that are open, or only those that have ended.'),
+    open: z.boolean().optional().describe('true: only open sessions. false: only ended sessions.'),
     silent_for_seconds: z
       .int()
       .min(0)
       .max(LONGEST_SILENCE)
       .optional()
-      .describe('Only open sessions without a sign of life for so long.'),
+      .describe('Only open sessions without a heartbeat for this many seconds.'),
     limit: p.limit,
   }),
   prepare: optionalTaskPath,

@@ -44,7 +44,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await enter('2.1: More', { tests_pass: false })).toMatchObject({ entered: true })
     })
 
-    test('stay where they are while their file is broken, and are held again when it is mended', async () => {
+    test('keep their position while their file is broken, and are enforced again when it is fixed', async () => {
       const { id, path, skills } = await project()
       const sidecar = join(skills, 'go/holdfast.yaml')
       await writeFiles({ [join(skills, 'go/SKILL.md')]: skill('go'), [sidecar]: PHASES })
@@ -86,26 +86,26 @@ export function skillFilesContract(world: () => World): void {
 
   describe('the skills of a project', () => {
     test('are those that clients find: its own, the personal ones and those of plugins', async () => {
-      const { user } = world().context
+      const [{ own }, { user }] = [world(), world().context]
       const { id, path } = await project()
-      const plugin = join(user.claude, 'plugins', 'cache', 'tools')
-      const off = join(user.claude, 'plugins', 'cache', 'off')
+      const plugin = join(own, 'plugins', 'cache', 'tools')
+      const off = join(own, 'plugins', 'cache', 'off')
       await writeFiles({
         [join(path, '.claude/skills/review/SKILL.md')]: skill('review'),
         [join(path, '.claude/commands/ship.md')]: 'Ship it.',
         [join(path, '.agents/skills/test/SKILL.md')]: skill('test'),
-        [join(user.claude, 'skills/mine/SKILL.md')]: skill('mine'),
+        [join(own, 'skills/mine/SKILL.md')]: skill('mine'),
         [join(user.home, '.agents/skills/shared/SKILL.md')]: skill('shared'),
         [join(plugin, 'skills/lint/SKILL.md')]: skill('lint'),
         [join(off, 'skills/never/SKILL.md')]: skill('never'),
-        [join(user.claude, 'plugins/installed_plugins.json')]: JSON.stringify({
+        [join(own, 'plugins/installed_plugins.json')]: JSON.stringify({
           version: 2,
           plugins: {
             'tools@market': [{ scope: 'user', installPath: plugin }],
             'off@market': [{ scope: 'user', installPath: off }],
           },
         }),
-        [join(user.claude, 'settings.json')]: JSON.stringify({ enabledPlugins: { 'off@market': false } }),
+        [join(own, 'settings.json')]: JSON.stringify({ enabledPlugins: { 'off@market': false } }),
       })
       const { skills, changed, problems } = await list(id)
       await rm(user.home, { recursive: true })
@@ -211,7 +211,7 @@ export function skillFilesContract(world: () => World): void {
       expect(found.skills).toMatchObject([{ name: 'one', file: join(skills, 'one/SKILL.md') }])
     })
 
-    test('of the same name are one, and the other is told', async () => {
+    test('of the same name count once, and the other is reported', async () => {
       const { id, path, skills } = await project()
       await writeFiles({
         [join(skills, 'same/SKILL.md')]: skill('same', 'first'),
@@ -247,7 +247,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await list(id)).toMatchObject({ changed: ['a', 'c'], deleted: ['b'] })
     })
 
-    test('are not forgotten where nobody can look', async () => {
+    test('are kept if their folder cannot be read', async () => {
       const { id, skills } = await project()
       await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       await list(id)
@@ -291,17 +291,17 @@ export function skillFilesContract(world: () => World): void {
     })
 
     test('is allowed where clients keep personal skills, and else only inside of projects', async () => {
-      const { user } = world().context
-      await writeFiles({ [join(user.claude, 'skills/mine/SKILL.md')]: skill('mine') })
+      const [{ own }, { user }] = [world(), world().context]
+      await writeFiles({ [join(own, 'skills/mine/SKILL.md')]: skill('mine') })
       await writeFiles({ [join(user.home, 'elsewhere/SKILL.md')]: skill('elsewhere') })
-      expect(await parse(join(user.claude, 'skills/mine'))).toMatchObject({ definition: { id: 'mine' } })
-      await symlink(join(user.home, 'elsewhere'), join(user.claude, 'skills/way-out'))
-      for (const path of [join(user.home, 'elsewhere'), join(user.claude, 'skills/way-out'), '/etc'])
+      expect(await parse(join(own, 'skills/mine'))).toMatchObject({ definition: { id: 'mine' } })
+      await symlink(join(user.home, 'elsewhere'), join(own, 'skills/way-out'))
+      for (const path of [join(user.home, 'elsewhere'), join(own, 'skills/way-out'), '/etc'])
         expect(await failure(parse(path))).toMatchObject({ code: 'forbidden' })
       await rm(user.home, { recursive: true })
     })
 
-    test('runs a workflow module only when it is told to', async () => {
+    test('runs a workflow module only on request', async () => {
       const { skills } = await project()
       const folder = join(skills, 'flow')
       await writeFiles({

@@ -1,48 +1,63 @@
 import * as z from 'zod'
+import { personalFolders } from '../../model/client-files.ts'
 import { EngineError } from '../../model/error.ts'
+import { tellDefinition } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import type { SkillEntry } from '../../model/skill.ts'
-import { confine } from '../call/details.ts'
+import { confine } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
-import { directMethod } from '../call/method.ts'
+import { directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { syncSkills } from '../skill/sync.ts'
+import { checkProject } from '../skill/checks.ts'
+import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 export const parse = directMethod({
   name: 'agent.skills.parse',
-  summary: 'Parse the skill in a folder or file to its plan and what is wrong with it; stores nothing.',
+  summary: 'Parse a skill and return its plan and diagnostics. Stores nothing.',
   effect: 'none',
   params: z.strictObject({
-    path: p.path.describe('The folder of the skill, or its main file.'),
-    run_modules: z.boolean().default(false).describe('Whether to run its workflow module, which is code.'),
+    path: p.path.describe('The folder or main file of the skill.'),
+    run_modules: z
+      .boolean()
+      .default(false)
+      .describe('Whether to run the workflow module of the skill, which is code.'),
   }),
   async call(context, { path, run_modules: runsModule }) {
     const real = await whereSkillsAre(context, path)
     const parsed = await context.skillFolders.readOne(real, runsModule)
-    if (parsed !== undefined) return parsed
-    throw new EngineError('not-found', `${real} holds no SKILL.md, command or agent file.`, {
+    if (parsed !== undefined)
+      return { definition: tellDefinition(parsed.definition), diagnostics: parsed.diagnostics }
+    throw new EngineError('not-found', `${real} has no SKILL.md, command file or agent file.`, {
       field: 'path',
       hint: 'holdfast skill list',
     })
   },
 })
 
-export const list = directMethod({
+export const list = method({
   name: 'agent.skills.list',
-  summary: 'List the skills that clients find in a project, and bring what is stored in step with the files.',
-  effect: 'none',
+  summary: 'List the skills that clients find in a project, and update the stored definitions.',
+  effect: 'durable',
   params: z.strictObject({ project_id: p.id }),
-  async call(context, { project_id }) {
-    const { skills, ...rest } = await syncSkills(context, project_id)
-    return { skills: skills.map(summaryOf), ...rest }
+  async prepare(context, { project_id: id }, look) {
+    const { project, known } = await look(async (tx) => ({
+      project: await checkProject(tx, id),
+      known: await knownDigests(tx, id),
+    }))
+    return { project, reading: await readFiles(context, project.path, known) }
+  },
+  async run(tx, { project_id }, call) {
+    const { project, reading } = call.prepared
+    const { skills, ...changes } = await storeReading(tx, project, reading, call)
+    return { skills: skills.map(summaryOf), project_id, ...changes, problems: reading.found.problems }
   },
 })
 
-/** Skills are read where fs.* may read, and where clients keep what is not of one project. */
+/** Skills may be read inside projects and in the user folders of clients. */
 async function whereSkillsAre(context: Context, path: string): Promise<string> {
-  const { user, files } = context
+  const { clients, user, files } = context
   const real = await files.canonical(path)
-  const own = await Promise.all([user.claude, `${user.home}/.agents`].map((one) => files.canonical(one)))
+  const own = await Promise.all(personalFolders(user, clients).map((one) => files.canonical(one)))
   const isPersonal = own.some((folder) =>
     ['skills', 'commands', 'agents', 'plugins'].some((name) => isInside(`${folder}/${name}`, real)),
   )

@@ -26,7 +26,7 @@ export function skillContract(world: () => World): void {
       expect(await world().call('db.skills.get', key(name))).toMatchObject(after)
     })
 
-    test('is told to the ledger only when it changes', async () => {
+    test('is recorded in the ledger only when it changes', async () => {
       const name = world().name('skill')
       const seq = await world().lastSeq()
       for (const more of [{ modes: { a: 1 } }, { modes: { a: 1 } }, {}, { modes: { a: 2 } }])
@@ -48,7 +48,7 @@ export function skillContract(world: () => World): void {
       expect(await world().call('db.effort.get', { effort_id: effort.id })).toMatchObject({ skill: name })
     })
 
-    test('is named when it is not there, with its neighbours', async () => {
+    test('that does not exist is an error that lists similar names', async () => {
       const name = world().name('brainstorm')
       await upsert(name)
       expect(await failure(world().call('db.skills.get', key(name.replace('brain', 'brian'))))).toMatchObject(

@@ -14,7 +14,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkProject, knownSkill } from '../skill/checks.ts'
 
-/** Older skills write `major` and `minor` numbers instead of a label. */
+/** Older skills use `major` and `minor` numbers instead of a label. */
 const phase = z.preprocess(
   withLabel,
   z.looseObject({
@@ -37,11 +37,11 @@ const key = { name: p.skillName, project_id: p.id }
 
 export const upsert = method({
   name: 'db.skills.upsert',
-  summary: 'Store what a skill says, as parsed; what is not given stays.',
+  summary: 'Store the parsed definition of a skill. Omitted fields keep their values.',
   effect: 'durable',
   params: z.strictObject({
     ...key,
-    phases: phases.optional().describe('Each with its label, its name and the fields of its proof.'),
+    phases: phases.optional().describe('The phases, each with a label, a name and proof fields.'),
     modes: p.object.optional(),
     templates: p.object.optional(),
     cmd_dependencies: z.array(p.text).optional(),
@@ -90,7 +90,7 @@ export const list = method({
 
 export const remove = method({
   name: 'db.skills.delete',
-  summary: 'Forget the definition of a skill; efforts that used it stay.',
+  summary: 'Delete the definition of a skill. Its efforts are kept.',
   effect: 'durable',
   params: z.strictObject(key),
   async run(tx, params, call) {
@@ -103,10 +103,10 @@ export const remove = method({
 
 export const find = method({
   name: 'db.skills.find',
-  summary: 'Find skills whose name, description, phases or modes hold all words.',
+  summary: 'Search skills by name, description, phases and modes.',
   effect: 'read',
   params: z.strictObject({
-    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    query: p.textUpTo(1000).describe('The words to find; all must match.'),
     project_id: p.id.optional(),
     limit: p.limit,
   }),

@@ -5,7 +5,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 const filter = {
-  session_id: p.name.optional().describe("The client's own id of a session."),
+  session_id: p.name.optional().describe("The client's id of the session."),
   effort_id: p.id.optional(),
   skill: p.skillName.optional(),
   limit: p.limit,
@@ -13,7 +13,7 @@ const filter = {
 
 export const list = method({
   name: 'span.list',
-  summary: 'List spans, newest first: which skill was in charge when, and which steps it went through.',
+  summary: 'List spans, newest first: which skill was active when, and the steps it visited.',
   effect: 'read',
   params: z.strictObject({ ...filter, status: z.enum(['active', 'suspended', 'completed']).optional() }),
   run: async (tx, params) => (await findSpans(tx, params)).map(toSpan),
@@ -21,7 +21,7 @@ export const list = method({
 
 export const tree = method({
   name: 'span.tree',
-  summary: 'Show spans below the spans that called them, oldest first.',
+  summary: 'Show spans as a tree of callers, oldest first.',
   effect: 'read',
   params: z.strictObject(filter),
   async run(tx, params) {

@@ -47,7 +47,7 @@ export function statusLineContract(world: () => World): void {
       })
     })
 
-    test('goes on saying what was measured where the client does not know it now', async () => {
+    test('keeps the last measurement while the client reports none', async () => {
       const { native } = await atWork()
       await show(native, 30)
       await world().store.flush()
@@ -64,7 +64,7 @@ export function statusLineContract(world: () => World): void {
       expect(await show(native, percent)).toMatchObject({ line: `[implement] ${text}` })
     })
 
-    test('is empty where no effort is at work: for nobody, an unknown session, the ad-hoc effort, a finished one', async () => {
+    test('is empty without an effort: no session, an unknown session, the ad-hoc effort, a finished one', async () => {
       expect(await world().call('statusline.show', { payload: null })).toEqual({ line: '' })
       expect(await show('unknown', 5)).toEqual({ line: '' })
       const native = world().name('native')
@@ -93,7 +93,7 @@ export function statusLineContract(world: () => World): void {
     })
   })
 
-  test('what is measured is seen at once by whoever reads the session, and once written it stays', async () => {
+  test('a measurement is visible to readers of the session at once, and stays when written', async () => {
     const { native, session } = await atWork()
     const usage = async () => (await world().session(session)).context_usage as number | null
     expect(await usage()).toBeNull()

@@ -13,7 +13,7 @@ const LONGEST_LINE = 200
 
 export const show = method({
   name: 'statusline.show',
-  summary: 'Take what a client tells its status line, and give what we add to it: where its session stands.',
+  summary: 'Record the status line data of a client, and return the text to show.',
   effect: 'volatile',
   params: told,
   async run(tx, params, call) {
@@ -39,7 +39,7 @@ export const show = method({
   },
 })
 
-/** Before the first answer of its model a client knows nothing; a little more than all is all. */
+/** A client reports no usage before the first reply of its model; values above 1 count as 1. */
 function measureIn(event: HookEvent): ContextMeasure | undefined {
   if (event.kind !== 'context.measured' || event.percent === undefined) return undefined
   const { percent, tokens, window } = event

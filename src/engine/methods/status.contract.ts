@@ -43,7 +43,7 @@ export function statusContract(world: () => World): void {
       })
     })
 
-    test('in a folder of a repository that nobody has registered means the whole of it', async () => {
+    test('in a folder of an unregistered repository suggests to register its root', async () => {
       const root = join(dirname(world().project), world().name('unknown'))
       await mkdir(join(root, '.git'), { recursive: true })
       await mkdir(join(root, 'deep/down'), { recursive: true })
@@ -57,7 +57,7 @@ export function statusContract(world: () => World): void {
         ).rejects.toMatchObject({ code: 'forbidden', hint: `holdfast project upsert ${root}` })
     })
 
-    test('of more efforts than it shows names those that somebody is at', async () => {
+    test('shows the efforts in use if there are more than it can show', async () => {
       const { path, fire } = await projectIn(world())
       const native = world().name('native')
       await fire('SessionStart', { source: 'startup' }, native)
@@ -70,7 +70,7 @@ export function statusContract(world: () => World): void {
       expect(next).toContain('look')
     })
 
-    test('where nothing is going on says how to begin', async () => {
+    test('without an active effort says how to start one', async () => {
       const { path, id } = await projectIn(world())
       expect(await status({ path })).toMatchObject({
         project: { id, level: 'enforce' },
@@ -89,7 +89,7 @@ export function statusContract(world: () => World): void {
       await fire('UserPromptSubmit', { prompt: '/flow' }, native)
       const efforts = async () => (await status({ path })).efforts as Answer[]
       expect(await efforts()).toMatchObject([
-        { status: '[flow]', position: 'not begun', next: `read ${step('look')}`, refusals: 0 },
+        { status: '[flow]', position: 'not started', next: `read ${step('look')}`, refusals: 0 },
       ])
       await read('do', native)
       await read('look', native)
@@ -129,7 +129,7 @@ export function statusContract(world: () => World): void {
       })
     })
 
-    test('puts what somebody is at before what waits, and forgets refusals of windows before', async () => {
+    test('puts efforts in use first, and counts only refusals of open sessions', async () => {
       const { path, fire, read } = await projectIn(world())
       const native = world().name('native')
       await fire('SessionStart', { source: 'startup' }, native)
@@ -177,7 +177,7 @@ export function statusContract(world: () => World): void {
       await world().call('db.session.heartbeat', { session_id: session.id })
       const of = async (agent: string) => (await entries()).find((entry) => entry.agent?.id === agent)
       expect(await of(busy)).toMatchObject({
-        effort: { id: effort.id, status: '[implement]', position: 'not begun' },
+        effort: { id: effort.id, status: '[implement]', position: 'not started' },
         session: { id: session.id, heartbeat_counter: 1 },
       })
       expect(await of(idle)).toMatchObject({ effort: null, session: null })
@@ -195,7 +195,7 @@ export function statusContract(world: () => World): void {
       expect(await of(session.id)).toEqual([])
     })
 
-    test('is at nothing any more when its effort is finished, whether it works for an agent or for none', async () => {
+    test('shows no effort once it is finished, with and without an agent', async () => {
       const [agent, task_id] = [await world().agent(), await world().task()]
       const [owned, loose] = [
         await world().effort({ agent_id: agent, task_id }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { type Project, projectOf } from '../../model/project.ts'
+import { projectOf, tellProject, type ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { refusalsOf } from '../../store/ledger.ts'
@@ -11,17 +11,18 @@ import { openSessionsIn, toSession } from '../../store/session.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
-import { canonical, registering } from '../call/details.ts'
+import { canonical } from '../call/paths.ts'
+import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 export const status = method({
   name: 'db.project.status',
-  summary: 'What is going on in the project that a folder lies in, and what to do next.',
+  summary: 'Show the efforts and sessions of a project, and the next action.',
   effect: 'read',
   params: z.strictObject({
-    path: p.path.describe('A folder in the project.'),
-    limit: z.int().min(1).max(100).default(10).describe('How many efforts and sessions at most.'),
+    path: p.path.describe('A folder inside the project.'),
+    limit: z.int().min(1).max(100).default(10).describe('Maximum number of efforts and of sessions.'),
   }),
   async prepare(context, given) {
     const path = await canonical(context, 'path', given.path)
@@ -41,7 +42,7 @@ export const status = method({
     }
     const pause = context.pausedUntil()
     return {
-      project: { ...project, level: project.level ?? (await defaultLevel(tx)) },
+      project: tellProject(project, await defaultLevel(tx)),
       efforts,
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
@@ -53,7 +54,7 @@ export const status = method({
   },
 })
 
-/** The newest; where there are more than are shown, first those that somebody is at. */
+/** The newest efforts; if there are too many, the ones in use come first. */
 async function effortsToShow(
   tx: Tx,
   { projectId, sessions, limit }: { projectId: number; sessions: readonly Session[]; limit: number },
@@ -71,7 +72,7 @@ async function effortsToShow(
 }
 
 interface Refusals {
-  /** Since its newest window began. */
+  /** Since its newest session began. */
   readonly refusals: number
 }
 
@@ -89,7 +90,7 @@ async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals>
 }
 
 const nowhere = (next: string) => ({
-  project: null as Project | null,
+  project: null as ToldProject | null,
   efforts: [],
   efforts_active: 0,
   sessions: [],
@@ -99,7 +100,7 @@ const nowhere = (next: string) => ({
   paused: false,
 })
 
-/** What is being worked on comes before what waits; of several the one that was heard of last. */
+/** The effort whose session was active last decides. */
 const nextAction = (efforts: readonly AtWork[]): string | undefined =>
   efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
 

@@ -56,7 +56,7 @@ export function taskContract(world: () => World): void {
       expect(session.task_id).toBe(task_id)
     })
 
-    test('whose path leads nowhere is blamed on the parameter that names it', async () => {
+    test('whose path does not resolve is an error that names the parameter', async () => {
       const link = join(world().project, world().name('link'))
       await symlink('/no/where', link)
       for (const [method, params] of [

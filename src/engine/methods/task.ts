@@ -5,22 +5,22 @@ import { findProject, findProjectByPath, listProjects } from '../../store/projec
 import type { Tx } from '../../store/query.ts'
 import { findTasks } from '../../store/task.ts'
 import { keepTask, taskFolder } from '../skill/arrival.ts'
-import { canonical } from '../call/details.ts'
+import { canonical } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
-const workspaceName = p.name.describe('The part of the project that the task is for, such as apps/web.')
+const workspaceName = p.name.describe('The part of the project that the task belongs to, such as apps/web.')
 
 export const upsert = method({
   name: 'db.task.upsert',
-  summary: 'Create a task for a folder of work, or update it; what is not given stays.',
+  summary: 'Create or update the task of a folder. Omitted fields keep their values.',
   effect: 'durable',
   params: z.strictObject({
     dir_path: p.taskId,
     workspace: workspaceName.optional(),
-    title: p.name.optional().describe('What people call the task.'),
-    description: p.text.optional().describe('What the task is about.'),
+    title: p.name.optional().describe('The title of the task.'),
+    description: p.text.optional().describe('The description of the task.'),
   }),
   async prepare(context, params) {
     const real = await canonical(context, 'dir_path', params.dir_path)
@@ -38,7 +38,7 @@ export const upsert = method({
   },
 })
 
-/** A project by its number or by its folder. */
+/** A project, by id or folder. */
 const project = z
   .union([p.id, p.path], 'must be the id or the folder of a project')
   .describe('The id or the folder of a project.')
@@ -47,10 +47,10 @@ const page = { limit: p.limit, offset: p.offset }
 
 export const find = method({
   name: 'db.task.find',
-  summary: 'Find tasks whose folder, title, description or keywords hold all words.',
+  summary: 'Search tasks by folder, title, description and keywords.',
   effect: 'read',
   params: z.strictObject({
-    query: p.textUpTo(1000).describe('Words that must all be there.'),
+    query: p.textUpTo(1000).describe('The words to find; all must match.'),
     workspace: workspaceName.optional(),
     project: project.optional(),
     ...page,
@@ -60,11 +60,11 @@ export const find = method({
     findTasks(tx, { text, workspace, projectId: await projectIdOf(tx, prepared), limit, offset }),
 })
 
-const isActive = z.boolean().describe('Only tasks with an active effort, or only those without.')
+const isActive = z.boolean().describe('true: only tasks with an active effort. false: only tasks without.')
 
 export const list = method({
   name: 'db.task.list',
-  summary: 'List all tasks, or those of a project, with what their efforts say of them.',
+  summary: 'List the tasks of all projects or of one, with a summary of their efforts.',
   effect: 'read',
   params: z.strictObject({ project: project.optional(), active: isActive.optional(), ...page }),
   prepare: wantedProject,

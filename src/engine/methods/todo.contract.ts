@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf, skillOf } from '../hook/client.contract.ts'
 import { failure, type World } from '../world.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { TODOS, todosLacking } from '../../rules/told/words.ts'
 
 const ASKING = {
   ...skillOf('asking', { one: 'consumes: [user-request]\nproduces: [a]' }),
@@ -32,7 +34,7 @@ export function todoContract(world: () => World): void {
   }
 
   describe('the todos that a skill asks for', () => {
-    test('are a checklist of ours from the call on, and are told in the recap', async () => {
+    test('become a checklist when the skill is called, and appear in the recap', async () => {
       const it = await begun()
       expect(await it.shown()).toEqual([
         ['gather-context', false, false],
@@ -41,7 +43,7 @@ export function todoContract(world: () => World): void {
       ])
       await world().call('db.effort.tick', { effort_id: it.id, item: 'Ship' })
       const { text } = await world().call('db.effort.recap', { effort_id: it.id })
-      expect(text).toContain('It asks for these todos: gather-context, Write it, Ship (done).')
+      expect(text).toContain(`${TODOS}: gather-context, Write it, Ship (done).`)
       expect(text).toContain(`holdfast effort tick ${it.id} gather-context`)
       expect(contextOf(await it.start('compact'))).toContain('Ship (done)')
     })
@@ -51,7 +53,7 @@ export function todoContract(world: () => World): void {
       const refused = await it.write(['Gather the context', 'pending'], ['ship', 'pending'])
       expect([refused.decision, reasonOf(refused)]).toEqual([
         'block',
-        expect.stringContaining('the skill asking asks for: Write it. '),
+        expect.stringContaining(inOurVoice(todosLacking('asking', 'Write it'))),
       ])
       expect(await it.told()).toEqual([])
       const all = [
@@ -76,7 +78,7 @@ export function todoContract(world: () => World): void {
       expect([later.decision, contextOf(later)]).toEqual(['allow', expect.stringContaining('Write it, Ship')])
     })
 
-    test('are ticked by the events of a client that keeps tasks, and by nobody’s sub-agent', async () => {
+    test('are ticked by task events of a client, but not by its sub-agents', async () => {
       const it = await begun()
       await it.fire('TaskCreated', { task_id: '1', task_subject: 'Write it' })
       expect((await it.shown())[1]).toEqual(['Write it', true, false])
@@ -93,10 +95,10 @@ export function todoContract(world: () => World): void {
       const it = await clientAt(world())
       await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'required_todos: [Look, Ship]\n' })
       await it.start()
-      expect(contextOf(await it.prompt('/bare'))).toContain('It asks for these todos: Look, Ship.')
+      expect(contextOf(await it.prompt('/bare'))).toContain(`${TODOS}: Look, Ship.`)
       const [{ id }] = (await it.efforts()) as [{ id: number }]
       await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Look around' })
-      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look (done), Ship.')
+      expect(contextOf(await it.start('compact'))).toContain(`${TODOS}: Look (done), Ship.`)
       await it.prompt('/bare again')
       expect((await it.efforts()).map((effort) => [effort.id, effort.lifecycle])).toEqual([[id, 'active']])
       await world().call('db.effort.tick', { effort_id: id, item: 'Ship' })
@@ -105,10 +107,10 @@ export function todoContract(world: () => World): void {
       expect(await it.spans()).toEqual(['bare completed', 'bare active'])
       await it.prompt('/bare once more')
       expect((await it.efforts()).map(({ lifecycle }) => lifecycle)).toEqual(['finished', 'active'])
-      expect(contextOf(await it.start('compact'))).toContain('It asks for these todos: Look, Ship.')
+      expect(contextOf(await it.start('compact'))).toContain(`${TODOS}: Look, Ship.`)
     })
 
-    test('are ticked by hand only where they are asked for', async () => {
+    test('are ticked by hand only if the skill requires them', async () => {
       const it = await begun()
       const unknown = await failure(world().call('db.effort.tick', { effort_id: it.id, item: 'sleep' }))
       expect(unknown).toMatchObject({ code: 'not-found', field: 'item' })

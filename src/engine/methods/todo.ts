@@ -11,11 +11,11 @@ const ROOM = 1200
 
 export const tick = method({
   name: 'db.effort.tick',
-  summary: 'Tick a todo that the skill of an effort asks for.',
+  summary: 'Mark a todo of an effort as done.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    item: p.textUpTo(1000).describe('The todo, in its own words or more.'),
+    item: p.textUpTo(1000).describe('The text of the todo.'),
   }),
   async run(tx, { effort_id: effortId, item }, call) {
     const effort = await activeEffort(tx, effortId, 'ticked')
@@ -24,19 +24,15 @@ export const tick = method({
     if (meant.length === 0) {
       const known =
         todos.length === 0
-          ? 'for none'
-          : `for: ${listed(
+          ? 'It has no todos.'
+          : `Its todos: ${listed(
               todos.map(({ text }) => text),
               ROOM,
-            )}`
-      throw new EngineError(
-        'not-found',
-        `The skill ${effort.skill} asks for no such todo; it asks ${known}.`,
-        {
-          field: 'item',
-          hint: `holdfast effort show ${effort.id}`,
-        },
-      )
+            )}.`
+      throw new EngineError('not-found', `Skill ${effort.skill} has no such todo. ${known}`, {
+        field: 'item',
+        hint: `holdfast effort show ${effort.id}`,
+      })
     }
     await markTodos(tx, { effortId, items: meant.map(({ text }) => ({ text, done: true })) }, call)
     return { effort_id: effortId, todos: await todosOf(tx, effort) }

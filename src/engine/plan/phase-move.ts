@@ -2,10 +2,12 @@ import type { Effort } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
-import { type PhaseCall, phaseCallsIn, proofField, proofValue } from '../../model/shell/phase-call.ts'
+import { type PhaseCall, phaseCallsIn } from '../../model/shell/phase-call.ts'
+import { proofField, proofValue } from '../../model/shell/proof-field.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
 import type { Session } from '../../model/session.ts'
-import type { Facts } from '../../rules/rule.ts'
+import type { PhaseMention } from '../../model/subject.ts'
+import type { Facts } from '../../rules/facts.ts'
 import { openApprovals } from '../../store/approval.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -15,43 +17,41 @@ import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
 import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts'
 
-/** What a shell command has to do with phases; the call is not there where it cannot be read. */
-export interface PhaseMention {
-  readonly call: PhaseCall | undefined
-}
-
 const PROGRAM = /\b(holdfast|engine)\b/
 
-/** Two looks, because one expression for both would take a time that grows with the square of the command. */
+/** Two expressions, because a combined one takes quadratic time on long commands. */
 const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
 
-/** Before a command only what can be judged is of interest, after it whatever may have entered a phase. */
-export async function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention | undefined> {
+/** Before a command only clear phase moves count, after it any possible one. */
+export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
   if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
   const { does } = event.tool
   if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
     return undefined
   const calls = phaseCallsIn(does.command, event.cwd)
-  if (event.kind === 'tool.after')
-    return event.tool.ended ? { call: await canonical(context, calls.at(-1)) } : undefined
+  if (event.kind === 'tool.after') return event.tool.ended ? mentioned(context, calls.at(-1)) : undefined
   const call = calls.find(({ isFirst, isSpecial }) => isFirst && !isSpecial)
-  return call === undefined ? undefined : { call: await canonical(context, call) }
+  return call === undefined ? undefined : mentioned(context, call)
 }
+
+const mentioned = async (context: Context, call: PhaseCall | undefined): Promise<PhaseMention> => ({
+  call: await canonical(context, call),
+})
 
 async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
   if (call?.effort.kind !== 'task') return call
   const { folder } = call.effort
-  // What is not there is nobody's task.
+  // A missing folder is not a task.
   return { ...call, effort: { kind: 'task', folder: await files.canonical(folder).catch(() => folder) } }
 }
 
-/** What a call that would enter a phase is judged by; nothing where the method alone can say what is meant. */
+/** The facts about a call that would enter a phase; undefined if only the method can decide. */
 export async function moveOf(
   tx: Tx,
   call: PhaseCall,
   { session, files }: { readonly session: Session; readonly files: SeenFiles },
 ): Promise<Facts['move']> {
-  const effort = await effortMeant(tx, call, session)
+  const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const { plan, progress } = await followedBy(tx, effort, files)
   const asked = proofToLeave(plan, effort.current_phase)
@@ -69,13 +69,13 @@ function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof |
   const named = Object.entries(fields).map(
     ([flag, text]) => [proofField(flag, asked), proofValue(text)] as const,
   )
-  // A flag that is no field is refused by the command line.
+  // The command line rejects unknown flags itself.
   if (named.some(([field]) => field === undefined)) return undefined
   return { ...proof, ...Object.fromEntries(named) }
 }
 
-/** The folder of a task stands for the session's own effort in it, else for the only one. */
-async function effortMeant(
+/** A task folder selects the session's own effort there, else the only one. */
+async function effortCalled(
   tx: Tx,
   { effort }: PhaseCall,
   { effort_id: own }: Session,
@@ -88,17 +88,17 @@ async function effortMeant(
   return active.find(({ id }) => id === own) ?? (active.length === 1 ? active[0] : undefined)
 }
 
-/** The phase that was entered while a tool was used, as its skill declares it. */
+/** The phase that a tool call entered, as its skill declares it. */
 export async function enteredIn(
   tx: Tx,
   { call }: PhaseMention,
   { session, event }: { readonly session: Session; readonly event: HookEvent },
 ): Promise<Facts['entered']> {
   if (event.kind !== 'tool.after') return undefined
-  // A repeated delivery finds its call ended, so that nothing is told twice.
+  // A repeated event finds its call ended, so that no context is sent twice.
   const begun = session.open_calls.find(({ id }) => id === event.tool.id)
   const row = call === undefined ? await findEffort(tx, { id: session.effort_id }) : undefined
-  const effort = call === undefined ? row && toEffort(row) : await effortMeant(tx, call, session)
+  const effort = call === undefined ? row && toEffort(row) : await effortCalled(tx, call, session)
   if (begun === undefined || effort === undefined) return undefined
   const last = (await listPhases(tx, { effort_id: effort.id })).at(-1)
   if (last === undefined || last.created_at < begun.at) return undefined
@@ -108,7 +108,7 @@ export async function enteredIn(
   return { effort, phase: last.phase_label, declared }
 }
 
-/** Where the plan asks for evidence, what is recorded stands in the place of what is said. */
+/** Recorded evidence replaces given proof fields where the plan demands evidence. */
 export async function withEvidence(
   tx: Tx,
   given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },

@@ -11,7 +11,7 @@ import { findSkillOfTask, toSkill } from '../../store/skill.ts'
 import { progressOf, storedProgress } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
-/** What an effort follows. Definitions are never copied into it: this is the skill as it is now. */
+/** The plan of an effort. It is never copied: this is the current definition of the skill. */
 export interface Followed {
   readonly plan: Plan | undefined
   readonly phases: readonly Phase[]
@@ -20,7 +20,7 @@ export interface Followed {
   readonly digest: string | null
 }
 
-/** Without a look at the files nothing that is recorded of them counts as changed. */
+/** Without digests of the files, no record counts as stale. */
 export async function followedBy(tx: Tx, effort: Effort, files: SeenFiles = NOTHING_SEEN): Promise<Followed> {
   const row = await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
   const skill = row === undefined ? undefined : toSkill(row)
@@ -30,7 +30,7 @@ export async function followedBy(tx: Tx, effort: Effort, files: SeenFiles = NOTH
   return { plan, phases, digest, ...(await stateOf(tx, effort, { plan, digest }, files)) }
 }
 
-/** How far an effort is in a plan, and what is recorded of it. */
+/** The progress and the records of an effort in a plan. */
 export async function stateOf(
   tx: Tx,
   effort: Effort,
@@ -46,16 +46,16 @@ export async function stateOf(
   return { progress, recorded }
 }
 
-/** Phases that somebody stored by hand, after a file was read or without one, are a plan too. */
+/** Phases stored by a caller are a plan too, with or without a file. */
 function planIn({ plan, phases, digest, details }: Skill): Plan | undefined {
   const isByHand = digest === null || plan === null
   if (isByHand && phases.length > 0) return planOfPhases(phases)
   if (plan?.notation !== 'phases') return plan ?? undefined
-  // A plan that only advises must not refuse a phase.
+  // An advisory plan must not refuse a phase.
   return details?.enforceable === true ? byLabels(plan) : undefined
 }
 
-/** An effort is in the phase that it says; a plan that has changed since does not move it. */
+/** The stored phase decides; a changed plan does not move an effort. */
 async function phaseProgress(tx: Tx, effort: Effort, plan: Plan | undefined): Promise<Progress> {
   const nowhere: Progress = { status: 'running', current: [], open: [], visits: {} }
   if (effort.current_phase === null) return plan === undefined ? nowhere : begin(plan)
@@ -63,7 +63,7 @@ async function phaseProgress(tx: Tx, effort: Effort, plan: Plan | undefined): Pr
   return { ...nowhere, current: [label], visits: await visitsOf(tx, effort.id, label) }
 }
 
-/** Efforts that began before visits were kept have only their history. */
+/** Older efforts have no stored visits, only their history. */
 async function visitsOf(tx: Tx, effortId: number, current: string): Promise<Progress['visits']> {
   const kept = await storedProgress(tx, effortId)
   if (kept !== undefined) return kept.progress.visits
@@ -88,7 +88,7 @@ export async function historyOf(tx: Tx, effortId: number) {
   }))
 }
 
-/** What an agent must know after each move: where it may go, and what it must show to leave. */
+/** What an agent needs after each move: the next phases and the proof to leave this one. */
 export const whatNext = ({ plan }: Pick<Followed, 'plan'>, current: string | null) => ({
   next_phases: plan?.notation === 'phases' ? nextPhases(plan, current) : [],
   proof_to_leave: proofToLeave(plan, current),

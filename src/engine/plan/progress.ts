@@ -7,7 +7,7 @@ import type { Tx } from '../../store/query.ts'
 import { findPlanState, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 
-/** How far the plan of an effort is, as stored: with what the plan was, and in which order its steps were begun. */
+/** The stored progress of an effort, with the digest of its plan and the order of visits. */
 interface StoredProgress {
   readonly digest: string
   readonly visited: readonly string[]
@@ -16,7 +16,7 @@ interface StoredProgress {
 
 export const PROGRESS = 'progress'
 
-/** The plan that an effort carries out, as its skill says it now. */
+/** An effort with the digest of its current plan. */
 export interface Carried {
   readonly effort_id: number
   readonly digest: string | null
@@ -35,7 +35,7 @@ export async function progressOf(
     : replay(plan, stored.visited, recorded, stored.progress.visits)
 }
 
-/** The one place that writes how far a plan is; with the step that was begun, where one was. */
+/** The only writer of progress; `begun` is the step that was started, if any. */
 export async function storeProgress(
   tx: Tx,
   { effort_id, digest }: Carried,
@@ -46,7 +46,7 @@ export async function storeProgress(
   const before = await storedProgress(tx, effort_id)
   const known = new Map(Object.entries(before?.progress.visits ?? {}))
   for (const [step, { attempts, outcome }] of Object.entries(progress.visits)) {
-    // A plan may have hundreds of steps, and one visit changes two of them.
+    // A plan may have hundreds of steps, and a visit changes at most two.
     if (known.get(step)?.attempts === attempts && known.get(step)?.outcome === outcome) continue
     await putVisit(tx, {
       effort_id,
@@ -66,13 +66,13 @@ export async function storeProgress(
   await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
 }
 
-/** What is kept of how far an effort is, whatever its plan is now. */
+/** The stored progress of an effort, even if its plan has changed. */
 export async function storedProgress(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
   const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
   return row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
 }
 
-/** Makes use of an approval, which is good for once. */
+/** Uses up an approval, which is valid once. */
 export async function useApproval(
   tx: Tx,
   { effortId, ...wanted }: { readonly effortId: number } & Pick<Approval, 'kind' | 'subject'>,

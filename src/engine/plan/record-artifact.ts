@@ -21,7 +21,7 @@ interface NewArtifact {
   readonly evidence: ArtifactEvidence
 }
 
-/** Keeps what was shown, and ends the steps that were waiting for nothing else; one transaction, whoever shows it. */
+/** Stores an artifact, and completes the steps that waited only for it. */
 export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digests, call: Call) {
   const { effort, name, rank, evidence } = given
   const { root, skill } = await appliedSkill(tx, effort)
@@ -63,7 +63,7 @@ export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digest
   return {
     ...artifact,
     stale: isStale(artifact, root, digests),
-    /** Whether the plan takes it for shown. */
+    /** Whether the record meets the demand of the plan. */
     counts: recorded.good.has(name),
     completed_steps: completed,
     next_steps: plan === undefined || after === undefined ? [] : nextSteps(plan, after, recorded),
@@ -73,7 +73,7 @@ export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digest
   }
 }
 
-/** What a hook saw, of an effort that still goes on. */
+/** Records a command that a hook observed, if the effort is still active. */
 export async function recordSeen(tx: Tx, run: SeenRun, digests: Digests, call: Call): Promise<void> {
   const row = await lockEffort(tx, { id: run.effort_id })
   if (row?.lifecycle !== 'active') return
@@ -99,7 +99,7 @@ interface Failed {
 
 const LONGEST_TAIL = 2000
 
-/** The last run counts, not the luckiest. */
+/** Revokes earlier records after a failed run, because the last run counts. */
 export async function takeBack(tx: Tx, effort: Effort, failed: Failed, call: Call): Promise<void> {
   for (const rank of ['proved', 'observed'] as const)
     await dropArtifact(tx, { effort_id: effort.id, name: failed.name, rank })

@@ -16,23 +16,24 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
+import type { Look } from '../call/keyed.ts'
 
-/** Files below the root of a project that a record is about. */
+/** The files that a record covers, below the root of a project. */
 export interface Cover {
   readonly root: string
   readonly covers: readonly string[]
 }
 
 /**
- * What those files are now. Read before the transaction, which must not wait for the disk; what is recorded in
- * between is not in it, and has had no time to go stale.
+ * The current digests of covered files. Read before the transaction, which must not wait for the disk; records made
+ * in between are missing, and cannot be stale yet.
  */
 export type Digests = ReadonlyMap<string, string | undefined>
 
-/** Where nobody has looked at the files, records count as they were made. */
+/** Without digests, no record is stale. */
 export const NO_DIGESTS: Digests = new Map()
 
-/** The root of a project, and what its files are now. */
+/** The root of a project with the current digests of its files. */
 export interface SeenFiles {
   readonly root: string
   readonly digests: Digests
@@ -47,7 +48,7 @@ export async function digestsOf({ files }: Context, covers: readonly Cover[]): P
   for (const cover of new Map(covers.map((one) => [keyOf(one), one])).values()) {
     const covered = await files
       .digest({ root: cover.root, patterns: cover.covers })
-      // What cannot be read any more is not what it was.
+      // An unreadable file counts as changed.
       .catch((error: unknown) => {
         if (error instanceof EngineError) return undefined
         throw error
@@ -57,7 +58,7 @@ export async function digestsOf({ files }: Context, covers: readonly Cover[]): P
   return digests
 }
 
-/** Rows of artifacts, as what they are about. */
+/** The files that artifact rows cover. */
 export const coversIn = (
   rows: readonly { readonly evidence: string | null; readonly root: string }[],
 ): readonly Cover[] =>
@@ -66,26 +67,26 @@ export const coversIn = (
     covers: fromJson<ArtifactEvidence>(evidence, {}).covers ?? [],
   }))
 
-/** What the files are now that an effort has records of, and the root of its project. */
-export async function digestsOfEffort(context: Context, effortId: number) {
-  const found = await context.store.transact(
-    async (tx) => {
-      const effort = await findEffort(tx, { id: effortId })
-      if (effort === undefined) return undefined
-      const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-      return { root: project?.path ?? '', rows: await artifactsOf(tx, { effort_id: effortId }) }
-    },
-    { reads: true },
-  )
-  const root = found?.root ?? ''
-  const rows = (found?.rows ?? []).filter(({ digest }) => digest !== null).map((row) => ({ ...row, root }))
-  return { root, digests: await digestsOf(context, coversIn(rows)) }
+/** The files that the records of an effort cover, and the root of its project. */
+export async function coversOfEffort(
+  tx: Tx,
+  effortId: number,
+): Promise<{ readonly root: string; readonly covers: readonly Cover[] }> {
+  const effort = await findEffort(tx, { id: effortId })
+  if (effort === undefined) return { root: '', covers: [] }
+  const root = (await findProjectOfTask(tx, { dir_path: effort.task_id }))?.path ?? ''
+  const rows = (await artifactsOf(tx, { effort_id: effortId })).filter(({ digest }) => digest !== null)
+  return { root, covers: coversIn(rows.map((row) => ({ ...row, root }))) }
 }
 
-/** The same of several efforts. */
-export async function digestsOfEfforts(context: Context, efforts: readonly { readonly id: number }[]) {
-  const found = await Promise.all(efforts.map(({ id }) => digestsOfEffort(context, id)))
-  return new Map(found.flatMap(({ digests }) => [...digests]))
+/** The current digests of those files, for methods that need no other read before. */
+export async function digestsOfEffort(
+  context: Context,
+  { effort_id }: { readonly effort_id: number },
+  look: Look,
+): Promise<SeenFiles> {
+  const { root, covers } = await look((tx) => coversOfEffort(tx, effort_id))
+  return { root, digests: await digestsOf(context, covers) }
 }
 
 export const isStale = ({ digest, evidence }: Artifact, root: string, digests: Digests): boolean => {
@@ -101,7 +102,7 @@ export const toEvidence = (artifact: Artifact, root: string, digests: Digests): 
   stale: isStale(artifact, root, digests),
 })
 
-/** What counts of all that an effort has recorded. */
+/** The records of an effort that count. */
 export async function recordedOf(
   tx: Tx,
   effortId: number,
@@ -116,7 +117,7 @@ export async function recordedOf(
   )
 }
 
-/** The skill that an effort applies, as it is now, and the root of its project. */
+/** The current definition of the skill of an effort, and the root of its project. */
 export async function appliedSkill(
   tx: Tx,
   effort: Pick<Effort, 'task_id' | 'skill'>,

@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import type { Background, Traces } from '../../rules/background.ts'
+import type { Background, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
@@ -10,7 +10,7 @@ import { lastMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 
-/** What a window that begins must know besides its plan; of a session at no effort, what waits in its project. */
+/** What a new session needs besides its plan; without an effort, the queue of the project. */
 export async function loadBackground(
   tx: Tx,
   scene: {
@@ -19,15 +19,17 @@ export async function loadBackground(
     readonly work: Effort | undefined
     readonly loadedFiles: readonly string[]
     readonly since: string
+    readonly now: string
   },
 ): Promise<Background> {
-  const { projectId, effortId, work, loadedFiles, since } = scene
+  const { projectId, effortId, work, loadedFiles, since, now } = scene
   const queue = await openItems(tx, { project_id: projectId })
   const kept = effortId === undefined ? [] : await dehydrationsOf(tx, { effort_id: effortId })
   const dehydrations = kept.map(toDehydration)
   if (work === undefined)
-    return { dehydrations, queue, loadedFiles, artifacts: [], approvals: [], others: [], finished: [] }
+    return { now, dehydrations, queue, loadedFiles, artifacts: [], approvals: [], others: [], finished: [] }
   return {
+    now,
     dehydrations,
     queue,
     loadedFiles,
@@ -38,10 +40,10 @@ export async function loadBackground(
   }
 }
 
-/** Sessions come and go, and messages have their own table; neither is what was done. */
+/** Events that are not work: session bookkeeping, and messages, which have their own table. */
 const NO_DEED = /^(session\.|message\.|span\.|effort\.dehydrated)/
 
-/** What a window leaves behind of its effort. */
+/** The traces of a session that go into a generated handover note. */
 export async function loadTraces(
   tx: Tx,
   session: Pick<Session, 'id' | 'loaded_files'>,

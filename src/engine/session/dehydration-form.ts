@@ -3,22 +3,22 @@ import type { Dehydration } from '../../model/dehydration.ts'
 import * as p from '../call/params.ts'
 
 const texts = z
-  .union([z.array(p.text).max(1000), p.text.transform((text) => [text])], 'must be a list of texts')
+  .union([z.array(p.text).max(1000), p.text.transform((text) => [text])], 'must be a list of strings')
   .optional()
 
-/** The fields that the seeds' own skill files write, and no others. */
+/** The fields that skill files in use write, and no others. */
 export const dehydrationSchema = z
   .strictObject({
-    summary: p.text.optional().describe('What the work is about and how far it is.'),
-    lastAction: p.text.optional().describe('What was done last.'),
-    nextSteps: texts.describe('What to do next, in order.'),
-    handoverInstructions: p.text.optional().describe('What the next window must take care of.'),
-    userHistory: p.text.optional().describe('What the user has asked for and decided.'),
-    requiredFiles: texts.describe('The files to read first, the most important first; 8 are kept.'),
+    summary: p.text.optional().describe('The goal of the work and its progress.'),
+    lastAction: p.text.optional().describe('The last completed action.'),
+    nextSteps: texts.describe('The next actions, in order.'),
+    handoverInstructions: p.text.optional().describe('Instructions for the next session.'),
+    userHistory: p.text.optional().describe('What the user asked for and decided.'),
+    requiredFiles: texts.describe('The files to read first, most important first. The first 8 are kept.'),
   })
-  .describe('What the next window must know; without it, what the store knows is kept.')
+  .describe('The handover note. Default: a note generated from the stored state.')
 
-/** Whatever a session was finished with, as far as it can be told to the next window. */
+/** Converts the payload of a finished session to a handover note. */
 export function dehydrationIn(payload: unknown): Dehydration {
   const known = dehydrationSchema.safeParse(payload)
   if (known.success) return known.data

@@ -41,7 +41,7 @@ interface Window {
   readonly told_directives?: Session['told_directives'] | undefined
 }
 
-/** Opens a context window on an effort, whoever asked for it: a caller or a client's hook. */
+/** Opens a session on an effort, for a caller or for a hook of a client. */
 export async function startSession(tx: Tx, params: Window, call: Call): Promise<Session> {
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
@@ -96,7 +96,7 @@ async function effortToServe(
   return effort
 }
 
-/** The same window again: it serves what it served, or turns to other work. */
+/** Keeps an open session and moves it to another effort if needed. */
 export async function serve(
   tx: Tx,
   move: { session: Session; taskId: string; effortId: number; agentId: string | undefined },
@@ -105,8 +105,8 @@ export async function serve(
   const { session, taskId, effortId, agentId = session.agent_id } = move
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
-  // Another effort asks for words of its own.
+  call.context.store.volatile.openWindows.invalidate(session.id)
+  // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   const row = await moveSession(tx, {
     id: session.id,
@@ -131,22 +131,23 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
-  if (session.native_id !== null) call.context.store.volatile.left(session.native_id)
+  call.context.store.volatile.openWindows.invalidate(session.id)
   await flushSession(tx, call.context.store.volatile, session.id)
   const row = await endSession(tx, { id: session.id, reason, now: call.now })
   if (row === undefined) return
   const ended = toSession(row)
-  // Whoever continues a window takes its open calls over, and tells of them when they are lost.
+  // A continuing session takes over the open calls and reports the lost ones.
   await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
   await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
 }
 
-/** Whoever tells what was done begins to count its tool calls anew. */
+/** Resets the count of tool calls without a log entry. */
 export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
   for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
 }
 
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
+  call.context.store.volatile.openWindows.invalidate(id)
   await flushSession(tx, call.context.store.volatile, id)
   await resetHeartbeat(tx, { id, now: call.now })
 }
@@ -161,6 +162,9 @@ const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended
 const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: string) =>
   new EngineError(
     'conflict',
-    `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to the task ${task}.`,
-    { field, hint: `holdfast session start ${shellWord(task)} --${field} ${id}` },
+    `${field === 'effort_id' ? 'Effort' : 'Session'} ${id} belongs to task ${task}.`,
+    {
+      field,
+      hint: `holdfast session start ${shellWord(task)} --${field.replace(/_id$/, '').replaceAll('_', '-')} ${id}`,
+    },
   )

@@ -1,51 +1,48 @@
-import type { Change } from '../../model/change.ts'
+import type { SpanChange } from '../../model/change.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import type { SkillFacts } from '../../rules/rule.ts'
+import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { moveRuns } from '../../store/skill-run.ts'
 import { openSpansOf, toSpan } from '../../store/span.ts'
-import { apply } from '../hook/apply.ts'
+import { changeSpan } from './span.ts'
 import { closeEffort } from '../effort/life.ts'
 import type { Call } from '../call/method.ts'
 import { storedProgress } from '../plan/progress.ts'
-import type { Digests } from '../plan/recorded.ts'
 
-/**
- * Puts the skill of an effort in charge of a client's session. Where the skill was called before its work was named,
- * the call has begun an effort of its own; the named one takes its place.
- */
+/** Makes the skill of an effort active in a client's session; replaces an effort that the bare call started. */
 export async function takeOver(
   tx: Tx,
   scene: {
     readonly session: Session
     readonly project: Project
     readonly work: SkillFacts
-    readonly digests: Digests
   },
   call: Call,
 ): Promise<Session> {
-  const { session, project, work, digests } = scene
+  const { session, project, work } = scene
   if (session.native_id === null) return session
   const spans = (await openSpansOf(tx, { session_id: session.native_id })).map(toSpan)
   const isOther = (span: (typeof spans)[number]) =>
     span.skill === work.name && span.effort_id !== null && span.effort_id !== work.effort?.id
   const others = spans.filter(isOther)
-  const ends = others.map(({ span_id: span }): Change => ({ kind: 'span.completed', span }))
+  const ends = others.map(({ span_id: span }): SpanChange => ({ kind: 'span.completed', span }))
   const begins = takeCharge(
     spans.filter((span) => !isOther(span)),
     work,
   )
-  const now = await apply(tx, [...ends, ...begins], { session, projectId: project.id, digests }, call)
+  let now = session
+  for (const change of [...ends, ...begins])
+    now = await changeSpan(tx, change, { session: now, projectId: project.id }, call)
   for (const { effort_id: id } of others)
     if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
   return now
 }
 
-/** A call without a folder begins its effort in the root of the project; one in which nothing has happened is done. */
+/** Finishes an unused effort in the project root, which a call without a task folder started. */
 async function dropUntouched(
   tx: Tx,
   { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },

@@ -12,11 +12,11 @@ import { toJson } from '../../store/json.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadTraces } from './background.ts'
-import { workOf } from '../hook/facts.ts'
+import { workOf } from '../effort/skill-facts.ts'
 import type { Call } from '../call/method.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 
-/** Keeps what the next window of an effort must know, cut to what one can take, and says so in the ledger. */
+/** Stores the handover note of an effort, cut to its limits, and records it in the ledger. */
 export async function keepForNext(
   tx: Tx,
   given: {
@@ -47,7 +47,7 @@ export async function keepForNext(
   return toDehydration(row)
 }
 
-/** However a window ends, also where its client was killed, the store knows what the next one must. */
+/** Generates a handover note however a session ends, even if its client was killed. */
 export async function keepTraces(tx: Tx, session: Session, call: Call): Promise<void> {
   const project = await findProjectOfTask(tx, { dir_path: session.task_id })
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests: NO_DIGESTS })

@@ -2,23 +2,22 @@ import { parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { isInside, type Project, rootOf, type Workplace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import type { FoundSkills } from '../../model/skill-folders.ts'
 import type { Task } from '../../model/task.ts'
 import { ensureAdHocEffort } from '../../store/effort.ts'
 import { listProjects, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findTask, upsertTask } from '../../store/task.ts'
-import { repositoryAround } from '../call/details.ts'
+import { repositoryAround } from '../call/repository.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
-import { storeSkills, syncSkills } from './sync.ts'
+import { type Reading, storeReading } from './sync.ts'
 
-/** Where somebody works, and what skills were found where nobody has been before. */
+/** The folder of a caller, and the skills found there. */
 export interface Arrival extends Workplace {
-  readonly skills?: FoundSkills | undefined
+  readonly reading?: Reading | undefined
 }
 
-/** Where a folder lies; nothing where that cannot be a project. */
+/** The workplace of a folder; undefined if it cannot be in a project. */
 export async function workplaceOf(
   { files, daemon }: Context,
   path: string | undefined,
@@ -29,17 +28,7 @@ export async function workplaceOf(
   return { folder, repository: await repositoryAround(files, folder) }
 }
 
-/** Whoever calls a skill means the one that is on disk now; gives those of a project that is not known yet. */
-export async function freshSkills(context: Context, place: Workplace): Promise<FoundSkills | undefined> {
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  if (project === undefined) return await context.skillFolders.read(root, new Map())
-  await syncSkills(context, project.id)
-  return undefined
-}
-
-/** The project that somebody works in; the first to come registers it. */
+/** The project of a workplace; registered on first use. */
 export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Project> {
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
@@ -49,10 +38,19 @@ export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Pro
   if (known === undefined) {
     const payload = { path: root, name: null }
     await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    if (place.skills !== undefined) await storeSkills(tx, project, place.skills, call)
+    if (place.reading !== undefined) await storeReading(tx, project, place.reading, call)
   }
   call.context.skillFolders.want(project.path)
   return project
+}
+
+/** Updates the stored skills of a project from the files read before. */
+export async function keepSkills(tx: Tx, place: Arrival, call: Call): Promise<void> {
+  if (place.reading?.isNews !== true) return
+  const projects = await listProjects(tx, {})
+  const root = rootOf(projects, place)
+  const project = projects.find(({ path }) => path === root)
+  if (project !== undefined) await storeReading(tx, project, place.reading, call)
 }
 
 interface WantedTask {
@@ -63,12 +61,12 @@ interface WantedTask {
   readonly description?: string | undefined
 }
 
-/** Creates a task or updates it; what is not given stays. */
+/** Creates or updates a task; omitted fields keep their values. */
 export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<Task> {
   const { dir_path, project_id } = wanted
   const known = await findTask(tx, { dir_path })
-  // Another project may want other things of its windows.
-  call.context.store.volatile.leftAll()
+  // Another project may watch its sessions for other things.
+  call.context.store.volatile.openWindows.invalidate()
   const task = await upsertTask(tx, {
     dir_path,
     project_id,
@@ -88,7 +86,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   return task
 }
 
-/** The folder of a task need not exist yet, but nothing else may stand in its place. */
+/** A task folder may be missing, but no file may be in its place. */
 export async function taskFolder(context: Context, real: string, field: string): Promise<string> {
   let [place, kind] = [real, await context.files.kind(real)]
   while (kind === 'missing' && place !== '/') {
@@ -96,7 +94,7 @@ export async function taskFolder(context: Context, real: string, field: string):
     kind = await context.files.kind(place)
   }
   if (kind === 'folder' || kind === 'missing') return real
-  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be that of a task.`, {
+  throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be a task folder.`, {
     field,
     hint: `holdfast task upsert ${shellWord(parentOf(place))}`,
   })

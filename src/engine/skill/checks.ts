@@ -19,13 +19,13 @@ interface Wanted {
   readonly project_id: number
   /** The parameter that named it. */
   readonly field: string
-  /** The files were read for this call, so that what is not stored is nowhere. */
-  readonly isFresh?: true
+  /** The folder for new skills; set if the files were just read, so that a missing skill does not exist. */
+  readonly newIn?: string
 }
 
-/** A skill that must be stored; the refusal says which ones are. */
+/** A skill that must exist; the error lists the known ones. */
 export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
-  const { name, project_id, field, isFresh } = wanted
+  const { name, project_id, field, newIn } = wanted
   const row = await findSkill(tx, { name, project_id })
   if (row !== undefined) return toSkill(row)
   const { path } = await checkProject(tx, project_id)
@@ -35,18 +35,18 @@ export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
     meant.length > 0
       ? `; did you mean ${meant.join(' or ')}?`
       : names.length === 0
-        ? ', and no other skill either.'
-        : `; it has ${listed(names, ROOM)}.`
-  throw new EngineError('not-found', `The project ${path} has no skill ${name}${suffix}`, {
+        ? ' and no other skills.'
+        : `. Its skills: ${listed(names, ROOM)}.`
+  throw new EngineError('not-found', `Project ${path} has no skill ${name}${suffix}`, {
     field,
     hint:
-      names.length === 0 && isFresh === true
-        ? newSkill(path, name)
+      names.length === 0 && newIn !== undefined
+        ? newSkill(`${path}/${newIn}`, name)
         : `holdfast skill list ${shellWord(path)}`,
   })
 }
 
 const ROOM = 200
 
-const newSkill = (project: string, name: string): string =>
-  `holdfast skill new ${isSkillName(name) ? name : 'my-skill'} --in ${shellWord(`${project}/.claude/skills`)}`
+const newSkill = (folder: string, name: string): string =>
+  `holdfast skill new ${isSkillName(name) ? name : 'my-skill'} --in ${shellWord(folder)}`

@@ -7,26 +7,32 @@ import {
   parentOf,
   referencePath,
 } from '../../model/directive.ts'
+import { ownFolder } from '../../model/client-files.ts'
 import { EngineError } from '../../model/error.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { isInside } from '../../model/project.ts'
 import type { Reference } from '../../model/text/reference.ts'
-import { confine, type Place, refuseOurHome } from '../call/details.ts'
+import { confine, type Place, refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 
-/** What is worked on, and where. */
+/** A place to work on, with its project root. */
 export interface Work extends Place {
-  /** The folder itself, or the one that the file lies in. */
+  /** The folder itself, or the folder of the file. */
   readonly folder: string
 }
 
+/** Resolves a path in a project to a place. */
 export async function workplace(context: Context, path: string): Promise<Work> {
-  const place = await confine(context, path)
+  return await workAt(context, await confine(context, path))
+}
+
+/** The same for a known place. */
+export async function workAt(context: Context, place: Place): Promise<Work> {
   const isFolder = (await context.files.kind(place.path)) === 'folder'
   return { ...place, folder: isFolder ? place.path : parentOf(place.path) }
 }
 
-/** The directives in force, nearest first; each file once, by whatever links it is reached. */
+/** The directives that apply, nearest first; each file once, however links reach it. */
 export async function directivesFor(
   context: Context,
   { root, folder: nearest }: Pick<Work, 'root' | 'folder'>,
@@ -39,7 +45,7 @@ export async function directivesFor(
   return [...found.values()]
 }
 
-/** Those of one folder. */
+/** The directives of one folder. */
 export async function directivesIn(
   context: Context,
   { root, folder, types }: { root: string; folder: string; types: readonly string[] },
@@ -58,7 +64,7 @@ export async function directivesIn(
   return found.flat()
 }
 
-/** The real path of a regular file inside `root`; a link that leads out of it leads to nothing. */
+/** The real path of a regular file inside `root`; undefined if a link leads out of it. */
 export async function fileAt(
   context: Context,
   { root, path }: { root: string; path: string },
@@ -69,10 +75,10 @@ export async function fileAt(
   return await unlessRefused(refuseOurHome(context, real).then(() => real))
 }
 
-/** What is longer is read by the agent itself. */
+/** The agent reads longer files itself. */
 const LONGEST_TEXT = 8192
 
-/** The text of a file; nothing where it is too long to be told. */
+/** The text of a file; undefined if it is too long to include. */
 export async function textOf(
   context: Context,
   file: { root: string; path: string },
@@ -84,7 +90,7 @@ export async function textOf(
 const beginningOf = ({ files }: Context, { root, path }: { root: string; path: string }) =>
   unlessRefused(files.read({ path, root, offset: 0, limit: LONGEST_TEXT }))
 
-/** What may not be used is as good as none: one bad file must not hide what the others say. */
+/** Turns a refusal into undefined, so that one bad file never hides the others. */
 export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined> {
   return await work.catch((error: unknown) => {
     if (error instanceof EngineError) return undefined
@@ -92,27 +98,34 @@ export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined>
   })
 }
 
-/** A folder in whose directives is looked for what a reference stands for. */
+/** A folder to search for a reference. */
 export interface Level {
   readonly folder: string
-  /** What confines the files that are found there. */
+  /** Files outside of this folder are ignored. */
   readonly root: string
   readonly exists: boolean
 }
 
-/** From the work up to the root of its project, and last what the user keeps for all projects. */
+/** The folders from the work up to the project root, then the user folders of the clients. */
 export async function levelsFor(context: Context, { root, folder }: Work): Promise<readonly Level[]> {
-  const own = context.user.claude
-  // Users keep this folder elsewhere and link to it, so it is its own root, wherever it really is.
-  const ownRoot = await unlessRefused(context.files.canonical(directivesFolder(own)))
-  const levels = [
-    ...foldersUp(root, folder).map((above) => ({ folder: above, root })),
-    ...(ownRoot === undefined ? [] : [{ folder: own, root: ownRoot }]),
-  ]
+  const { clients, user } = context
+  const own = await Promise.all(
+    [...clients.values()].map((client) => ownLevel(context, ownFolder(user, client))),
+  )
+  const levels = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
   const kinds = await Promise.all(
     levels.map((level) => unlessRefused(context.files.kind(directivesFolder(level.folder)))),
   )
   return levels.map((level, index) => ({ ...level, exists: kinds[index] === 'folder' }))
+}
+
+/** Users may link this folder to another place, so its real path is its own root. */
+async function ownLevel(
+  { files }: Context,
+  folder: string,
+): Promise<readonly Pick<Level, 'folder' | 'root'>[]> {
+  const root = await unlessRefused(files.canonical(directivesFolder(folder)))
+  return root === undefined ? [] : [{ folder, root }]
 }
 
 interface Located {

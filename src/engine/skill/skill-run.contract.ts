@@ -24,7 +24,7 @@ async function researcherAt(world: World): Promise<ClientAt> {
   return it
 }
 
-/** A run whose result is there. */
+/** A complete run. */
 export async function completeRun(world: World): Promise<string> {
   const it = await researcherAt(world)
   await it.prompt(`/research ${world.name('topic')}`)
@@ -38,7 +38,7 @@ const foldersIn = (it: ClientAt) => {
   return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
 
-/** The same world on one day, however long it takes. */
+/** The same world on a fixed day. */
 function onOneDay(world: World): World {
   const moment = world.context.clock.now()
   const context = { ...world.context, clock: { now: () => moment } }
@@ -53,7 +53,7 @@ export function skillRunContract(world: () => World): void {
     (await world().since(seq)).filter(({ event_type }) => event_type.startsWith('run.'))
 
   describe('a skill that uses runs', () => {
-    test('gets a folder when it is called, is told of it, and the ledger knows', async () => {
+    test('gets a folder when it is called, with a context for the agent and a ledger entry', async () => {
       const it = await researcherAt(world())
       const seq = await world().lastSeq()
       const told = contextOf(await it.prompt('/research How do caches work?'))
@@ -83,7 +83,7 @@ export function skillRunContract(world: () => World): void {
       expect(readFileSync(file, 'utf8')).toBe('mine\n')
     })
 
-    test('has one folder however often the same call is told, and by the Skill tool too', async () => {
+    test('has one folder for repeated reports of a call, and for the Skill tool', async () => {
       const it = await researcherAt(world())
       const first = contextOf(await it.prompt('/research one thing'))
       const seq = await world().lastSeq()
@@ -128,7 +128,7 @@ export function skillRunContract(world: () => World): void {
       expect(foldersIn(it)).toHaveLength(2)
     })
 
-    test('goes on in the same run after its work was named', async () => {
+    test('keeps its run after its task was named', async () => {
       const it = await researcherAt(world())
       await it.prompt('/study a')
       const started = await world().call('commands.effort.start', {
@@ -139,7 +139,7 @@ export function skillRunContract(world: () => World): void {
       expect(await runsOf(it)).toMatchObject([{ effort_id: started.id }])
     })
 
-    test('is told of its run again when a window begins, with a plan and without', async () => {
+    test('gets its run folder again in a new session, with and without a plan', async () => {
       for (const name of ['study', 'research']) {
         const it = await researcherAt(world())
         await it.prompt(`/${name} a`)
@@ -183,7 +183,7 @@ export function skillRunContract(world: () => World): void {
       const seq = await world().lastSeq()
       const answer = await it.prompt('/research x')
       expect(answer.decision).toBe('allow')
-      expect(contextOf(answer)).toContain('has no folder of its own')
+      expect(contextOf(answer)).toContain('has no work folder')
       expect(await it.spans()).toEqual(['research active'])
       expect(await eventsSince(seq)).toMatchObject([{ event_type: 'run.failed', skill: 'research' }])
       const outside = join(it.project, '..', 'outside')
@@ -254,7 +254,7 @@ export function skillRunContract(world: () => World): void {
       expect(readdirSync(join(root, 'reports'))).toEqual([`${name}.md`])
     })
 
-    test('does not replace a report that says something else, unless it is told to', async () => {
+    test('does not replace a different report unless forced', async () => {
       const { id, root, name, path } = await complete()
       const run = String(id)
       await world().call('run.publish', { run })
@@ -269,7 +269,7 @@ export function skillRunContract(world: () => World): void {
       expect(readFileSync(report, 'utf8')).toBe('# Other\n')
     })
 
-    test('that is not complete, leads elsewhere or is not there is not published', async () => {
+    test('that is incomplete, outside of the project or missing is not published', async () => {
       const it = await researcherAt(world())
       await it.prompt('/research x')
       const [{ path, id }] = await runsOf(it)
@@ -303,7 +303,7 @@ export function skillRunContract(world: () => World): void {
 
 type Wish<Use extends 'makeFolders' | 'append' | 'put'> = Parameters<Files[Use]>[0]
 
-/** The disk, which does no more from its nth write on, as if the power had gone. */
+/** A disk that stops at its nth write, as in a power failure. */
 function dyingFiles(nth: number) {
   let count = 0
   const dying =

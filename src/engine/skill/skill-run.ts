@@ -1,7 +1,8 @@
 import { keptText } from '../../model/text/kept.ts'
 import type { Invocation } from '../../model/invocation.ts'
 import { isInside, rootOf } from '../../model/project.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { detailsOf, type SkillDetails } from '../../model/skill.ts'
+import type { FoundSkills } from '../../model/skill-folders.ts'
 import {
   IGNORES,
   noRunText,
@@ -27,19 +28,20 @@ import {
 } from '../../store/skill-run.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Arrival } from './arrival.ts'
-import { callOf, inTurn } from '../call/details.ts'
+import { callOf } from '../call/moment.ts'
+import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
-import { skillCalled } from '../hook/facts.ts'
+import { skillCalled } from './called.ts'
 import type { Call } from '../call/method.ts'
 
-/** What the disk says about the runs of a project, before anything is stored. */
+/** The location of a new run, found on disk before the transaction. */
 export interface RunPlace {
   readonly invocation: Invocation
   readonly root: string
   readonly day: string
-  /** The first counter that no folder of that name has. */
+  /** The first counter without a folder. */
   readonly free: number
-  /** Why no folder can be made. */
+  /** Why no folder can be created. */
   readonly problem?: string
 }
 
@@ -49,44 +51,47 @@ const MOST_TRIES = 1000
 export const runPath = ({ root, name }: Pick<PlacedRun, 'root' | 'name'>): string =>
   `${root}/${RUNS_FOLDER}/${name}`
 
-/** Where the run of a skill that is called will lie; nothing where the skill wants none. */
-export async function lookForRun(
-  context: Context,
-  place: Arrival,
-  [invocation]: readonly Invocation[],
-): Promise<RunPlace | undefined> {
-  if (invocation === undefined) return undefined
-  const { root, wantsRun } = await context.store.transact((tx) => whatIsWanted(tx, place, invocation), {
-    reads: true,
-  })
-  if (!wantsRun) return undefined
-  const day = callOf(context, undefined).now
-  const wanted = { invocation, root, day }
-  try {
-    await makeRunsFolder(context, root)
-    return { ...wanted, free: await firstFree(context, wanted) }
-  } catch (error) {
-    // The call goes on without a folder, and is told so.
-    return { ...wanted, free: 1, problem: messageOf(error) }
-  }
-}
-
-async function whatIsWanted(tx: Tx, place: Arrival, { name }: Invocation) {
+/** The project of a call, and the stored details of the skill it names. */
+export async function skillMeant(tx: Tx, place: Arrival, { name }: Invocation) {
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
   const project = projects.find(({ path }) => path === root)
   const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
-  const parsed = place.skills?.skills.find(({ id }) => id === name)?.parsed
-  const details = row === undefined ? parsed && detailsOf(parsed) : toEntry(row).details
-  return { root, wantsRun: details?.uses_skill_run === true }
+  return { root, stored: row === undefined ? undefined : toEntry(row).details }
 }
 
-/** Ours inside of the project, wherever links lead, and out of sight of what its user commits. */
+/** Whether the skill needs a run folder; freshly read files override stored details. */
+export function wantsRun(
+  { name }: Invocation,
+  { stored, fresh }: { stored: SkillDetails | null | undefined; fresh: FoundSkills | undefined },
+): boolean {
+  const [plugin, own] = name.split(':')
+  const read = fresh?.skills.flatMap(({ id, parsed }) => {
+    const details = parsed === undefined ? undefined : detailsOf(parsed)
+    const isMeant = id === name || (id.startsWith(`${plugin}:`) && details?.alias === own)
+    return isMeant && details !== undefined ? [details] : []
+  })
+  return (read?.[0] ?? stored)?.uses_skill_run === true
+}
+
+/** Finds the folder for the run of a called skill. */
+export async function placeRun(context: Context, root: string, invocation: Invocation): Promise<RunPlace> {
+  const wanted = { invocation, root, day: callOf(context, undefined).now }
+  try {
+    await makeRunsFolder(context, root)
+    return { ...wanted, free: await firstFree(context, wanted) }
+  } catch (error) {
+    // The call continues without a folder, and the agent gets a notice.
+    return { ...wanted, free: 1, problem: messageOf(error) }
+  }
+}
+
+/** Creates the runs folder inside the project, ignored by git. */
 async function makeRunsFolder({ files }: Context, root: string): Promise<void> {
   const folder = `${root}/${RUNS_FOLDER}`
   await files.makeFolders({ path: folder, root })
   if (!isInside(root, await files.canonical(folder)))
-    throw new Error(`${folder} leads out of the project ${root}.`)
+    throw new Error(`${folder} links to a place outside of project ${root}.`)
   const ignores = `${root}/${IGNORES.path}`
   if ((await files.kind(ignores)) === 'missing')
     await files.put({ path: ignores, root, content: IGNORES.text, replaces: false })
@@ -103,13 +108,13 @@ async function firstFree({ files }: Context, wanted: Omit<RunPlace, 'free'>): Pr
 const nameOf = ({ invocation, day }: Omit<RunPlace, 'free'>, counter: number): string =>
   runName({ now: day, skill: invocation.name, args: invocation.args }, counter)
 
-/** A run as the transaction left it, and what the agent is told of it. */
+/** A stored run, and the context for the agent. */
 export interface KeptRun {
   readonly run?: PlacedRun
   readonly told: string
 }
 
-/** The run of the call: the one that its effort has already, else a new one. The folder is made after the commit. */
+/** Reuses the run of the effort or stores a new one; the folder is created after the commit. */
 export async function keepRun(
   tx: Tx,
   place: RunPlace,
@@ -148,7 +153,7 @@ export async function keepRun(
   return { run: { ...run, root }, told: runText(skill.name, path) }
 }
 
-/** A window that begins has forgotten where the run of the skill in charge lies. */
+/** Tells a new session where the run of the active skill is. */
 export async function recallRun(tx: Tx, native: string | undefined): Promise<KeptRun | undefined> {
   const spans = native === undefined ? [] : await openSpansOf(tx, { session_id: native })
   const span = spans.find(({ status }) => status === 'active')
@@ -166,15 +171,15 @@ async function insertFree(
   place: RunPlace,
   fresh: Omit<Parameters<typeof insertRun>[1], 'name'>,
 ): Promise<SkillRun> {
-  // Folders that others have taken since, and are still being made, are known to the table.
+  // The table also knows names whose folders are still being created.
   for (let counter = place.free; counter < place.free + MOST_TRIES; counter++) {
     const run = await insertRun(tx, { ...fresh, name: nameOf(place, counter) })
     if (run !== undefined) return run
   }
-  throw new Error('No name is left for the run.')
+  throw new Error('Every name for the run is taken.')
 }
 
-/** Makes what is missing of the folder of a run; a repetition after a crash finds the same folder. */
+/** Creates the folder of a run; a repeated call after a crash completes the same folder. */
 export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   if (run.made_at !== null) return
   await inTurn(`run ${run.id}`, () => make(context, run)).catch(async (error: unknown) => {
@@ -194,13 +199,13 @@ export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
 async function make(context: Context, run: PlacedRun): Promise<void> {
   const { files, store } = context
   const [now] = await store.transact((tx) => listRuns(tx, { id: run.id, limit: 1 }), { reads: true })
-  // Whoever came before has made it, and told somebody who may have written there since.
+  // Another call created it, and an agent may have written there since.
   if (now?.made_at !== null) return
   const { root } = run
   const path = runPath(run)
   for (const folder of RUN_FOLDERS) await files.makeFolders({ path: `${path}/${folder}`, root })
   for (const [name, content] of Object.entries(runFiles(run)))
-    // Nobody has been told of the folder yet, so what stands there is what a crash has left of the same text.
+    // No agent knows the folder yet, so existing content is a remnant of a crash.
     await files.append({ path: `${path}/${name}`, root, content, resume: { at: 0, before: Infinity } })
   const { now: made } = callOf(context, undefined)
   await store.transact((tx) => setRunMade(tx, { id: run.id, now: made }))

@@ -1,49 +1,70 @@
-import { projectIdNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { isInside } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
-import { findProject } from '../../store/project.ts'
+import { lockProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
-import { callOf, inTurn } from '../call/details.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 
-/** What is stored becomes what the files say, one reading after the other, so that an older one is never stored last. */
-export const syncSkills = (context: Context, projectId: number) =>
-  inTurn(`skills ${projectId}`, () => keepInStep(context, projectId))
-
-async function keepInStep(context: Context, id: number) {
-  const { project, found } = await readSkills(context, id)
-  const changes = await context.store.transact((tx) =>
-    storeSkills(tx, project, found, callOf(context, undefined)),
-  )
-  return { project_id: id, ...changes, problems: found.problems }
+/** The digests of the stored skills, by name. */
+export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
+  const rows = await listSkills(tx, { project_id: projectId })
+  return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
 }
 
-/** What the files say now, for whoever stores it in a transaction of their own. */
-export async function readSkills(context: Context, id: number) {
-  const { project, known } = await context.store.transact((tx) => whatIsKnown(tx, id), { reads: true })
-  return { project, found: await context.skillFolders.read(project.path, known) }
+/** The skill files of a project, as read at one moment. */
+export interface Reading {
+  readonly found: FoundSkills
+  /** The sequence number, so that an older reading never overwrites a newer one. */
+  readonly nth: number
+  /** Whether it differs from the stored skills at that moment. */
+  readonly isNews: boolean
 }
 
-async function whatIsKnown(tx: Tx, id: number) {
-  const project = await findProject(tx, { id })
-  if (project === undefined) throw projectIdNotFound(id)
-  const rows = await listSkills(tx, { project_id: id })
-  const known = rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const]))
-  return { project, known: new Map(known) }
-}
+let readings = 0
+const lastStored = new Map<string, number>()
 
-/** Stores what was read, and forgets what is gone; part of whatever transaction it is in. */
-export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
-  const before = await listSkills(tx, { project_id: project.id })
-  const changed = found.skills.filter(({ parsed }) => parsed !== undefined)
-  for (const skill of changed) await store(tx, project, skill, call)
+/** Reads the skill files of a project; files with a known digest are not parsed. */
+export async function readFiles(
+  { skillFolders }: Context,
+  root: string,
+  known: ReadonlyMap<string, string>,
+): Promise<Reading> {
+  const nth = ++readings
+  const found = await skillFolders.read(root, known)
   const there = new Set(found.skills.map(({ id }) => id))
-  const gone = before.filter((row) => !there.has(row.name) && isGone(row.file, found))
+  const isChanged = found.skills.some(({ parsed }) => parsed !== undefined)
+  return { nth, found, isNews: isChanged || [...known.keys()].some((name) => !there.has(name)) }
+}
+
+/** Stores a reading, unless a newer one was stored before. */
+export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
+  const { id, path } = project
+  const before = lastStored.get(path) ?? 0
+  if (before < nth) {
+    lastStored.set(path, nth)
+    tx.onRollback(() => void (lastStored.get(path) === nth && lastStored.set(path, before)))
+  }
+  const rows = await listSkills(tx, { project_id: id })
+  const { changed, gone } = newsIn(found, rows)
+  if (changed.length + gone.length === 0) return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  // Concurrent changes run one after the other, and the second sees the first.
+  await lockProject(tx, { id })
+  const isLatest = lastStored.get(path) === nth
+  return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
+}
+
+/** An empty reading that changes and deletes nothing. */
+const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
+
+/** Stores changed skills and deletes missing ones, in the caller's transaction. */
+async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
+  const before = await listSkills(tx, { project_id: project.id })
+  const { changed, gone } = newsIn(found, before)
+  for (const skill of changed) await store(tx, project, skill, call)
   for (const { name, file } of gone) {
     await deleteSkill(tx, { project_id: project.id, name })
     await call.record(tx, {
@@ -61,7 +82,19 @@ export async function storeSkills(tx: Tx, project: Project, found: FoundSkills, 
   }
 }
 
-/** Only what was read from a file can go with it, and only where we could look. */
+/** Compares with the rows as they are now, which another call may have updated. */
+function newsIn(found: FoundSkills, rows: Awaited<ReturnType<typeof listSkills>>) {
+  const known = new Map(rows.map(({ name, digest }) => [name, digest]))
+  const there = new Set(found.skills.map(({ id }) => id))
+  return {
+    changed: found.skills.filter(
+      ({ id, parsed, digest }) => parsed !== undefined && known.get(id) !== digest,
+    ),
+    gone: rows.filter((row) => !there.has(row.name) && isGone(row.file, found)),
+  }
+}
+
+/** A skill is gone only if it came from a file whose folder could be read. */
 function isGone(file: string | null, { problems, unread }: FoundSkills): boolean {
   if (file === null) return false
   return !unread.some((folder) => isInside(folder, file)) && !problems.some((one) => one.file === file)
@@ -75,7 +108,7 @@ async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): P
   await putSkill(tx, {
     project_id: project.id,
     name,
-    // A plan that only advises must not refuse a phase.
+    // An advisory plan must not refuse a phase.
     phases: toJson(details.enforceable ? definition.phases : []),
     modes: toJson(definition.modes),
     templates: toJson(definition.templates),

@@ -107,7 +107,7 @@ describe('what the user allows', () => {
 
   test('is entered beyond its limit, from a plan that is parked or completed, and counts as an attempt', () => {
     const parked = after(line, enter('a'), leave('a', 'fail'))
-    expect(parked).toMatchObject({ status: 'parked', reason: 'The limit of a is reached.' })
+    expect(parked).toMatchObject({ status: 'parked', reason: 'Limit reached for step "a".' })
     const again = after(line, enter('a'), leave('a', 'fail'), allowed('a'))
     expect(again).toEqual({ status: 'running', current: ['a'], open: [], visits: { a: { attempts: 2 } } })
     const over = [enter('a'), leave('a'), enter('b'), leave('b'), enter('c'), leave('c')]

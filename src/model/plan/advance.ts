@@ -1,13 +1,14 @@
+import { quoted } from '../text/line.ts'
 import { ANY_OUTCOME, type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
 
-/** How far a plan has been carried out. Everything in it is stored; nothing else keeps a position. */
+/** The progress of a plan. All of it is stored; nothing else keeps a position. */
 export interface Progress {
   readonly status: 'running' | 'completed' | 'parked'
-  /** What was entered and not left yet. */
+  /** Steps that were entered and not left. */
   readonly current: readonly string[]
-  /** What may be entered now. */
+  /** Steps that may be entered now. */
   readonly open: readonly string[]
-  /** Started and completed are two facts: how often each was entered, and how it ended last. */
+  /** How often each step was entered, and its last outcome. */
   readonly visits: Readonly<Record<string, Visit>>
   /** Why it is parked. */
   readonly reason?: string
@@ -18,32 +19,32 @@ export interface Visit {
   readonly outcome?: string
 }
 
-/** What happened, or was asked for. */
+/** One move in a plan. */
 export type Move =
   | {
       readonly kind: 'enter'
       readonly step: string
-      /** The user allows it although the plan does not. */
+      /** Set if the user approved it against the plan. */
       readonly approved?: boolean
     }
   | { readonly kind: 'leave'; readonly step: string; readonly outcome: string }
-  /** The user lets a parked plan go on at a step. */
+  /** The user resumes a parked plan at a step. */
   | { readonly kind: 'resume'; readonly step: string }
 
 export type Advance =
   | { readonly ok: true; readonly progress: Progress }
   | { readonly ok: false; readonly why: string; readonly missing: readonly string[] }
 
-/** The progress of a plan that nobody has begun. */
+/** The progress of a plan that has not started. */
 export function begin(plan: Plan): Progress {
   const open = plan.entry.length > 0 ? plan.entry : ready(plan, {})
   return settle(plan, { status: 'running', current: [], open, visits: {} })
 }
 
-/** The one runner: the same history always gives the same progress, and what is not allowed changes nothing. */
+/** The only runner. Deterministic; a refused move changes nothing. */
 export function advance(plan: Plan, progress: Progress, move: Move): Advance {
   const step = stepOf(plan, move.step)
-  if (step === undefined) return refuse(`The plan has no step ${move.step}.`)
+  if (step === undefined) return refuse(`The plan has no step ${quoted(move.step)}.`)
   switch (move.kind) {
     case 'enter':
       return enter(plan, progress, step, move.approved ?? false)
@@ -72,7 +73,7 @@ function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): A
     progress: {
       status: 'running',
       current: [...progress.current, step.id],
-      // Of a choice of alternatives the others are closed; what artifacts have opened stays open.
+      // Choosing one alternative closes the others; steps opened by artifacts stay open.
       open: progress.open.filter((id) => id !== step.id && stepOf(plan, id)?.next === undefined),
       visits: { ...progress.visits, [step.id]: { attempts } },
     },
@@ -80,7 +81,7 @@ function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): A
 }
 
 function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Advance {
-  if (!progress.current.includes(step.id)) return refuse(`Step ${step.id} was not begun.`)
+  if (!progress.current.includes(step.id)) return refuse(`Step ${quoted(step.label)} has not started.`)
   const visits = {
     ...progress.visits,
     [step.id]: { attempts: progress.visits[step.id]?.attempts ?? 1, outcome },
@@ -89,8 +90,9 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   if (step.next === undefined)
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
   const targets = targetsFor(step, outcome)
-  // An outcome that nobody thought of is a question for the user, never the end.
-  if (targets === undefined) return refuse(`Step ${step.id} has no way on for the outcome ${outcome}.`)
+  // An unplanned outcome is a question for the user, never the end.
+  if (targets === undefined)
+    return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
   if (targets.length === 0 && current.length === 0)
     return { ok: true, progress: { status: 'completed', current, open: [], visits } }
   return {
@@ -106,13 +108,13 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
   const next = step.next ?? {}
-  // An outcome may be called anything, also what every object inherits.
+  // An outcome may have the name of an inherited property.
   if (Object.hasOwn(next, outcome)) return next[outcome]
   if (outcome !== 'ok' && step.onError !== undefined) return [step.onError]
   return next[ANY_OUTCOME]
 }
 
-/** A step that failed is open again; what succeeded opens whatever waited for it. */
+/** A failed step opens again; a successful one opens the steps that waited for it. */
 function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
   const outcome = progress.visits[step.id]?.outcome
   const failed = outcome !== 'ok' && outcome !== 'skip'
@@ -121,7 +123,7 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
     (id) => !progress.current.includes(id),
   )
   const left = plan.steps.filter((one) => !one.optional && !isDone(one, progress.visits))
-  // What is optional may come last: it can still be entered, and completes the plan once more.
+  // Optional steps may come last: entering one completes the plan again.
   if (left.length === 0 && progress.current.length === 0)
     return {
       status: 'completed',
@@ -132,17 +134,18 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
   return settle(plan, { ...progress, open })
 }
 
-/** A limit that is reached takes a step out of what is open. */
+/** Steps at their limit are no longer open. */
 const withinLimits = (plan: Plan, open: readonly string[], visits: Progress['visits']): readonly string[] =>
   open.filter((id) => (visits[id]?.attempts ?? 0) < (stepOf(plan, id)?.limit ?? Infinity))
 
-/** With nothing left to begin, the user must choose. */
+/** Parks a plan that has nothing left to start, so that the user decides. */
 function settle(plan: Plan, progress: Progress): Progress {
   const { visits } = progress
   const open = withinLimits(plan, progress.open, visits)
   if (open.length > 0 || progress.current.length > 0) return { ...progress, open }
   const spent = progress.open.filter((id) => !open.includes(id))
-  const reason = spent.length > 0 ? `The limit of ${spent.join(', ')} is reached.` : 'Nothing can be begun.'
+  const names = spent.map((id) => quoted(stepOf(plan, id)?.label ?? id))
+  const reason = spent.length > 0 ? `Limit reached for step ${names.join(', ')}.` : 'No step can start.'
   return { status: 'parked', current: [], open: [], visits, reason }
 }
 
@@ -160,12 +163,12 @@ const isDone = (step: Step, visits: Progress['visits']): boolean => {
   return outcome === 'ok' || (outcome === 'skip' && step.optional)
 }
 
-/** The artifacts that a step waits for; those of an optional producer are not waited for. */
+/** The artifacts that a step still needs; those of optional producers do not count. */
 export function missingFor(plan: Plan, step: Step, visits: Progress['visits']): readonly string[] {
   return step.consumes.filter((artifact) => {
     if (ROOT_ARTIFACTS.includes(artifact)) return false
     const producers = plan.steps.filter((one) => one.produces.includes(artifact))
-    // What nobody produces is a fault of the plan (HF307) and must not hold the work up for ever.
+    // An artifact without a producer is a fault of the plan (HF307) and must not block the work.
     return (
       producers.length > 0 && !producers.some((producer) => producer.optional || isDone(producer, visits))
     )
@@ -176,9 +179,10 @@ function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {
   const missing = missingFor(plan, step, progress.visits)
   const attempts = progress.visits[step.id]?.attempts ?? 0
   if (step.limit !== undefined && attempts >= step.limit)
-    return refuse(`Step ${step.id} was entered ${attempts} times, which is its limit.`)
+    return refuse(`Step ${quoted(step.label)} was started ${attempts} times, which is its limit.`)
   const next = progress.open.length === 0 ? progress.current : progress.open
-  return refuse(`Step ${step.id} is not next; next is ${next.join(' or ')}.`, missing)
+  const names = next.map((id) => quoted(stepOf(plan, id)?.label ?? id))
+  return refuse(`Step ${quoted(step.label)} is not next; next is ${names.join(' or ')}.`, missing)
 }
 
 const refuse = (why: string, missing: readonly string[] = []): Advance => ({ ok: false, why, missing })

@@ -51,3 +51,19 @@ export interface Parsed {
   readonly definition: Definition
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** A definition as callers are told of it; what authors wrote keeps its own names. */
+export function tellDefinition(definition: Definition) {
+  const { allowedTools, argumentHint, userInvocable, nextSkills, requiredTodos, leadsTo, plan, ...rest } =
+    definition
+  return {
+    ...rest,
+    allowed_tools: allowedTools,
+    argument_hint: argumentHint ?? null,
+    user_invocable: userInvocable,
+    next_skills: nextSkills,
+    required_todos: requiredTodos,
+    leads_to: leadsTo,
+    plan: plan ?? null,
+  }
+}

@@ -7,14 +7,14 @@ import { isPipeline, type Plan, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 import { nextSteps, owedBy } from './visit.ts'
 
-/** The blank line of a form, which does not pass as proof. */
+/** A blank to fill in; it does not pass as proof. */
 const UNFILLED = '____'
 const LONGEST_PHASE = 100
 
 type Proof = Readonly<Record<string, unknown>>
 type InPhase = Pick<Effort, 'id' | 'current_phase'>
 
-/** The command that enters a phase: what must be proved is run first, and what may be said is shown. */
+/** The command that enters a phase: first runs the required proofs, then passes the claimed fields. */
 export function phaseCommand(
   effortId: number,
   phase: string,
@@ -35,11 +35,11 @@ export function phaseCommand(
   return proving.length === 0 ? enter : `${recordCommands(effortId, plan?.demands, proving)} && ${enter}`
 }
 
-/** Whether a word of the agent is not enough for a field of proof. */
+/** True if a claim of the agent is not enough for a field of proof. */
 export const mustBeProved = (plan: Plan | undefined, field: string): boolean =>
   isDemanding(demandOf(plan?.demands, field))
 
-/** The commands that enter the phases which may come next; none where the last is entered. */
+/** The commands that enter the next phases; none after the last phase. */
 export function phaseCommands(
   { id, current_phase: current }: InPhase,
   plan: Plan,
@@ -48,7 +48,7 @@ export function phaseCommands(
   return nextPhases(plan, current).map((phase) => phaseCommand(id, phase, { plan, missing }))
 }
 
-/** What comes next in an effort, as a command or as the file to read; several where there is a choice, none at its end. */
+/** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
   effort: InPhase & Pick<Effort, 'lifecycle'>,
   work: {
@@ -59,7 +59,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded } = work
   if (effort.lifecycle === 'finished') return []
-  // Without a plan nobody but its agent knows when it is over.
+  // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   const found =
     plan.notation === 'phases'
@@ -79,7 +79,7 @@ const phaseActions = (effort: InPhase, plan: Plan, { good }: Recorded): readonly
     ),
   )
 
-/** A pipeline that is stuck goes on only where the user lets it. */
+/** A blocked pipeline continues only with the user's approval. */
 const pipelineActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
   status === 'running'
     ? [`holdfast pipeline next ${id}`]
@@ -87,7 +87,7 @@ const pipelineActions = (id: number, plan: Plan, { status, visits }: Progress): 
         .filter((step) => visits[step.id]?.outcome === 'fail')
         .map((step) => `holdfast effort approve ${id} ${shellWord(step.id)} --reason WHY`)
 
-/** What was begun is recorded before anything else is begun. */
+/** Started steps are recorded before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const owed = owedBy(plan, progress, recorded)
   if (owed.length > 0) return [recordCommands(id, plan.demands, owed)]

@@ -15,7 +15,7 @@ import type { Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
 import { leaveAll } from './visit.ts'
 
-/** What may be said of a wish to enter a phase. */
+/** The verdict on a request to enter a phase. */
 export type PhaseVerdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'enter'; readonly phase: string }
@@ -24,22 +24,22 @@ export type PhaseVerdict =
       readonly kind: 'refuse'
       readonly phase: string
       readonly message: string
-      /** The phases that could be entered from here. */
+      /** The phases that may be entered from here. */
       readonly allowed: readonly string[]
-      /** The proof fields that are not shown. */
+      /** The proof fields that are missing. */
       readonly missing: readonly string[]
     }
 
-/** A wish to enter a phase, and where the effort stands. */
+/** A request to enter a phase, with the state of the effort. */
 export interface PhaseWish {
-  /** Nothing where the skill declares no phases. */
+  /** Undefined if the skill declares no phases. */
   readonly plan: Plan | undefined
   readonly progress: Progress
   readonly current: string | null
   readonly requested: string
 }
 
-/** Whether an effort may enter a phase; the one runner says so, and what was shown. */
+/** Decides whether an effort may enter a phase, by the plan and the given proof. */
 export function judgePhase(
   question: PhaseWish & { readonly proof: Readonly<Record<string, unknown>> },
 ): PhaseVerdict {
@@ -47,8 +47,7 @@ export function judgePhase(
   const asked = splitPhase(question.requested)
   const from = current === null ? undefined : splitPhase(current).label
   if (from === asked.label) return { kind: 'same' }
-  if (asked.label === '')
-    return { kind: 'unknown', message: 'A phase must have a label, as in "3.A: Build".' }
+  if (asked.label === '') return { kind: 'unknown', message: 'A phase needs a label, such as "3.A: Build".' }
   const phases = plan === undefined ? [] : phasesIn(plan)
   if (phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
 
@@ -66,7 +65,7 @@ export function judgePhase(
   return { kind: 'refuse', phase, message, allowed, missing }
 }
 
-/** Where the plan stands once a phase is entered and the one before it left; nothing where it does not allow that. */
+/** The progress after entering a phase and leaving the previous one; undefined if not allowed. */
 export function enterPhase(
   { plan: declared, progress, current, requested }: PhaseWish,
   approved = false,
@@ -78,14 +77,14 @@ export function enterPhase(
   return entered.ok ? entered.progress : undefined
 }
 
-/** The effort's own phases are in its plan only, and never in that of its skill. */
+/** Adds the effort's own phases to a copy of the skill's plan. */
 function withDetours(plan: Plan, phases: readonly Pick<Phase, 'label' | 'name'>[]): Plan {
   const known = new Set(plan.steps.map(({ label }) => label))
   const detours = phases.filter(({ label }) => !known.has(label))
   return detours.length === 0 ? plan : planOfPhases([...phasesIn(plan), ...detours])
 }
 
-/** A plan may grow by a numbered sub-phase of the current major. */
+/** An effort may add a numbered sub-phase to its current major phase. */
 function mayBeAdded(from: string | undefined, label: string): boolean {
   if (from === undefined || !isPhaseLabel(label)) return false
   const path = segments(label)
@@ -94,16 +93,20 @@ function mayBeAdded(from: string | undefined, label: string): boolean {
 
 function unknownPhase(phases: readonly Phase[], label: string): string {
   const known = phases.map(phaseText).join(', ')
-  return `The skill declares no phase ${JSON.stringify(label)}. Its phases are: ${known}.`
+  return `The skill has no phase ${JSON.stringify(label)}. Its phases: ${known}.`
 }
 
 function proofMissing(current: string | null, missing: readonly string[]): string {
-  return `Phase ${JSON.stringify(current)} cannot be left without proof of: ${missing.join(', ')}.`
+  return `Leaving phase ${JSON.stringify(current)} requires proof of: ${missing.join(', ')}.`
 }
 
 function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
-  const here = current === null ? 'at the start' : `after ${JSON.stringify(current)}`
+  const names = allowed.map((one) => JSON.stringify(one)).join(' or ')
   const next =
-    allowed.length === 0 ? 'no phase is left: finish the effort' : `next is ${allowed.join(' or ')}`
-  return `Phase ${JSON.stringify(phase)} is out of order: ${here}, ${next}.`
+    allowed.length === 0
+      ? 'No phase is left: finish the effort.'
+      : current === null
+        ? `The first phase is ${names}.`
+        : `The phase after ${JSON.stringify(current)} is ${names}.`
+  return `Phase ${JSON.stringify(phase)} is out of order. ${next}`
 }

@@ -7,23 +7,23 @@ import type { Plan } from './plan.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
-/** A wish of somebody to enter a phase, with all that it is judged by. */
+/** A request to enter a phase, with everything that decides it. */
 export interface PhaseMove {
   readonly effort: Effort
   readonly plan: Plan | undefined
   readonly progress: Progress
   readonly label: string
   readonly proof: Proof
-  /** What was proved before what it covers has changed. */
+  /** Proof whose files have changed since. */
   readonly stale: ReadonlySet<string>
 }
 
-/** Why a phase may not be entered, and the command that could be run instead. */
+/** Why a phase may not be entered, and the command that works instead. */
 export interface PhaseRefusal {
   readonly kind: 'unknown' | 'order' | 'proof'
   readonly message: string
   readonly hint: string
-  /** The phase as it is called in full. */
+  /** The full name of the phase. */
   readonly phase: string
   readonly missing: readonly string[]
 }
@@ -31,7 +31,7 @@ export interface PhaseRefusal {
 export const verdictOn = ({ effort, plan, progress, label, proof }: PhaseMove): PhaseVerdict =>
   judgePhase({ plan, progress, current: effort.current_phase, requested: label, proof })
 
-/** What is told of a refusal, whoever asked. */
+/** The refusal in words, for hooks and methods alike. */
 export function refusalOf(
   move: PhaseMove,
   verdict: Extract<PhaseVerdict, { message: string }>,
@@ -41,13 +41,13 @@ export function refusalOf(
     return {
       kind: 'unknown',
       message: verdict.message,
-      hint: `holdfast effort get ${effort.id}`,
+      hint: `holdfast effort show ${effort.id}`,
       phase: label,
       missing: [],
     }
   const { missing, phase } = verdict
   const isElsewhere = !verdict.allowed.includes(phase)
-  const escape = isElsewhere ? ' The user may allow it with --reason.' : ''
+  const escape = isElsewhere ? ' The user can allow it with --reason.' : ''
   return {
     kind: isElsewhere ? 'order' : 'proof',
     message: `${verdict.message}${whyUnproved(missing, move)}${escape}`,
@@ -63,12 +63,12 @@ const whyUnproved = (missing: readonly string[], { plan, stale }: PhaseMove): st
     .filter(({ demand }) => isDemanding(demand))
     .map(({ field, demand }) =>
       stale.has(field)
-        ? ` The files that ${field} covers have changed since it was proved.`
-        : ` A word is not enough for ${field}: the plan wants ${demand.command} run.`,
+        ? ` The files that "${field}" covers changed after it was proved.`
+        : ` A claim is not enough for "${field}": the plan requires a run of ${demand.command}.`,
     )
     .join('')
 
-/** The nearest move that the plan allows from here, with the form of the proof that it asks for. */
+/** The command for the nearest allowed move, with a form for its proof. */
 function commandThatPasses(
   { effort, plan, proof }: PhaseMove,
   { phase: wanted, allowed, missing }: Extract<PhaseVerdict, { kind: 'refuse' }>,

@@ -111,7 +111,7 @@ describe('order', () => {
   test('a refusal names what would be allowed', () => {
     expect(judge('3: Execution', '1')).toMatchObject({
       message: expect.stringContaining(
-        'next is 3.A: Build Loop or 3.B: Agent Handoff or 3.C: Parallel Handoff or 4',
+        '"3.A: Build Loop" or "3.B: Agent Handoff" or "3.C: Parallel Handoff" or "4',
       ),
     })
   })

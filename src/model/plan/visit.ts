@@ -1,26 +1,29 @@
 import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
 import type { Recorded } from './evidence.ts'
+import { quoted } from '../text/line.ts'
 import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
 
 /**
- * Reading a step is beginning it. Where reading is enough (gate `visited`), going on to the next one ends what was
- * read before; where artifacts must be recorded, only they do. What was visited may always be read again.
+ * Reading a step starts it. Under the gate `visited`, starting the next step ends the previous one; under `produced`,
+ * only recorded artifacts do. A visited step may always be read again.
  */
 export function visit(plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance {
-  // A step may be called anything, also what every object inherits.
+  // A step may have the name of an inherited property.
   if (Object.hasOwn(progress.visits, step)) return { ok: true, progress }
   const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
-  const why = entered.ok ? `Step ${step} needs ${missing.join(', ')}.` : entered.why
+  const why = entered.ok
+    ? `Step ${quoted(stepOf(plan, step)?.label ?? step)} needs ${missing.map((name) => quoted(name)).join(', ')}.`
+    : entered.why
   return { ok: false, why, missing: [...new Set([...(entered.ok ? [] : entered.missing), ...missing])] }
 }
 
-/** The user lets a step be read although the plan does not. */
+/** Enters a step that the user approved against the plan. */
 export const visitApproved = (plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, approved: true })
 
-/** Whether nothing that a step produces is owed any more; what a pipeline runs ends only with a report. */
+/** True if a step owes no artifact; a pipeline step ends only with a report. */
 const isOver = (plan: Plan, { produces, runs }: Step, { good }: Recorded): boolean =>
   runs === undefined && (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
 
@@ -28,13 +31,13 @@ function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress
   return leaveIf(plan, progress, (step) => isOver(plan, step, recorded))
 }
 
-/** What was begun ends with the last of its artifacts; a step that produces nothing ends when the next one begins. */
+/** Leaves started steps whose artifacts are all recorded; a step without any ends when the next starts. */
 export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded): Progress =>
   plan.gate === 'visited'
     ? progress
     : leaveIf(plan, progress, (step) => step.produces.length > 0 && isOver(plan, step, recorded))
 
-/** What is begun counts as done with whatever comes next. */
+/** Leaves every started step. */
 export const leaveAll = (plan: Plan, progress: Progress): Progress => leaveIf(plan, progress, () => true)
 
 function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
@@ -46,7 +49,7 @@ function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean
   }, progress)
 }
 
-/** What a step consumes and nobody has recorded, or has changed since; those of an optional producer are not waited for. */
+/** Inputs of a step that are not recorded or are stale; those of optional producers do not count. */
 function notRecorded(plan: Plan, step: Step | undefined, { good }: Recorded): readonly string[] {
   if (plan.gate === 'visited') return []
   return (step?.consumes ?? []).filter((artifact) => {
@@ -56,7 +59,7 @@ function notRecorded(plan: Plan, step: Step | undefined, { good }: Recorded): re
   })
 }
 
-/** What the steps that were begun must still record. */
+/** The artifacts that started steps must still record. */
 export const owedBy = (plan: Plan, { current }: Progress, { good }: Recorded): readonly string[] =>
   plan.gate === 'visited'
     ? []
@@ -64,7 +67,7 @@ export const owedBy = (plan: Plan, { current }: Progress, { good }: Recorded): r
         .flatMap((id) => stepOf(plan, id)?.produces ?? [])
         .filter((artifact) => !ROOT_ARTIFACTS.includes(artifact) && !good.has(artifact))
 
-/** What may be read next, in the order of the plan. */
+/** The steps that may be read next, in plan order. */
 export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const open = new Set(leaveDone(plan, progress, recorded).open)
   return plan.steps
@@ -72,11 +75,11 @@ export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): r
     .map(({ id }) => id)
 }
 
-/** Whether everything that must be done was. */
+/** True if every required step is done. */
 export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded): boolean =>
   leaveDone(plan, progress, recorded).status === 'completed'
 
-/** A plan may change while it is carried out: what was visited is carried over as far as it fits the plan of now. */
+/** Carries visits over to a changed plan, as far as they fit. */
 export function replay(
   plan: Plan,
   visited: readonly string[],
@@ -86,7 +89,7 @@ export function replay(
   const carried = visited.reduce((progress, id) => {
     const step = stepOf(plan, id)
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
-    // What a pipeline runs ends with a report, whatever the gate is.
+    // A pipeline step ends with a report, whatever the gate is.
     const isCarried = plan.gate === 'produced' || step?.runs !== undefined
     if (isCarried && step?.next !== undefined && past !== undefined) {
       const isOwed =
@@ -102,7 +105,7 @@ export function replay(
   return leaveRecorded(plan, carried, recorded)
 }
 
-/** Where outcomes lead on and reading is not enough, how a step ended is carried over, and how often it was tried. */
+/** Carries over the outcome and attempts of a step whose outcomes lead to other steps. */
 function doAgain(plan: Plan, progress: Progress, step: string, past: Visit): Progress {
   const attempts = past.attempts - 1
   const tried = attempts === 0 ? progress.visits : { ...progress.visits, [step]: { attempts } }

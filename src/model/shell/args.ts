@@ -131,10 +131,12 @@ export const COST = 16
 export function xargsOf(args: readonly Value[], input: readonly Value[], budget: Budget): readonly Value[] {
   const at = afterOptions(args, 0, 'adEILnPs')
   const option = args.slice(0, at).findIndex((arg) => arg?.startsWith('-I') === true)
-  const command = args.slice(at)
-  if (option === -1) return [...command, ...input]
+  const command = at < args.length ? args.slice(at) : ['echo']
+  const isWhole = args.slice(0, at).some((arg) => /^-(?:0|d|-null|-delimiter)/.test(arg ?? ''))
+  const items = (pattern: RegExp) => input.flatMap((value) => value?.trim().split(pattern))
+  if (option === -1) return [...command, ...items(isWhole ? /[\0\n]/ : /\s+/)]
   const mark = args[option] === '-I' ? args[option + 1] : args[option]?.slice(2)
-  return filledIn(command, { mark, values: input }, budget)
+  return filledIn(command, { mark, values: items(/[\0\n]/) }, budget)
 }
 
 /** A command with a word for each of the values that a mark stands for. */

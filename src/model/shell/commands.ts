@@ -138,5 +138,10 @@ export const OPENERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What may stand before a command without being one. */
-export const KEYWORDS: ReadonlySet<string> = new Set('if then else elif do while until ! {'.split(' '))
+/** What git does that shows files. */
+export const READING_GIT: ReadonlySet<string> = new Set('show diff log blame cat-file grep'.split(' '))
+
+/** Programs that print nothing, so that what the others print can be told. */
+export const SILENT: ReadonlySet<string> = new Set(
+  'true false : test [ unset shift sleep mkdir touch rm mv cp ln'.split(' '),
+)

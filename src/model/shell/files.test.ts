@@ -120,6 +120,41 @@ describe('a command reads', () => {
     ['case x in x) cat a.md;; esac', ['/p/a.md']],
     ['cp -r skill /tmp/', ['/p/skill']],
     ['Get-Content -Path a.md', ['/p/a.md']],
+    ['cat $(printf a.md)', ['/p/a.md']],
+    [`cat $(printf '%s/%s.md' sub a) "$(printf 'b\\x2emd')"`, ['/p/sub/a.md', '/p/b.md']],
+    [`cat $'\\x2e/a.md' $'b\\056md' $'c\\u002emd'`, ['/p/a.md', '/p/b.md', '/p/c.md']],
+    ['export F=a.md; cat $F', ['/p/a.md']],
+    ['declare -x F=a.md G="b.md"; cat "$F" "$G"', ['/p/a.md', '/p/b.md']],
+    ['export "F=a.md"; cat $F', ['/p/a.md']],
+    ['F=sub/; F+=a.md; cat $F', ['/p/sub/a.md']],
+    ['F=(a.md b.md); cat "${F[@]}"', ['/p/a.md', '/p/b.md']],
+    ['F=a.md; cat "${F:-b.md}"', ['/p/a.md']],
+    [`F=a.md sh -c 'cat $F'`, ['/p/a.md']],
+    ['printf -v F %s a.md; cat $F', ['/p/a.md']],
+    ['set -- a.md; cat "$1"', ['/p/a.md']],
+    ['read F <<< a.md; cat $F', ['/p/a.md']],
+    ['if x; then F=a.md; else F=b.md; fi; cat $F', ['/p/a.md', '/p/b.md']],
+    ['x && F=a.md || F=b.md; cat $F', ['/p/a.md', '/p/b.md']],
+    ['c=cat; $c a.md', ['/p/a.md']],
+    ['c=; $c cat a.md', ['/p/a.md']],
+    ['cat $(true; echo a.md)', ['/p/a.md']],
+    ['cat `echo a.md`', ['/p/a.md']],
+    [`cat $(echo -e 'a\\x2emd')`, ['/p/a.md']],
+    ['cat sub/{a,{b,c}}.md', ['/p/sub/a.md', '/p/sub/b.md', '/p/sub/c.md']],
+    ['cat sub/?(a|b).md', ['/p/sub/*.md']],
+    ['xargs cat <<EOF\na.md b.md\nEOF', ['/p/a.md', '/p/b.md']],
+    [`while read f; do cat "$f"; done <<'EOF'\na.md\nb c.md\nEOF`, ['/p/a.md', '/p/b c.md']],
+    ['f=a.md; bash <<EOF\ncat $f\nEOF', ['/p/a.md']],
+    ['find sub -name a.md | (cd x; xargs cat)', ['/p/x/sub/**/a.md']],
+    ['echo ${x:-$(cat a.md)} $(( $(wc -l < b.md) )) ', ['/p/a.md', '/p/b.md']],
+    ['[[ -n $(cat a.md) ]] && (( $(cat b.md) > 1 ))', ['/p/a.md', '/p/b.md']],
+    ['A=$(cat a.md) make', ['/p/a.md']],
+    ['cd sub | cat a.md', ['/p/a.md']],
+    ['f() { F=a.md; }; f; cat $F', ['/p/a.md']],
+    ['coproc cat a.md', ['/p/a.md']],
+    ['select x in a; do cat a.md; done', ['/p/a.md']],
+    ['for ((i = 0; i < 3; i++)); do cat a.md; done', ['/p/a.md']],
+    ['! time cat a.md', ['/p/a.md']],
     [`cat 'unclosed`, ['/p/unclosed']],
     ['cat "$(cat a.md', ['/p/a.md']],
     ['', []],
@@ -174,6 +209,8 @@ describe('a command writes', () => {
     ['find sub -name "*.o" -exec rm {} +', ['/p/sub/**/*.o']],
     ['ls *.o | xargs rm -f', ['/p/*.o']],
     ['rm src/*.ts', ['/p/src/*.ts']],
+    ['mkdir -p a/{b/{c,d},e}', ['/p/a/b/c', '/p/a/b/d', '/p/a/e']],
+    ['echo x > 1', ['/p/1']],
     ['[[ a > b && c > d ]] && echo x > e', ['/p/e']],
     ['if [[ $n > 5 ]]; then echo x > a; fi', ['/p/a']],
     ['(( a > b )) && echo $(( c > d ))', []],
@@ -182,6 +219,26 @@ describe('a command writes', () => {
     ['cat < a; wc -l <<< b', []],
     ['git status; npm test; ls; cd a; cat b', []],
   ])('%s', (command, paths) => {
+    expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
+  })
+
+  test.each<[what: string, command: string, paths: readonly string[]]>([
+    [
+      'code',
+      `cat > a.ts <<'EOF' && echo x > b\n${'if (x) { y = {} }\n'.repeat(9000)}EOF`,
+      ['/p/a.ts', '/p/b'],
+    ],
+    [
+      'several',
+      `cat > a <<'E'\n${'{'.repeat(9000)}\nE\ncat > b <<\\F\n${'{'.repeat(9000)}\nF\n`,
+      ['/p/a', '/p/b'],
+    ],
+    [
+      'a script beside another',
+      `cat > a <<"E"\n${'{'.repeat(9000)}\nE\nbash <<'F'\necho x > b\nF`,
+      ['/p/a', '/p/b'],
+    ],
+  ])('long here-documents: %s', (_, command, paths) => {
     expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
   })
 
@@ -253,16 +310,40 @@ test('without a current folder only absolute paths are known', () => {
   ])
 })
 
-test('any text is a command, and what it reads is absolute', () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      ...'cat head cd for in do done eval bash xargs find -exec read ls echo -c {} < > << <<< ( ) (( )) $( ` \' " \\ $ ${ { } , | & ; # ~ * a.md f= $f EOF'.split(
-        ' ',
-      ),
-    ),
-    fc.constantFrom(' ', '\n', '\t'),
-    anyString(),
+describe('a command that cannot be read is observed', () => {
+  test.each<[why: string, command: string]>([
+    ['a quote has no end', `cat 'a.md`],
+    ['a substitution has no end', 'echo $(cat a.md'],
+    ['a condition has no end', 'if true; then cat a.md'],
+    ['a list has no begin', 'cat a.md; done'],
+    ['a command in another cannot be parsed', 'echo "$(if)"'],
+    ['the text of another shell cannot be parsed', `bash -c 'cat "a.md'`],
+    ['what looked like a document is none', `# <<'E'\n${'{a,'.repeat(5000)}\nE`],
+    ['a document has no end', `cat <<'E'\n${'{a,'.repeat(5000)}`],
+    ['it is too long', `cat ${'a'.repeat(200_000)}`],
+    ['it is a megabyte long', `cat a.md #${'x'.repeat(1 << 20)}`],
+    ['it has too many braces', `cat ${'{a,'.repeat(5000)}`],
+    ['it has too much old arithmetic', `cat ${'$['.repeat(5000)}`],
+    ['its substitutions are too deep', `${'echo $('.repeat(100)}cat a.md${')'.repeat(100)}`],
+    ['its arithmetic is too deep', `echo ${'$(('.repeat(100)}1${'))'.repeat(100)}`],
+    ['its subshells are too deep', `${'( '.repeat(5000)}cat a.md${' )'.repeat(5000)}`],
+    ['its coprocesses are too deep', 'coproc '.repeat(10_000)],
+    ['its functions are too deep', 'f() '.repeat(10_000)],
+    ['its shells are too deep', `${'eval '.repeat(100)}cat a.md`],
+    ['a name holds what no name can', 'cat a\0.md; rm b\0'],
+  ])('%s', (_, command) => {
+    const { reads: found, writes: written } = shellFiles(command, CWD, HOME)
+    expect([found.isUnresolved, written.isUnresolved]).toEqual([true, true])
+  })
+})
+
+const PIECES =
+  'cat head cd for in do done if then fi case esac eval bash xargs find -exec read ls echo printf %s export set -- -c {} < > << <<- <<< <( ( ) (( )) [[ ]] $( $(( $[ ` \' " $\' $" \\ $ ${ :- [@] { } , .. | & ; ;; # ~ * ! = f() coproc a.md f= F=( $f EOF'.split(
+    ' ',
   )
+
+test('any text is a command, and what it reads is absolute', () => {
+  const piece = fc.oneof(fc.constantFrom(...PIECES), fc.constantFrom(' ', '\n', '\t', '\0'), anyString())
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       for (const path of reads(pieces.join(''))) expect(path).toMatch(/^\//)
@@ -271,6 +352,55 @@ test('any text is a command, and what it reads is absolute', () => {
     }),
     { numRuns: 1000 },
   )
+})
+
+/** The time of the processor, because others use the machine too. */
+function costOf(command: string, runs: number): number {
+  const before = process.cpuUsage()
+  for (let run = 0; run < runs; run++) shellFiles(command, CWD, HOME)
+  return process.cpuUsage(before).user
+}
+
+describe('the time of a command grows with its length, not with its square', () => {
+  const [short, times] = [4000, 16]
+  const sized = (text: string, size: number) => text.repeat(Math.ceil(size / text.length))
+  const usual = sized('cat a.md; ', short)
+  /** Twice the long one against as much text in short ones. */
+  const expectLinear = (text: string) => {
+    const cost = costOf(sized(text, times * short), 2)
+    const runs = 2 * times
+    expect(cost).toBeLessThan(4 * (costOf(sized(text, short), runs) + costOf(usual, runs)))
+  }
+
+  test.each([
+    '{a,',
+    '{$a',
+    '$[',
+    'a<<',
+    '<<-=',
+    '$(',
+    '$((',
+    '${x:-',
+    '"$(',
+    '<(',
+    '`',
+    'a=$a$a;',
+    "<<'E'\n",
+    'cat $f;',
+  ])('of %j', (text) => {
+    expect.hasAssertions()
+    expectLinear(text)
+  })
+
+  test('of anything', () => {
+    expect.hasAssertions()
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES, ' ', '\n'), { minLength: 1, maxLength: 4 }), (pieces) =>
+        expectLinear(pieces.join('')),
+      ),
+      { numRuns: 30 },
+    )
+  })
 })
 
 test.each([
@@ -329,12 +459,10 @@ test.each([
   'find -delete ',
   'dd of=$f ',
   '-',
-])('half a megabyte of %j comes to an end', (piece) => {
+])('sixty kilobytes and half a megabyte of %j come to an end', (piece) => {
   const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
-  const { reads: found, writes: written } = shellFiles(
-    setup + piece.repeat(500_000 / piece.length),
-    CWD,
-    HOME,
-  )
-  expect([Array.isArray(found.paths), Array.isArray(written.paths)]).toEqual([true, true])
+  for (const size of [60_000, 500_000]) {
+    const { reads: found, writes: written } = shellFiles(setup + piece.repeat(size / piece.length), CWD, HOME)
+    expect([Array.isArray(found.paths), Array.isArray(written.paths)]).toEqual([true, true])
+  }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { phaseCallsIn, proofField, proofValue } from './phase-call.ts'
+import { phaseCallsIn } from './phase-call.ts'
 
 const calls = (command: string) => phaseCallsIn(command, '/p')
 const third = { kind: 'id', id: 3 }
@@ -56,23 +56,4 @@ describe('a call that would enter a phase', () => {
       ['2', false],
     ])
   })
-})
-
-test.each([
-  ['tests-pass', 'tests_pass'],
-  ['testsPass', 'tests_pass'],
-  ['mode', 'mode'],
-  ['mod', undefined],
-])('the flag --%s is the field %s', (flag, field) => {
-  expect(proofField(flag, ['tests_pass', 'mode'])).toBe(field)
-})
-
-test.each([
-  ['true', true],
-  ['0', 0],
-  ['[1]', [1]],
-  ['{oops', '{oops'],
-  ['2 blocks', '2 blocks'],
-])('the value %s is %j', (text, value) => {
-  expect(proofValue(text)).toEqual(value)
 })

@@ -1,5 +1,13 @@
+import {
+  type Assignment,
+  type CommandArgument,
+  forEachChild,
+  type Redirection,
+  type SyntaxNode,
+  type WordPart,
+} from 'unbash'
 import { absolutePath } from '../text/path.ts'
-import { type ShellToken, shellTokens, type WordPart } from './words.ts'
+import { syntaxOf } from './syntax.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -30,53 +38,75 @@ interface SimpleCommand {
 /** The calls in a shell command that would enter a phase, as far as they can be read without running anything. */
 export function phaseCallsIn(command: string, cwd: string | undefined): readonly PhaseCall[] {
   if (!command.includes('phase')) return []
-  // A here-document leaves no token behind where it stands.
-  const hasDocument = command.includes('<<')
   let folder = cwd
   let isFirst = true
   const calls: PhaseCall[] = []
-  for (const { words, hasInput } of simpleCommands(shellTokens(command))) {
+  for (const { words, hasInput } of simpleCommands(command)) {
     const [program, target] = words
     if (program === 'cd') {
       folder = target === undefined ? undefined : absolutePath(target, folder)
       continue
     }
-    const call = phaseCall(words, { folder, hasInput: hasInput || hasDocument, isFirst })
+    const call = phaseCall(words, { folder, hasInput, isFirst })
     if (call !== undefined) calls.push(call)
     isFirst = false
   }
   return calls
 }
 
-function simpleCommands(tokens: readonly ShellToken[]): readonly SimpleCommand[] {
+/** The commands in the order in which they stand; none where the syntax cannot be read. */
+function simpleCommands(command: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
-  let words: Word[] = []
-  let hasInput = false
-  let isTarget = false
-  const finish = () => {
-    if (words.length > 0) commands.push({ words, hasInput })
-    words = []
-    hasInput = false
+  try {
+    const script = syntaxOf(command)?.script
+    if (script !== undefined) collect(script, false, commands)
+  } catch {
+    // The parser reads some nesting by recursion, and what exhausts the stack enters no phase.
+    return []
   }
-  for (const token of tokens) {
-    if (token.kind === 'word') {
-      if (!isTarget) words.push(textOf(token.parts))
-      isTarget = false
-    } else if (token.kind === 'operator') {
-      isTarget = /[<>]/.test(token.text)
-      hasInput ||= token.text.startsWith('<')
-      if (!isTarget) finish()
-    }
-  }
-  finish()
   return commands
 }
 
+function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[]): void {
+  // A function does nothing where it is declared, and what a word runs prints the word.
+  if (node.type === 'Function' || node.type === 'Word') return
+  if (node.type === 'Command') {
+    const words = [...node.prefix.filter(isAssignment), ...(node.name ? [node.name] : []), ...node.args]
+    commands.push({ words: words.map(wordOf), hasInput: hasInput || node.redirects.some(isInput) })
+    return
+  }
+  const isRead = hasInput || (node.type === 'Redirected' && node.redirects.some(isInput))
+  const [first] = node.type === 'Pipeline' ? node.commands : []
+  forEachChild(node, (child) =>
+    collect(child, isRead || (node.type === 'Pipeline' && child !== first), commands),
+  )
+}
+
+const isAssignment = ({ type }: Assignment | Redirection): boolean => type === 'Assignment'
+
+const isInput = ({ operator }: Redirection): boolean => operator.startsWith('<')
+
 /** Patterns, lists and the home folder are worked out by the shell alone. */
-const textOf = (parts: readonly WordPart[]): Word =>
-  parts.every((part) => part.kind === 'text' && (part.quoted || !/[*?[{~]/.test(part.text)))
-    ? parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
-    : undefined
+function wordOf(node: CommandArgument | Redirection): Word {
+  if (node.type !== 'Word') return undefined
+  if (node.parts === undefined) return node.text.startsWith('~') ? undefined : node.value
+  return node.parts.every(isText) ? node.value : undefined
+}
+
+function isText(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+      return !part.text.startsWith('~')
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.every(({ type }) => type === 'Literal')
+    default:
+      return false
+  }
+}
 
 const OURS: ReadonlySet<Word> = new Set(['holdfast', 'engine'])
 
@@ -112,7 +142,7 @@ function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
   return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
 }
 
-const SPECIAL: ReadonlySet<string> = new Set(['reason', 'user_approved', 'agent_id', 'native_id', 'client'])
+const SPECIAL: ReadonlySet<string> = new Set(['reason', 'user_approved', 'agent', 'native_id', 'client'])
 const SWITCHES: ReadonlySet<string> = new Set(['json', 'no_color'])
 
 const plainName = (flag: string): string => flag.replaceAll('-', '_')
@@ -171,22 +201,5 @@ function proofOf(
       : undefined
   } catch {
     return undefined
-  }
-}
-
-/** `--tests-pass`, `--tests_pass` and `--testsPass` are one field, whichever of them the skill declares. */
-export function proofField(flag: string, asked: readonly string[]): string | undefined {
-  const plain = (name: string) => name.replaceAll(/[-_]/g, '').toLowerCase()
-  return asked.find((one) => one === flag) ?? asked.find((one) => plain(one) === plain(flag))
-}
-
-/** true, false, numbers, lists and objects are what they say; everything else is text. */
-export function proofValue(text: string): unknown {
-  const isData = /^(true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{][^]*)$/.test(text.trim())
-  if (!isData) return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
   }
 }

@@ -3,18 +3,21 @@ import { cutTo } from './kept.ts'
 // oxlint-disable-next-line no-control-regex -- a NUL ends a path for the kernel but not for us
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g
 
-/** Names and paths are shown to people and agents, where controls and changes of direction would forge what is read. */
+/** Control and direction characters in names and paths could forge what people and agents read. */
 export const hasControl = (text: string): boolean => text.search(CONTROL) !== -1
 
-/** A text from outside as part of a line of ours: it can neither end the line nor hide what comes after it. */
+/** Foreign text inside one of our lines: it can neither end the line nor hide what follows. */
 export const oneLine = (text: string, limit = Infinity): string =>
   cutTo(text.toWellFormed().replaceAll(CONTROL, escaped), limit)
 
 const escaped = (char: string): string => `\\u{${char.charCodeAt(0).toString(16)}}`
 
+/** A name from outside in quotes, so that it stands apart from our words. */
+export const quoted = (name: string, limit = Infinity): string => `"${oneLine(name, limit)}"`
+
 const LONGEST_NAME = 200
 
-/** Names in one line; where they are more than there is room for, the first ones and how many more there are. */
+/** Names in one line; if they do not fit, the first ones and the number of the rest. */
 export function listed(names: readonly string[], room: number): string {
   let left = room
   const shown: string[] = []

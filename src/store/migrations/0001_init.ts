@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import { SPELLINGS, type Spelling } from './dialect.ts'
 
-/** The seeds' eleven tables, ours, the views and the indexes. */
+/** The first tables, views and indexes. */
 export async function up(tx: Tx): Promise<void> {
   const spell = SPELLINGS[tx.kind]
   const statements = [...spell.beforeSeq, ...tables(spell), ...INDEXES, ...views(spell)]
@@ -24,7 +24,7 @@ const workTables = ({ id, integer, now, end }: Spelling) => [
     name text,
     created_at text not null default ${now}
   ) ${end}`,
-  // last_ordinal is the counter row of the efforts' ordinals: MAX+1 fails with many daemons.
+  // last_ordinal counts the efforts: MAX+1 fails with many daemons.
   `create table tasks (
     dir_path text not null primary key,
     project_id ${integer} not null references projects(id),
@@ -157,7 +157,7 @@ const planTables = ({ id, integer, now, end }: Spelling) => [
     created_at text not null default ${now},
     check (effort_id is not null or span_id is not null)
   ) ${end}`,
-  // Started and completed are two facts, and attempts count from the first.
+  // Started and completed are separate, and attempts include the first.
   `create table step_visits (
     id ${id},
     effort_id ${integer} not null references efforts(id) on delete cascade,
@@ -263,7 +263,7 @@ const INDEXES = [
   'create index idx_messages_session_ts on messages(session_id, timestamp)',
   'create index idx_tasks_project on tasks(project_id)',
   'create index idx_sessions_native on sessions(native_id, ended_at)',
-  // Of two starts of one window at the same moment, the second must find the first.
+  // When a session starts twice at once, the second start must find the first.
   'create unique index idx_sessions_open_native on sessions(native_id) where ended_at is null',
   'create index idx_sessions_agent on sessions(agent_id, ended_at)',
   'create index idx_sessions_task on sessions(task_id)',
@@ -280,7 +280,7 @@ const INDEXES = [
 ]
 
 const views = (spell: Spelling) => [
-  // Of several open sessions of an effort the newest speaks for it, so that an agent is listed once.
+  // The newest open session represents an effort, so that an agent is listed once.
   `create view fleet_status as
     select a.id as agent, a.label, e.skill, e.current_phase, s.heartbeat_counter, s.context_usage,
       e.id as effort_id, e.ordinal, e.task_id, t.project_id, s.id as session_id, s.last_heartbeat
@@ -289,7 +289,7 @@ const views = (spell: Spelling) => [
     join tasks t on e.task_id = t.dir_path
     left join sessions s on s.id =
       (select max(o.id) from sessions o where o.effort_id = e.id and o.ended_at is null)`,
-  // The latest skill is the one of the highest ordinal, not the last in the alphabet.
+  // The latest skill has the highest ordinal.
   `create view task_summary as
     select t.*,
       (select count(*) from efforts e where e.task_id = t.dir_path and e.ordinal > 0) as effort_count,
@@ -300,7 +300,7 @@ const views = (spell: Spelling) => [
       (select max(e.created_at) from efforts e
         where e.task_id = t.dir_path and e.ordinal > 0) as last_activity
     from tasks t`,
-  // A skill is known by its name within a project, and an effort counts even where its skill is not known.
+  // Skill names are unique per project, and an effort counts even if its skill is unknown.
   `create view active_efforts as
     select e.*, t.project_id, s.name as skill_name
     from efforts e

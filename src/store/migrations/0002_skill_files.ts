@@ -1,6 +1,6 @@
 import type { Tx } from '../query.ts'
 
-/** A skill is read from files: which, what they said, and what is wrong with them. */
+/** Stores the files of a skill, their content and their diagnostics. */
 export async function up(tx: Tx): Promise<void> {
   const columns = [
     'kind',

@@ -1,12 +1,12 @@
 import type { Tx } from '../query.ts'
 import { SPELLINGS } from './dialect.ts'
 
-/** Which tool calls of a session have begun and not ended, for the day on which its client is killed. */
+/** Stores the open tool calls of a session, in case its client is killed. */
 export async function up(tx: Tx): Promise<void> {
   const ago = SPELLINGS[tx.kind].ago(`(select value from settings where name = 'stale_after_seconds')`)
   const statements = [
     'alter table sessions add column open_calls text',
-    // A view of PostgreSQL keeps the columns that there were when it was made.
+    // A PostgreSQL view keeps the columns from when it was created.
     'drop view stale_sessions',
     `create view stale_sessions as
       select s.*, t.dir_path as task_dir

@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import { SPELLINGS } from './dialect.ts'
 
-/** What a window leaves for the next one belongs to the effort, not to the window that dies. */
+/** Stores handover notes by effort, not by the session that ends. */
 export async function up(tx: Tx): Promise<void> {
   const { integer, now, end } = SPELLINGS[tx.kind]
   await tx.execute({

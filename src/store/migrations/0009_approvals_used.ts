@@ -1,6 +1,6 @@
 import type { Tx } from '../query.ts'
 
-/** An approval is good for one use; those that there are were used when they were given. */
+/** An approval is valid for one use; existing ones count as used. */
 export async function up(tx: Tx): Promise<void> {
   const statements = [
     'alter table approvals add column used_at text',

@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import { SPELLINGS } from './dialect.ts'
 
-/** The folders that skills keep the work of a call in. */
+/** Adds the run folders of skills. */
 export async function up(tx: Tx): Promise<void> {
   const { id, integer, now, end } = SPELLINGS[tx.kind]
   const statements = [

@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import { staleSessionsAnew } from './dialect.ts'
 
-/** What a window was told of its directives, and which of a client's own entries a message is. */
+/** Adds the directives that a session was given, and the client's id of a message. */
 export async function up(tx: Tx): Promise<void> {
   const statements = [
     'alter table sessions add column told_directives text',

@@ -1,7 +1,7 @@
 import type { Tx } from '../query.ts'
 import { SPELLINGS } from './dialect.ts'
 
-/** Steps that a session has handed to a sub-agent: they count when that one stopped well. */
+/** Stores steps delegated to a sub-agent; they count when the sub-agent succeeds. */
 export async function up(tx: Tx): Promise<void> {
   const { integer, end } = SPELLINGS[tx.kind]
   const statements = [
@@ -18,7 +18,7 @@ export async function up(tx: Tx): Promise<void> {
       ended_at text,
       primary key (session_id, call_id, skill)
     ) ${end}`,
-    // Every sub-agent that stops is asked about, and few have been handed a step.
+    // Every stop of a sub-agent queries this, and few have a delegated step.
     'create index idx_delegations_open on delegations(session_id) where ended_at is null',
   ]
   for (const sql of statements) await tx.execute({ sql, parameters: [] })

@@ -1,20 +1,20 @@
 import { LEDGER_LOCK } from '../ledger.ts'
 import type { DatabaseKind } from '../query.ts'
 
-/** What the two databases spell differently in their definitions, in one place. */
+/** The differences between the two databases in DDL, in one place. */
 export interface Spelling {
-  /** A key that counts up by itself and is never given twice. */
+  /** An increasing key that is never reused. */
   readonly id: string
   readonly integer: string
   readonly real: string
   readonly blob: string
-  /** The present moment as our text. */
+  /** The current time in our text format. */
   readonly now: string
-  /** The moment so many seconds ago as our text. */
+  /** The time so many seconds ago in our text format. */
   ago(seconds: string): string
-  /** Ends a table's definition. */
+  /** The suffix of a table definition. */
   readonly end: string
-  /** The number of a ledger entry, and what must be there before it. */
+  /** The column of the ledger sequence, and the statements it needs first. */
   readonly seq: string
   readonly beforeSeq: readonly string[]
 }
@@ -44,7 +44,7 @@ export const SPELLINGS: Readonly<Record<DatabaseKind, Spelling>> = {
       `to_char((clock_timestamp() - make_interval(secs => ${seconds}::double precision)) at time zone 'UTC', ${POSTGRES_TIME})`,
     end: '',
     seq: 'bigint not null primary key default next_ledger_seq()',
-    // Before it takes a number, a transaction shows by a lock until its end from where on its numbers can be.
+    // Before it takes a number, a transaction marks its lowest possible number with a lock.
     beforeSeq: [
       'create sequence life_event_numbers',
       `create function next_ledger_seq() returns bigint language plpgsql as $$ begin
@@ -56,7 +56,7 @@ export const SPELLINGS: Readonly<Record<DatabaseKind, Spelling>> = {
   },
 }
 
-/** A view of PostgreSQL keeps the columns that there were when it was made, so a new column means a new view. */
+/** A PostgreSQL view keeps the columns from when it was created, so a new column needs a new view. */
 export const staleSessionsAnew = (kind: keyof typeof SPELLINGS): readonly string[] => [
   'drop view stale_sessions',
   `create view stale_sessions as

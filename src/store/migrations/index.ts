@@ -12,12 +12,12 @@ import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
 import * as transcriptAt from './0014_transcript_at.ts'
 
-/** A step from one version of the tables to the next; forward only, in one transaction. */
+/** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
   up(tx: Tx): Promise<void>
 }
 
-/** In order. The place in this list is the version; adding a migration is adding a line at its end. */
+/** In order: the position is the version. Append new migrations at the end. */
 export const migrations: readonly (readonly [name: string, migration: Migration])[] = [
   ['0001_init', init],
   ['0002_skill_files', skillFiles],

@@ -1,14 +1,16 @@
 import { get } from 'node:http'
+import { clients } from '../../../clients/index.ts'
 import { pauseReader } from '../../../daemon/pause.ts'
 import { VERSION } from '../../../daemon/version.ts'
-import { FLAWS, type Flaw, type Way } from '../../../model/client.ts'
+import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
+import { timestamp } from '../../../model/clock.ts'
+import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
 import { INSTALL, isOnPath } from '../../install/warnings.ts'
-import { ago } from '../../frame/print.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { hookedIn } from './settings.ts'
-import type { Source } from '../sources.ts'
+import { byClient, type Source } from '../sources.ts'
 
 /** Long enough ago it is a story, not a state. */
 const RECENT_MILLISECONDS = 600_000
@@ -35,7 +37,7 @@ const portOf = (way: Way): number | undefined =>
 
 async function deadPorts(scene: Scene): Promise<readonly Problem[]> {
   const { status } = await scene.reached()
-  const port = status?.http.port
+  const port = status?.http.port ?? undefined
   if (port === undefined) return []
   const problems: Problem[] = []
   for (const source of scene.sources())
@@ -77,7 +79,7 @@ async function tryAll(scene: Scene) {
   const { status } = await scene.reached()
   // A daemon of another version may not know what a canary is.
   if (status?.version !== VERSION) return []
-  const port = status.http.listening ? status.http.port : undefined
+  const port = status.http.listening ? (status.http.port ?? undefined) : undefined
   const all: (readonly [Source, readonly Trial[]])[] = []
   for (const source of hookedIn(scene.sources())) {
     const isTried = ({ way }: { way: Way }) => way.kind === 'command' || portOf(way) === port
@@ -109,9 +111,11 @@ function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
   return isShared && !isOnPath(io) ? INSTALL : renew
 }
 
-/** The client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
-function twice(scene: Scene): readonly Problem[] {
-  const [first, ...others] = hookedIn(scene.sources())
+const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(twiceIn)
+
+/** A client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
+function twiceIn(sources: readonly Source[]): readonly Problem[] {
+  const [first, ...others] = hookedIn(sources)
   if (first === undefined) return []
   return others
     .filter((source) => source.kind === 'plugin' || !isSame(waysOf(source), waysOf(first)))
@@ -129,9 +133,11 @@ async function faults(scene: Scene): Promise<readonly Problem[]> {
   const known = status?.hook_faults ?? null
   const since = known === null ? Infinity : Date.now() - Date.parse(known.last_at)
   if (known === null || since > RECENT_MILLISECONDS) return []
-  const detail = `${known.count} failed since the daemon started, the last ${ago(since)} ago: ${known.last} More is in: holdfast logs --level warn.`
+  const detail = `${known.count} failed since the daemon started, the last ${relativeTime(known.last_at)}: ${known.last} More is in: holdfast logs --level warn.`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
+
+const disablingPlugins = [...clients.values()].flatMap(({ plugins }) => plugins?.disable('NAME') ?? [])
 
 export const hooks: Group = {
   name: 'hooks',
@@ -177,7 +183,7 @@ export const hooks: Group = {
       code: 'hooks-twice',
       severity: 'broken',
       finds: 'hooks are installed twice, so that every event comes twice',
-      mends: 'holdfast uninstall --scope SCOPE, or claude plugin disable NAME',
+      mends: ['holdfast uninstall --scope SCOPE', ...disablingPlugins].join(', or '),
       look: twice,
     },
     {
@@ -195,7 +201,7 @@ export const hooks: Group = {
       look({ home }) {
         const until = pauseReader(home)(Date.now())
         if (until === undefined) return []
-        const detail = `Nothing is enforced until ${new Date(until).toISOString()}.`
+        const detail = `Nothing is enforced; the pause ends ${relativeTime(timestamp(until))}.`
         return [{ detail, fix: 'holdfast pause off' }]
       },
     },

@@ -59,7 +59,7 @@ export const http: Group = {
       mends: 'holdfast daemon rotate-token',
       async look(scene) {
         const found = await closed(scene)
-        if (found?.port === undefined) return []
+        if (found === undefined || found.port === null) return []
         const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
         return [{ detail, fix: 'holdfast daemon rotate-token' }]
       },
@@ -71,7 +71,7 @@ export const http: Group = {
       mends: 'holdfast daemon stop',
       async look(scene) {
         const found = await closed(scene)
-        if (found === undefined || found.port !== undefined) return []
+        if (found === undefined || found.port !== null) return []
         const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
         return [{ detail, fix: 'holdfast daemon stop' }]
       },

@@ -1,9 +1,10 @@
-import { SCOPES } from '../../../model/client.ts'
+import { SCOPES } from '../../../model/client-settings.ts'
 import { shellWord } from '../../../model/shell/word.ts'
+import { clientWords } from '../../install/place.ts'
 import { INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import { freeName, type Scene } from '../scene.ts'
-import type { Source } from '../sources.ts'
+import { byClient, type Source } from '../sources.ts'
 
 /** What of the client's settings counts most, first. */
 const PRECEDENCE = ['managed', 'local', 'project', 'user'] as const
@@ -19,21 +20,24 @@ export const wiredIn = ({ client, text }: Source, port: number | string) =>
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => wiredIn(source, 0).ways.length > 0)
 
-const enableBy = ({ kind, renew }: Source): string =>
-  kind === 'managed' ? renew : `holdfast hooks enable --scope ${kind}`
+const enableBy = ({ client, kind, renew }: Source): string =>
+  kind === 'managed' ? renew : `holdfast hooks enable${clientWords(client)} --scope ${kind}`
 
-function disabled(scene: Scene): readonly Problem[] {
-  const deciding = byPrecedence(scene.sources()).find((source) => wiredIn(source, 0).off !== undefined)
-  if (deciding === undefined || wiredIn(deciding, 0).off !== true) return []
-  return [{ detail: `${deciding.path}: \`disableAllHooks\` turns every hook off.`, fix: enableBy(deciding) }]
+const disabled = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(disabledIn)
+
+function disabledIn(sources: readonly Source[]): readonly Problem[] {
+  const deciding = byPrecedence(sources).find((source) => wiredIn(source, 0).off !== undefined)
+  if (deciding === undefined) return []
+  return wiredIn(deciding, 0)
+    .obstacles.filter(({ kind }) => kind === 'disabled')
+    .map(({ says }) => ({ detail: `${deciding.path}: ${says}`, fix: enableBy(deciding) }))
 }
 
 async function forbidden(scene: Scene): Promise<readonly Problem[]> {
   const { status } = await scene.reached()
-  const sources = scene.sources()
-  const isUsed = sources.some((source) => wiredIn(source, 0).ways.some(({ kind }) => kind === 'http'))
-  if (!isUsed) return []
-  return sources.flatMap((source) =>
+  const isUsed = (source: Source) => wiredIn(source, 0).ways.some(({ kind }) => kind === 'http')
+  const using = byClient(scene.sources()).filter((sources) => sources.some(isUsed))
+  return using.flat().flatMap((source) =>
     wiredIn(source, status?.http.port ?? 'PORT')
       .obstacles.filter(({ kind }) => kind === 'forbidden')
       .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: enableBy(source) })),
@@ -95,14 +99,14 @@ export const settings: Group = {
     {
       code: 'hooks-disabled',
       severity: 'broken',
-      finds: '`disableAllHooks` stands in the settings that count most',
+      finds: 'the settings that count most turn every hook off',
       mends: 'holdfast hooks enable --scope SCOPE',
       look: disabled,
     },
     {
       code: 'hooks-forbidden',
       severity: 'broken',
-      finds: '`allowedHttpHookUrls` leaves our URL out',
+      finds: 'settings allow hooks to call only other URLs',
       mends: 'holdfast hooks enable --scope SCOPE',
       look: forbidden,
     },

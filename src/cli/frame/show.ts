@@ -1,0 +1,56 @@
+import type { Io } from './io.ts'
+import { cell, paint } from './print.ts'
+import { pairs, type Row, table } from './table.ts'
+import { cutTo } from './wrap.ts'
+import { isTime, relativeTime } from '../../model/text/time.ts'
+
+/** What a command found, in the form that was asked for. */
+export function printResult(io: Io, value: unknown, text: () => string = () => show(io, value)): void {
+  io.out(io.json ? JSON.stringify(value, null, 2) : text())
+}
+
+/** Any result for a person: lists as tables, objects as lines, with the tables of their lists below. */
+export function show(io: Pick<Io, 'color' | 'width'>, value: unknown): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? paint(io, 'dim', '(none)') : table(io, (value as Row[]).map(rowForPeople))
+  if (typeof value !== 'object' || value === null) return cell(forPeople(value))
+  const entries = Object.entries(value).filter(([, part]) => cell(part) !== '')
+  const plain = pairs(
+    io,
+    entries.filter(([, part]) => !isRows(part)).map(([key, part]) => [key, forPeople(part)] as const),
+  )
+  const tables = entries
+    .filter(([, part]) => isRows(part))
+    .map(
+      ([key, part]) =>
+        `${paint(io, 'bold', key)}\n${table(io, (part as Row[]).map(rowForPeople).map(shortened))}`,
+    )
+  return [...(plain === '' ? [] : [plain]), ...tables].join('\n\n')
+}
+
+const isRows = (part: unknown): boolean =>
+  Array.isArray(part) && part.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))
+
+const rowForPeople = (row: Row): Row => forPeople(row) as Row
+
+const DIGEST = /^[0-9a-f]{40,}$/
+
+/** Moments as people say them, and no digests, which only programs compare; at every depth. */
+export function forPeople(value: unknown): unknown {
+  if (typeof value === 'string') return isTime(value) ? relativeTime(value) : DIGEST.test(value) ? '' : value
+  if (Array.isArray(value)) return value.map(forPeople)
+  if (typeof value !== 'object' || value === null) return value
+  const parts = Object.entries(value).map(([key, part]) => [key, forPeople(part)] as const)
+  return Object.fromEntries(parts.filter(([, part]) => part !== ''))
+}
+
+const LONGEST_TEXT = 200
+
+/** The texts of files would bury everything else; `--json` has them whole. */
+const shortened = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const isText = typeof value === 'string' && value.includes('\n')
+      return [key, isText ? cutTo(cell(value), LONGEST_TEXT) : value]
+    }),
+  )

@@ -1,0 +1,104 @@
+import type { Io } from './io.ts'
+import { cell, paint } from './print.ts'
+import { cutTo, padTo, widthOf, wrap } from './wrap.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+interface Wish {
+  /** In this order; without it, every key of the rows. */
+  readonly columns?: readonly string[]
+  /** Columns of prose, which may be cut. What people copy is wrapped. */
+  readonly cut?: readonly string[]
+  /** Whether columns that are empty everywhere stay. */
+  readonly all?: boolean
+}
+
+const GAP = 2
+/** A column of texts that is narrower than this cannot be read. */
+const NARROWEST = 12
+
+/** Rows under their column names, within the width of the terminal; one below the other if they are too wide for that. */
+export function table(
+  io: Pick<Io, 'color' | 'width'>,
+  rows: readonly Row[],
+  { columns = columnsOf(rows), cut = [], all = false }: Wish = {},
+): string {
+  const names = columns.filter((name) => all || rows.some((row) => cell(row[name]) !== ''))
+  const texts = rows.map((row) => names.map((name) => cell(row[name])))
+  const shown = names.map((name, at) => ({
+    name,
+    width: texts.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), widthOf(name)),
+    isProse: cut.includes(name),
+  }))
+  const widths = fit(io.width - GAP * (names.length - 1), shown)
+  if (widths === undefined)
+    return texts
+      .map((row) =>
+        pairs(
+          io,
+          row.map((text, at) => [names[at] ?? '', text] as const),
+          all,
+        ),
+      )
+      .join('\n\n')
+  const linesOf = (row: readonly string[]): string => {
+    const cells = row.map((text, at) => {
+      const width = widths[at] ?? 0
+      return shown[at]?.isProse === true ? [cutTo(text, width)] : wrap(text, width)
+    })
+    const height = Math.max(1, ...cells.map(({ length }) => length))
+    const line = (number: number) =>
+      cells.map((own, at) => padTo(own[number] ?? '', widths[at] ?? 0)).join(' '.repeat(GAP))
+    return Array.from({ length: height }, (_, number) => line(number).trimEnd()).join('\n')
+  }
+  return [paint(io, 'dim', linesOf(names)), ...texts.map(linesOf)].join('\n')
+}
+
+interface Column {
+  readonly name: string
+  /** What it would take if there were room. */
+  readonly width: number
+  readonly isProse: boolean
+}
+
+const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
+
+/** Takes from prose first, then from the widest, until all fit; nothing if they could not be read then. */
+function fit(room: number, columns: readonly Column[]): readonly number[] | undefined {
+  const least = columns.map(({ name, width }) => Math.min(width, Math.max(NARROWEST, widthOf(name))))
+  if (sum(least) > room) return undefined
+  const widths = columns.map(({ width }) => Math.min(width, room))
+  const spare = (at: number, isProse: boolean) =>
+    columns[at]?.isProse === isProse ? (widths[at] ?? 0) - (least[at] ?? 0) : 0
+  for (const isProse of [true, false])
+    while (sum(widths) > room) {
+      const spares = widths.map((_, at) => spare(at, isProse))
+      const most = Math.max(...spares)
+      if (most === 0) break
+      const widest = spares.indexOf(most)
+      widths[widest] = (widths[widest] ?? 0) - 1
+    }
+  return widths
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+/** Names with their values beside them, or below them if the terminal is too narrow for that. */
+export function pairs(
+  io: Pick<Io, 'color' | 'width'>,
+  entries: readonly (readonly [name: string, value: unknown])[],
+  all = false,
+): string {
+  const shown = entries.filter(([, value]) => all || cell(value) !== '')
+  const margin = Math.max(0, ...shown.map(([name]) => widthOf(name))) + GAP
+  const room = io.width - margin
+  return shown
+    .map(([name, value]) => {
+      const isBelow = room < NARROWEST
+      const lines = wrap(cell(value), isBelow ? Math.max(1, io.width - GAP) : room)
+      const indent = `\n${' '.repeat(isBelow ? GAP : margin)}`
+      const head = padTo(paint(io, 'dim', name), isBelow ? 0 : margin)
+      return `${head}${isBelow ? indent : ''}${lines.join(indent)}`.trimEnd()
+    })
+    .join('\n')
+}

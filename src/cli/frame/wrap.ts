@@ -1,0 +1,64 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+
+/** How many columns of a terminal a text takes: Chinese and Japanese take two a character, marks and colors none. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  let width = 0
+  for (const char of stripVTControlCharacters(text))
+    width += WIDE.test(char) ? 2 : /\p{Mn}|\p{Cf}/u.test(char) ? 0 : 1
+  return width
+}
+
+/** Fills a text up to a width. */
+export const padTo = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+/** The lines of a text, none wider than asked for; nothing is lost. */
+export function wrap(text: string, width: number): readonly string[] {
+  if (widthOf(text) <= width) return [text]
+  const lines: string[] = []
+  let line: string | undefined
+  for (const word of text.split(' ')) {
+    const [first = '', ...rest] = broken(word, width)
+    const isJoined = line !== undefined && widthOf(line) + 1 + widthOf(first) <= width
+    if (line !== undefined && !isJoined) lines.push(line.trimEnd())
+    line = isJoined ? `${line} ${first}` : first
+    for (const piece of rest) {
+      lines.push(line)
+      line = piece
+    }
+  }
+  return [...lines, line ?? '']
+}
+
+/** A word that does not fit is broken, behind a slash or comma if there is one, so that paths and JSON stay readable. */
+function broken(word: string, width: number): readonly string[] {
+  const pieces: string[] = []
+  let rest = word
+  for (;;) {
+    const most = fitting(rest, width)
+    if (most === rest.length) return [...pieces, rest]
+    const end = Math.max(rest.lastIndexOf('/', most - 1), rest.lastIndexOf(',', most - 1)) + 1
+    const length = end > most / 2 ? end : most
+    pieces.push(rest.slice(0, length))
+    rest = rest.slice(length)
+  }
+}
+
+/** How much of a text fits into a width; at least one character, so that breaking ends. */
+function fitting(text: string, width: number): number {
+  let [length, taken] = [0, 0]
+  for (const char of text) {
+    taken += widthOf(char)
+    if (taken > width && length > 0) break
+    length += char.length
+  }
+  return length
+}
+
+/** A text on one line; what does not fit is left out and shown by an ellipsis. */
+export const cutTo = (text: string, width: number): string =>
+  widthOf(text) <= width ? text : `${text.slice(0, fitting(text, Math.max(1, width - 1)))}…`

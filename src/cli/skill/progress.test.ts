@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { Progress } from './progress.ts'
+
+/** A look that sees a folder every so many milliseconds, and what is told of it. */
+function look({ count, each, ...io }: { count: number; each: number; json?: boolean; terminal?: boolean }) {
+  const told: string[] = []
+  let now = 0
+  const tell = (text: string) => void told.push(text)
+  {
+    using progress = new Progress(
+      { json: io.json ?? false, width: 80, note: tell, ...(io.terminal === true && { draw: tell }) },
+      () => now,
+    )
+    for (let seen = 0; seen < count; seen++) {
+      now += each
+      progress.see('folder')
+    }
+    progress.see('skill')
+  }
+  return told
+}
+
+test.each([true, false])('a short look is told nobody, on a terminal (%s) or not', (terminal) => {
+  expect(look({ count: 10, each: 10, terminal })).toEqual([])
+})
+
+test('a long look is told in one line after a second, and then rarely', () => {
+  expect(look({ count: 99, each: 10 })).toEqual([])
+  expect(look({ count: 500, each: 10 })).toEqual(['Looking for skills: 100 folders, 0 skills read'])
+  expect(look({ count: 2500, each: 10 })).toHaveLength(3)
+})
+
+test('on a terminal it is drawn again and again, and is gone at the end', () => {
+  const told = look({ count: 50, each: 10, terminal: true })
+  expect(told).toEqual([
+    'Looking for skills: 20 folders, 0 skills read',
+    'Looking for skills: 30 folders, 0 skills read',
+    'Looking for skills: 40 folders, 0 skills read',
+    'Looking for skills: 50 folders, 0 skills read',
+    '',
+  ])
+})
+
+test('what is said in between has a line of its own', () => {
+  const told: string[] = []
+  let now = 0
+  const draw = (text: string) => void told.push(`drawn: ${text}`)
+  using progress = new Progress(
+    { json: false, width: 80, note: (text) => void told.push(text), draw },
+    () => now,
+  )
+  now = 300
+  progress.see('folder')
+  progress.note('It could not be read.')
+  expect(told).toEqual([
+    'drawn: Looking for skills: 1 folders, 0 skills read',
+    'drawn: ',
+    'It could not be read.',
+  ])
+})
+
+test('where data is asked for, only a terminal is told', () => {
+  expect(look({ count: 500, each: 10, json: true })).toEqual([])
+  expect(look({ count: 500, each: 10, json: true, terminal: true }).at(-1)).toBe('')
+})

@@ -1,0 +1,61 @@
+import type { ClientPlugins, InstalledPlugin } from '../../model/client-files.ts'
+import { fieldsOf } from './fields.ts'
+import { pluginHooks } from './handlers.ts'
+import { PLUGIN } from './plugin.ts'
+
+/** The plugins of Claude Code, ours among them; other clients read the same form. */
+export const plugins: ClientPlugins = {
+  manifest: '.claude-plugin/plugin.json',
+  list: 'plugins/installed_plugins.json',
+  installed,
+  hooks: (folder) => ({ path: `${folder}/hooks/hooks.json`, env: { CLAUDE_PLUGIN_ROOT: folder } }),
+  update: (key) => `claude plugin update ${key}`,
+  disable: (key) => `claude plugin disable ${key}`,
+  files({ version, license }) {
+    const plugin = { name: PLUGIN, version, description: DESCRIPTION, author: AUTHOR, license }
+    return {
+      'plugin/.claude-plugin/plugin.json': plugin,
+      'plugin/hooks/hooks.json': { description: DESCRIPTION, hooks: pluginHooks() },
+      '.claude-plugin/marketplace.json': {
+        name: PLUGIN,
+        description: 'The plugin of Holdfast, the durable engine for agent skills.',
+        owner: AUTHOR,
+        plugins: [{ name: PLUGIN, source: './plugin', description: DESCRIPTION }],
+      },
+    }
+  },
+}
+
+const AUTHOR = { name: 'Holdfast' }
+const DESCRIPTION =
+  'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.'
+
+/** The list holds `name@marketplace` with one or several `{installPath, projectPath?}`; only the places are read. */
+function installed(
+  list: string | undefined,
+  settings: readonly (string | undefined)[],
+  project: string,
+): readonly InstalledPlugin[] {
+  const said = settings.map((text) => fieldsOf(fieldsOf(parsed(text))['enabledPlugins']))
+  return Object.entries(fieldsOf(fieldsOf(parsed(list))['plugins'])).flatMap(([key, value]) => {
+    if (said.map((one) => one[key]).findLast((one) => one !== undefined) === false) return []
+    const name = key.split('@')[0] ?? key
+    const places = (Array.isArray(value) ? value : [value]).map(fieldsOf)
+    return places
+      .filter(({ projectPath }) => projectPath === undefined || projectPath === project)
+      .flatMap(({ installPath }) =>
+        typeof installPath === 'string' && installPath.startsWith('/')
+          ? [{ name, key, folder: installPath }]
+          : [],
+      )
+      .slice(0, 1)
+  })
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,126 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SCOPES, type Wiring } from '../model/client-settings.ts'
+import type { Client } from '../model/client.ts'
+import { SKILL_FILES } from '../skills/find.ts'
+import type { Subject } from './subject.contract.ts'
+
+const FOLDERS = { user: '/home/user/own', project: '/home/user/project' }
+const WIRING: Omit<Wiring, 'scope'> = {
+  failsClosed: false,
+  allowsHoldfast: false,
+  statusLine: false,
+  port: 20_001,
+  token: 'a'.repeat(43),
+  home: '/home/user/.local/state/holdfast',
+  node: '/opt/node/bin/node',
+  entry: '/opt/holdfast/bin/holdfast.js',
+}
+
+/** A client is hooked in by its settings and out again, and nothing else of them changes. */
+export function settingsContract({ client, voice }: Subject): void {
+  const { settings } = client
+
+  test('lie in its own folder for a user, and in the project for one', () => {
+    const [user, local, project] = SCOPES.map((scope) => settings.path(scope, FOLDERS))
+    expect(user).toMatch(/^\/home\/user\/own\//)
+    expect(local).toMatch(/^\/home\/user\/project\//)
+    expect(project).toMatch(/^\/home\/user\/project\//)
+    expect(new Set([user, local, project]).size).toBe(3)
+  })
+
+  describe.each(SCOPES)('of scope %s', (scope) => {
+    const wiring = { ...WIRING, scope }
+
+    test.each([undefined, voice.settings])('are wired so that every canary is called: %j', (text) => {
+      const wired = settings.wire(text, wiring)
+      expect(settings.wire(wired, wiring)).toBe(wired)
+      const { ways, failsClosed, allowsHoldfast, obstacles } = settings.read(wired, wiring)
+      expect(ways.length).toBeGreaterThan(0)
+      expect({ failsClosed, allowsHoldfast, obstacles }).toEqual({
+        failsClosed: false,
+        allowsHoldfast: false,
+        obstacles: [],
+      })
+      expect(settings.flaws(wired)).toEqual([])
+      for (const canary of client.canaries('one')) expect(settings.called(wired, canary)).not.toEqual([])
+    })
+
+    test('are as they were when we are out again', () => {
+      const wired = settings.wire(voice.settings, wiring)
+      expect(settings.unwire(wired, voice.settings)).toBe(voice.settings)
+      expect(settings.read(settings.unwire(wired, undefined), wiring).ways).toEqual([])
+    })
+
+    test('that are shared hold neither the token nor a path of this machine', () => {
+      const wired = settings.wire(undefined, wiring)
+      const isPrivate = [WIRING.token, WIRING.home, WIRING.entry].some((text) => wired.includes(text))
+      expect(isPrivate).toBe(scope !== 'project')
+    })
+  })
+
+  test('without us hold nothing of ours', () => {
+    for (const text of ['', voice.settings]) {
+      expect(settings.read(text, WIRING)).toMatchObject({ ways: [], failsClosed: false, obstacles: [] })
+      expect(settings.flaws(text)).toEqual([])
+      for (const canary of client.canaries('one')) expect(settings.called(text, canary)).toEqual([])
+    }
+  })
+}
+
+/** The names, folders and variables of a client. */
+export function surroundingsContract({ client, voice }: Subject): void {
+  test('its name can stand in a URL', () => {
+    expect(client.name).toMatch(/^[a-z0-9][a-z0-9-]{0,63}$/)
+  })
+
+  test('its folder is in the home of the user, and has a name of its own in a project', () => {
+    expect(client.folders.user('/home/user', {})).toMatch(/^\/home\/user\/./)
+    expect(client.folders.project).toMatch(/^\.[^/]+$/)
+  })
+
+  test('its sessions are known by variables of its own, and can be opened again', () => {
+    const env = voice.environment('one')
+    expect(client.sessionIn(env)).toBe('one')
+    expect(client.sessionIn({})).toBeUndefined()
+    for (const name of Object.keys(env)) expect(name.startsWith(client.variables)).toBe(true)
+    expect(client.resume('one')).toContain('one')
+  })
+
+  test('its transcript may be anything', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(client.transcript(text).messages).toBeInstanceOf(Array)
+      }),
+    )
+  })
+
+  test('its instructions are named below the folder that they are for', () => {
+    for (const name of [...client.instructions.names, ...client.instructions.otherwise])
+      expect(name).toMatch(/^[^/].*\.md$/)
+  })
+
+  if (client.plugins !== undefined) pluginsContract(client.plugins)
+}
+
+function pluginsContract(plugins: NonNullable<Client['plugins']>): void {
+  test('its plugins are found by files that are looked for', () => {
+    expect(plugins.manifest).toMatch(SKILL_FILES)
+    expect(plugins.list).toMatch(/^[^/]/)
+  })
+
+  test('whatever its list of plugins and its settings hold, those are plugins or none', () => {
+    const text = fc.option(fc.oneof(fc.string(), fc.json()), { nil: undefined })
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 3 }), (list, settings) => {
+        for (const { folder } of plugins.installed(list, settings, '/p')) expect(folder).toMatch(/^\//)
+      }),
+    )
+    expect(plugins.installed(undefined, [], '/p')).toEqual([])
+  })
+
+  test('its commands name the plugin', () => {
+    expect(plugins.update('a@b')).toContain('a@b')
+    expect(plugins.disable('a@b')).toContain('a@b')
+  })
+}

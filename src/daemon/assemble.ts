@@ -1,0 +1,74 @@
+import { clients } from '../clients/index.ts'
+import type { Context, DaemonPort } from '../engine/call/context.ts'
+import { methodsByName } from '../engine/methods/index.ts'
+import { nodeFiles } from '../files/node.ts'
+import { newCounts } from '../model/count.ts'
+import { EngineError, toWire } from '../model/error.ts'
+import { idMaker } from '../model/id.ts'
+import { rules } from '../rules/index.ts'
+import { RpcServer } from '../rpc/serve.ts'
+import { clock } from './clock.ts'
+import { Descriptors } from './descriptors.ts'
+import { Door } from './door.ts'
+import { counting, noting } from './hook-calls.ts'
+import { HookFaults } from './hook-faults.ts'
+import { errorDetails } from './log.ts'
+import type { Parts } from './parts.ts'
+import { pauseReader } from './pause.ts'
+import { openSkillFolders } from './skills.ts'
+import { statusOf } from './status.ts'
+
+/** What the engine may ask of the process that it runs in. */
+type Life = Pick<DaemonPort, 'stop' | 'startSuccessor'>
+
+/** The engine with what it needs, behind its doors, which are still shut. */
+export function assemble(parts: Parts, life: Life) {
+  const { home, log, store, ballast, callMethod, inherited } = parts
+  const started = clock.now()
+  const counts = newCounts()
+  const descriptors = new Descriptors(log)
+  const refusal = descriptors.refusal.bind(descriptors)
+  const pausedNow = pauseReader(home)
+  const faults = new HookFaults({ log, counts, isPaused: () => pausedNow() !== undefined })
+  const skills = openSkillFolders({ home, log, store, context: () => context })
+  const daemon: DaemonPort = { ...life, status: () => status, rotateTokens: () => door.rotate() }
+  const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow })
+  const dispatch = counting(counts, callMethod, context)
+  const toError = (error: unknown) => {
+    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
+    return toWire(error)
+  }
+  const server = new RpcServer({
+    dispatch: noting(faults, dispatch),
+    toError,
+    refusal,
+    onConnections: (open) => void (counts.connections = open),
+  })
+  const http = inherited?.http
+  const door = new Door({
+    home,
+    log,
+    refusal,
+    served: { dispatch, toError, faults },
+    ...(http !== undefined && { inherited: http }),
+  })
+  const status = statusOf({ home, store, door, faults, ballast, descriptors, started, counts })
+  return { context, skills, server, door, status, counts, descriptors }
+}
+
+type Filled = Pick<Context, 'daemon' | 'skillFolders' | 'pausedUntil'>
+
+function contextOf({ home, store }: Parts, filled: Filled): Context {
+  return {
+    ...filled,
+    store,
+    clock,
+    newId: idMaker(clock),
+    files: nodeFiles,
+    user: home.user,
+    clients,
+    rules,
+    staleAfterSeconds: home.staleAfterSeconds,
+    methods: methodsByName,
+  }
+}

@@ -1,0 +1,2 @@
+/** The clock of this machine. */
+export const clock = { now: Date.now }

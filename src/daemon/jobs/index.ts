@@ -1,0 +1,19 @@
+import { countDescriptors } from './count-descriptors.ts'
+import { flushVolatile } from './flush-volatile.ts'
+import type { Job, JobNeeds } from './job.ts'
+import { keepBallast } from './keep-ballast.ts'
+import { lookForSkills } from './look-for-skills.ts'
+import { markSilence } from './mark-silence.ts'
+import { stopWhenIdle } from './stop-when-idle.ts'
+import { watchDatabase } from './watch-database.ts'
+
+/** Everything that a daemon does periodically; a new job is a file and a line here. */
+export const jobs: readonly Job<JobNeeds>[] = [
+  flushVolatile,
+  markSilence,
+  watchDatabase,
+  stopWhenIdle,
+  keepBallast,
+  countDescriptors,
+  lookForSkills,
+]

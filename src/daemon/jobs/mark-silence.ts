@@ -1,0 +1,16 @@
+import { call } from '../../engine/call/call.ts'
+import type { Job, JobNeeds } from './job.ts'
+
+const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+
+/** A client that was killed says nothing, so somebody must notice its silence. */
+export const markSilence: Job<Pick<JobNeeds, 'context'>> = {
+  name: 'mark-silence',
+  summary: 'Mark sessions as stale whose client has been silent for too long.',
+  every: () => 30_000,
+  begin:
+    ({ context }) =>
+    async () => {
+      await call(context, 'db.session.markStale', {}, caller)
+    },
+}

@@ -1,0 +1,49 @@
+import { EngineError } from '../model/error.ts'
+import { shellWord } from '../model/shell/word.ts'
+import type { Database } from '../store/database.ts'
+import { keepSetting } from '../store/setting.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { type Ballast, withBallast } from './ballast.ts'
+import { clock } from './clock.ts'
+import type { Home } from './home.ts'
+
+export type OpenDatabase = (home: Home) => Database | Promise<Database>
+
+interface StoreOptions {
+  readonly home: Home
+  readonly ballast: Ballast
+  readonly open?: OpenDatabase | undefined
+}
+
+/** The store of a home, brought up to date, with what its views must know of the settings. */
+export async function openStoreOf({ home, ballast, open = openDatabase }: StoreOptions): Promise<Store> {
+  const store = await openStore(withBallast(await open(home), ballast), { clock })
+  const value = String(home.staleAfterSeconds)
+  try {
+    await store.transact((tx) => keepSetting(tx, { name: 'stale_after_seconds', value }))
+    return store
+  } catch (error) {
+    await store.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function openDatabase(home: Home): Promise<Database> {
+  if (!home.isPostgres) return openEmbedded(home.database)
+  // Only who has a PostgreSQL waits for its driver.
+  const { openPostgres } = await import('../store/postgres.ts')
+  return await openPostgres(home.database)
+}
+
+function openEmbedded(path: string): Database {
+  try {
+    return openSqlite(path)
+  } catch (error) {
+    if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
+    throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
+      cause: error.cause,
+      hint: `Move it away, or bring back a copy: ls ${shellWord(path)}*`,
+    })
+  }
+}

@@ -1,0 +1,18 @@
+import type { call } from '../engine/call/call.ts'
+import type { Store } from '../store/store.ts'
+import type { Ballast } from './ballast.ts'
+import type { Inherited } from './hand-over.ts'
+import type { Home } from './home.ts'
+import type { Lock } from './lock.ts'
+import type { Log } from './log.ts'
+
+/** What a daemon holds before it serves anybody, and lets go of last. */
+export interface Parts {
+  readonly home: Home
+  readonly log: Log
+  readonly store: Store
+  readonly lock: Lock
+  readonly ballast: Ballast
+  readonly callMethod: typeof call
+  readonly inherited: Inherited | undefined
+}

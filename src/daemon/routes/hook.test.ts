@@ -1,0 +1,143 @@
+import { describe, expect, test, vi } from 'vitest'
+import { LIMITS } from '../../rpc/scan.ts'
+import { untilCalled } from '../../rpc/talk.contract.ts'
+import type { HookFault } from '../hook-faults.ts'
+import { serving } from './serving.contract.ts'
+
+describe('a hook', () => {
+  test('is answered with what was decided', async () => {
+    const { open } = await serving()
+    const answer = await (await open()).post('{"decision":"bløck"}').answer()
+    expect(answer).toMatchObject({ status: 200, body: '{"client":"claude-code","decision":"bløck"}' })
+    expect(answer?.headers['content-type']).toBe('application/json')
+  })
+
+  test('that is answered while a successor gets ready comes back by another connection', async () => {
+    const { open, server } = await serving()
+    const kept = await open()
+    expect((await kept.post('{}').answer())?.headers['connection']).not.toBe('close')
+    server.leave()
+    expect((await kept.post('{}').answer())?.headers['connection']).toBe('close')
+    expect(await kept.closed()).toBe('')
+    // None came.
+    server.leave(false)
+    expect((await (await open()).post('{}').answer())?.headers['connection']).not.toBe('close')
+  })
+
+  test('is answered with nothing where nothing was decided', async () => {
+    const { open, faults } = await serving({ handleHook: () => Promise.resolve(undefined) })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([])
+  })
+
+  test('that fails is answered with nothing, and told', async () => {
+    const cause = new Error('no')
+    const { open, faults } = await serving({ handleHook: () => Promise.reject(cause) })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'The hook failed.', cause }])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['is refused in words where there are some', { why: 'full' }, '{"why":"full"}'],
+    ['is let go on where that must be', undefined, ''],
+  ])('that fails for whoever must not go on then %s', async (_, closing, body) => {
+    const closeFor = vi.fn<(payload: unknown, fault: HookFault) => unknown>(() => closing)
+    const cause = new Error('no')
+    const { open, faults } = await serving({ handleHook: () => Promise.reject(cause), closeFor })
+    const talk = await open()
+    const url = '/hook/claude-code/strict'
+    expect(await talk.post('{"a":1}', { url }).answer()).toMatchObject({ status: 200, body })
+    expect(closeFor.mock.calls).toEqual([[{ a: 1 }, faults[0]]])
+    expect(await talk.post('{"a":1}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(closeFor).toHaveBeenCalledTimes(1)
+  })
+
+  test('that fails says so to whoever must not go on then, and decides as ever', async () => {
+    const url = '/hook/claude-code/strict'
+    const failing = await serving({ handleHook: () => Promise.reject(new Error('no')) })
+    const talk = await failing.open()
+    const answer = await talk.post('{}', { url }).answer()
+    expect(answer).toMatchObject({ status: 503, body: '{"error":"Service Unavailable"}' })
+    expect(await talk.post('not JSON', { url }).answer()).toMatchObject({ status: 503 })
+    expect(failing.faults).toHaveLength(2)
+    const slow = await serving({ handleHook: () => new Promise(() => undefined), hookMilliseconds: 30 })
+    expect(await (await slow.open()).post('{}', { url }).answer()).toMatchObject({ status: 503 })
+    const { open } = await serving()
+    expect(await (await open()).post('{"a":1}', { url }).answer()).toMatchObject({
+      status: 200,
+      body: '{"client":"claude-code","a":1}',
+    })
+  })
+
+  test.each([['a text'], [7], [['a list']], [true]])(
+    'that is decided by %j is answered with nothing',
+    async (reply) => {
+      const { open, faults } = await serving({ handleHook: () => Promise.resolve(reply) })
+      expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+      expect(faults).toHaveLength(1)
+    },
+  )
+
+  test('that is not decided in time is answered with nothing, and its work may still end', async () => {
+    const late = Promise.withResolvers<unknown>()
+    const { open, faults, handleHook } = await serving({
+      handleHook: () => late.promise,
+      hookMilliseconds: 30,
+    })
+    const talk = await open()
+    const before = Date.now()
+    expect(await talk.post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'The hook was not decided within 30 ms.' }])
+    expect(handleHook.mock.calls[0]?.[2]).toBeGreaterThanOrEqual(before + 30)
+    late.resolve({ decision: 'block' })
+    expect(await talk.post('{}', { token: 'x' }).answer()).toMatchObject({ status: 401 })
+    expect(await talk.closed()).toBe('')
+  })
+
+  test.each<[string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['no JSON', '{"a":'],
+    ['two values', '{} {}'],
+    ['what is no text', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['more depth than allowed', '['.repeat(LIMITS.depth + 1) + ']'.repeat(LIMITS.depth + 1)],
+    ['more keys than allowed', `{${'"a":1,'.repeat(LIMITS.keys)}"a":1}`],
+  ])('of %s is answered with nothing, and told', async (_, body) => {
+    const { open, faults, handleHook } = await serving()
+    expect(await (await open()).post(body).answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toHaveLength(1)
+    expect(handleHook).not.toHaveBeenCalled()
+  })
+
+  test('may be as long as allowed, and one byte more is answered with nothing', async () => {
+    const { open, faults, handleHook } = await serving({ hookBytes: 200_000 })
+    const talk = await open()
+    const fits = JSON.stringify({ a: 'x'.repeat(200_000 - 8) })
+    expect((await talk.post(fits).answer())?.body).toContain('xxx')
+    expect(await talk.post(`${fits} `).answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'A hook may report 200000 bytes.' }])
+    expect(handleHook).toHaveBeenCalledTimes(1)
+  })
+
+  test('whose fault cannot be told either goes on all the same', async () => {
+    const onFault = () => {
+      throw new Error('The log is full.')
+    }
+    const { open, handleHook } = await serving({ onFault, handleHook: () => Promise.reject(new Error('no')) })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    handleHook.mockResolvedValue({ a: 1 })
+    expect(await (await open()).post('{}').answer()).toMatchObject({ body: '{"a":1}' })
+  })
+
+  test('beyond what can be worked on at once is answered with nothing', async () => {
+    const first = Promise.withResolvers<unknown>()
+    const { open, faults, handleHook } = await serving({ handleHook: () => first.promise, maxUnderWay: 1 })
+    const [one, other] = [await open(), await open()]
+    one.post('{}')
+    await untilCalled(handleHook)
+    expect(await other.post('{}').answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'Too much is under way.' }])
+    expect(await other.post('{}', { url: '/rpc' }).answer()).toMatchObject({ status: 503 })
+    first.resolve({ a: 1 })
+    expect(await one.answer()).toMatchObject({ body: '{"a":1}' })
+  })
+})

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Exchange, Route } from '../../rpc/route.ts'
+import { type Talk, TOKENS } from '../../rpc/talk.contract.ts'
+import { routes } from './index.ts'
+import { serving } from './serving.contract.ts'
+
+const nothing = () => Promise.resolve({})
+const table = routes({
+  dispatch: nothing,
+  toError: () => ({ code: 0, message: '' }),
+  faults: { note: () => undefined, close: () => undefined },
+})
+const urlOf = ({ path }: Route) => path.replaceAll(/:[a-z]+/g, 'one')
+
+/** Asks for a route as it should be asked for, but for the token. */
+function asking(talk: Talk, route: Route, token?: string): Talk {
+  const lines = [
+    `${route.method} ${urlOf(route)} HTTP/1.1`,
+    `Host: 127.0.0.1:${talk.port}`,
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(route.method === 'GET' ? [] : ['Content-Type: application/json', 'Content-Length: 2']),
+  ]
+  return talk.send(`${lines.join('\r\n')}\r\n\r\n${route.method === 'GET' ? '' : '{}'}`)
+}
+
+describe('every route', () => {
+  test.each(table)('$method $path is refused without its own token, and nothing is done', async (route) => {
+    const { open, handleHook, dispatch } = await serving()
+    const other = route.token === 'full' ? TOKENS.hook : TOKENS.full
+    for (const token of [undefined, '', other, `${TOKENS[route.token]}x`]) {
+      const answer = await asking(await open(), route, token).answer()
+      expect(answer).toMatchObject({ status: 401, body: '{"error":"Unauthorized"}' })
+    }
+    expect(handleHook).not.toHaveBeenCalled()
+    expect(dispatch).not.toHaveBeenCalled()
+  })
+
+  test.each(table)('$method $path is served with it', async (route) => {
+    const { open } = await serving()
+    const answer = await asking(await open(), route, TOKENS[route.token]).answer()
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
+  test('has the token of every other route of its path', () => {
+    const tokens = new Map<string, Set<string>>()
+    for (const { path, token } of table) tokens.set(path, (tokens.get(path) ?? new Set()).add(token))
+    expect([...tokens.values()].filter(({ size }) => size > 1)).toEqual([])
+  })
+})
+
+/** A route that answers as long as somebody listens: what a page that follows the ledger would need. */
+const counting: Route = {
+  method: 'GET',
+  path: '/numbers/:from',
+  token: 'full',
+  async serve({ words: [from], response, closing }) {
+    const left = new AbortController()
+    response.on('close', () => left.abort()).writeHead(200, { 'Content-Type': 'text/event-stream' })
+    const isOver = AbortSignal.any([left.signal, closing])
+    for (let count = Number(from); !isOver.aborted; count++) {
+      response.write(`data: ${count}\n\n`)
+      await sleep(5)
+    }
+    response.end()
+  },
+}
+
+describe('a route that streams', () => {
+  const ask = (talk: Talk, from: number, token?: string) =>
+    asking(talk, { ...counting, path: `/numbers/${from}` }, token)
+  /** Never, where the other end says something else. */
+  const isTold = async (talk: Talk, text: string) => {
+    while (!talk.received.includes(text)) {
+      expect(talk.received).not.toContain('error')
+      await sleep(2)
+    }
+  }
+
+  test('tells more and more on one request, while others are served', async () => {
+    const { open } = await serving({ more: [counting] })
+    const talk = ask(await open(), 7, TOKENS.full)
+    for (const number of [7, 8, 9]) await isTold(talk, `data: ${number}\n`)
+    expect(talk.received).toContain('Content-Type: text/event-stream')
+    expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200 })
+    await isTold(talk, 'data: 20\n')
+  })
+
+  test('is refused without its token, as all are', async () => {
+    const { open } = await serving({ more: [counting] })
+    for (const token of [undefined, '', TOKENS.hook])
+      expect(await ask(await open(), 7, token).answer()).toMatchObject({ status: 401 })
+    const posted = (await open()).post('{}', { url: '/numbers/7', token: TOKENS.full })
+    expect(await posted.answer()).toMatchObject({ status: 405 })
+  })
+
+  test('learns that its listener has left, and ends when the server stops, whatever its patience', async () => {
+    const ended = Promise.withResolvers<void>()
+    const watched = {
+      ...counting,
+      serve: (exchange: Exchange) => counting.serve(exchange).finally(ended.resolve),
+    }
+    const { server, open } = await serving({ more: [watched] })
+    const leaving = ask(await open(), 1, TOKENS.full)
+    await isTold(leaving, 'data: 1\n')
+    leaving.socket.destroy()
+    await ended.promise
+    const staying = ask(await open(), 1, TOKENS.full)
+    await isTold(staying, 'data: 1\n')
+    await server.close(600_000)
+    expect(await staying.closed()).toMatch(/0\r\n\r\n$/)
+  })
+})

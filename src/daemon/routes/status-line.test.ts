@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../rpc/scan.ts'
+import { TOKENS } from '../../rpc/talk.contract.ts'
+import { serving } from './serving.contract.ts'
+
+describe('a status line', () => {
+  const url = '/statusline/claude-code'
+
+  test('is answered with a text and the end of its line', async () => {
+    const { open } = await serving({ handleLine: () => Promise.resolve('[bløck]') })
+    const answer = await (await open()).post('{}', { url }).answer()
+    expect(answer).toMatchObject({ status: 200, body: '[bløck]\n' })
+    expect(answer?.headers['content-type']).toBe('text/plain; charset=utf-8')
+  })
+
+  test('of which nothing is to be said is empty', async () => {
+    const { open, faults } = await serving({ handleLine: () => Promise.resolve('') })
+    expect(await (await open()).post('{}', { url }).answer()).toMatchObject({ status: 200, body: '' })
+    expect(faults).toEqual([])
+  })
+
+  test('that fails is empty, and told', async () => {
+    const cause = new Error('no')
+    const { open, faults } = await serving({ handleLine: () => Promise.reject(cause) })
+    const talk = await open()
+    expect(await talk.post('{}', { url }).answer()).toMatchObject({ status: 200, body: '' })
+    expect(await talk.post('no JSON', { url }).answer()).toMatchObject({ status: 200, body: '' })
+    expect(await talk.post(JSON.stringify('x'.repeat(LIMITS.bytes)), { url }).answer()).toMatchObject({
+      body: '',
+    })
+    expect(faults).toMatchObject([
+      { client: 'claude-code', problem: 'The status line failed.', cause },
+      { cause: { message: 'The message is not JSON.' } },
+      { cause: { message: `A status line may be told ${LIMITS.bytes} bytes.` } },
+    ])
+  })
+
+  test('is asked for with the token of hooks and no other', async () => {
+    const { open } = await serving()
+    const answer = await (await open()).post('{}', { url, token: TOKENS.full }).answer()
+    expect(answer).toMatchObject({ status: 401 })
+  })
+})

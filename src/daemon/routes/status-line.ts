@@ -1,0 +1,39 @@
+import { readMessage } from '../../rpc/answer.ts'
+import { send } from '../../rpc/reply.ts'
+import type { Exchange, Route } from '../../rpc/route.ts'
+import { DEFAULTS } from '../../rpc/serve.ts'
+import { LINE_METHOD } from '../hook-calls.ts'
+import { nobody, type Served } from './served.ts'
+
+/** A line that comes later is one that nobody draws any more. */
+const LINE_MILLISECONDS = 1000
+
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: an error has no place among what a user looks at. */
+export function statusLine({ dispatch, faults }: Served): Route {
+  const lineFor = async (client: string, body: Exchange['body']): Promise<string> => {
+    if (body === 'too long') throw new Error(`A status line may be told ${DEFAULTS.limits.bytes} bytes.`)
+    const message = readMessage(body, DEFAULTS.limits)
+    if ('problem' in message) throw new Error(message.problem.message)
+    const deadline = Date.now() + LINE_MILLISECONDS
+    const params = { client, payload: message.json }
+    return ((await dispatch(LINE_METHOD, params, { ...nobody, deadline })) as { line: string }).line
+  }
+  return {
+    method: 'POST',
+    path: '/statusline/:client',
+    token: 'hook',
+    async serve({ words: [client = ''], body, response }) {
+      try {
+        const line = await lineFor(client, body)
+        send(response, line === '' ? '' : `${line}\n`, 'text/plain; charset=utf-8')
+      } catch (cause) {
+        send(response, '')
+        faults.note({ client, problem: 'The status line failed.', cause })
+      }
+    },
+    turnAway({ words: [client = ''], response }, why) {
+      faults.note({ client, problem: why })
+      send(response, '')
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { EngineError } from '../../model/error.ts'
+import { isInside, type Project, projectOf } from '../../model/project.ts'
+import { listProjects } from '../../store/project.ts'
+import type { Context } from './context.ts'
+import { registering } from './repository.ts'
+
+/** Rejects the home of the daemon, because opening the database files would drop SQLite's locks. */
+export async function refuseOurHome({ files, daemon }: Context, real: string): Promise<void> {
+  if (isInside(await files.canonical(daemon.status().home), real))
+    throw new EngineError('forbidden', `${real} is inside the home of holdfast.`, {
+      field: 'path',
+      hint: 'holdfast query "SELECT ..."',
+    })
+}
+
+/** A canonical path and the project that contains it. */
+export interface Place {
+  readonly path: string
+  readonly root: string
+  readonly project_id: number
+}
+
+/** Resolves a path and requires that its real location is inside a project. */
+export async function confine(context: Context, path: string): Promise<Place> {
+  const real = await realPath(context, path)
+  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
+  return await placeAmong(context, projects, real)
+}
+
+/** The real location of a path to read or write. */
+export async function realPath(context: Context, path: string): Promise<string> {
+  if (path.split('/').includes('..'))
+    throw new EngineError('forbidden', `${path} contains "..", which is not allowed.`, {
+      field: 'path',
+      hint: 'Pass the path without "..".',
+    })
+  const real = await context.files.canonical(path)
+  await refuseOurHome(context, real)
+  return real
+}
+
+/** The project that contains a real path. */
+export async function placeAmong(
+  context: Context,
+  projects: readonly Project[],
+  real: string,
+): Promise<Place> {
+  const project = projectOf(projects, real)
+  if (project === undefined)
+    throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
+      field: 'path',
+      hint: await registering(context, real),
+    })
+  return { path: real, root: project.path, project_id: project.id }
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { repository } from '../hook/client.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+
+type Ask = (wish: object) => Promise<Answer>
+
+/** How every method finds the effort that a caller means. */
+export function meantContract(world: () => World): void {
+  const strict: readonly (readonly [string, Ask])[] = [
+    ['commands.effort.meant', async (wish) => (await world().call('commands.effort.meant', wish)).id],
+    [
+      'commands.log.append',
+      async (wish) => (await world().call('commands.log.append', { ...wish, text: 'x' })).effort_id,
+    ],
+    [
+      'db.effort.dehydrate',
+      async ({ cwd: path, ...wish }: { cwd?: string }) =>
+        (await world().call('db.effort.dehydrate', { ...wish, ...(path && { path }), payload: {} }))
+          .effort_id,
+    ],
+  ]
+  const goOn: Ask = async (wish) => (await world().call('commands.session.continue', wish)).id
+  const ways = [...strict, ['commands.session.continue', goOn] as const]
+
+  describe.each(ways)('the effort that %s means', (_, ask) => {
+    test('is the one that is named, of whomever', async () => {
+      const { start } = await repository(world())
+      const { id } = await start()
+      await start({ skill: 'brainstorm' })
+      expect(await ask({ effort_id: id })).toBe(id)
+      expect(await failure(ask({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
+    })
+
+    test("is the caller's own, by its agent or its session, before the efforts of others", async () => {
+      const { dir, native, start } = await repository(world())
+      const agent_id = await world().agent()
+      const [mine, theirs] = [await start({ native_id: native }), await start({ agent_id })]
+      expect(await ask({ dir, native_id: native })).toBe(mine.id)
+      expect(await ask({ native_id: native })).toBe(mine.id)
+      expect(await ask({ dir, agent_id })).toBe(theirs.id)
+    })
+
+    test('is else the only one of the task', async () => {
+      const { dir, start } = await repository(world())
+      const { id } = await start()
+      expect(await ask({ dir })).toBe(id)
+    })
+
+    test('is an error if there is none, with the command that starts one', async () => {
+      const { dir, project, start } = await repository(world())
+      const { id } = await start()
+      await world().call('db.effort.finish', { effort_id: id })
+      const none = { code: 'not-found', field: 'dir', hint: `holdfast effort start ${dir} implement` }
+      expect(await failure(ask({ cwd: project }))).toMatchObject(none)
+    })
+
+    test('is of an agent that is known', async () => {
+      const { dir, start } = await repository(world())
+      await start()
+      const agent_id = world().name('agent')
+      expect(await failure(ask({ dir, agent_id }))).toMatchObject({ code: 'not-found', field: 'agent_id' })
+    })
+  })
+  describe.each(strict)('the effort that %s means where several are active', (_, ask) => {
+    test('is that of the innermost task around the caller', async () => {
+      const { dir, project, start } = await repository(world())
+      const [one, other] = [await start(), await start({ dir: join(project, 'other') })]
+      expect(await ask({ cwd: join(dir, 'deep') })).toBe(one.id)
+      expect(await ask({ cwd: join(project, 'other') })).toBe(other.id)
+    })
+
+    test('is not guessed', async () => {
+      const { dir, project, start } = await repository(world())
+      const [one, two] = [await start(), await start({ skill: 'brainstorm' })]
+      for (const wish of [{ dir }, { cwd: project }]) {
+        const several = await failure(ask(wish))
+        expect(several).toMatchObject({ code: 'conflict', field: 'effort_id' })
+        for (const { id } of [one, two]) expect(several.message).toContain(`${id} (`)
+      }
+    })
+  })
+
+  test('resumes the newest of several active efforts that is not in use', async () => {
+    const { dir, start } = await repository(world())
+    await start()
+    const { id } = await start({ skill: 'brainstorm' })
+    expect(await goOn({ dir })).toBe(id)
+  })
+}

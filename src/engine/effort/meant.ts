@@ -1,0 +1,186 @@
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import {
+  adHocEffort,
+  agentNotFound,
+  effortFinished,
+  effortNotFound,
+  EngineError,
+  taskNotFound,
+} from '../../model/error.ts'
+import { isInside, type Project, projectOf } from '../../model/project.ts'
+import { findAgent } from '../../store/agent.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { findProjectOfTask, listProjects } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findLastByNative } from '../../store/session.ts'
+import { findTask } from '../../store/task.ts'
+import type { Context } from '../call/context.ts'
+import * as p from '../call/params.ts'
+import { optionalPath } from '../call/paths.ts'
+import type { Asker } from './holder.ts'
+import { nothingActive } from './beginning.ts'
+
+/** The parameters that select an effort; older methods name the caller's folder differently. */
+export const effortWish = {
+  effort_id: p.id.optional().describe('The id of the effort.'),
+  dir: p.taskId
+    .optional()
+    .describe('The folder of a task. Selects the effort of the caller there, else the only one.'),
+  agent_id: p.name.optional().describe('The agent that owns the effort.'),
+  native_id: p.name.optional().describe("The client's id of the session that serves the effort."),
+}
+
+/** What a caller said about the effort it means; the paths are canonical. */
+export interface Wish extends Asker {
+  readonly effort_id?: number | undefined
+  readonly task_id?: string | undefined
+  /** The folder that the caller works in. */
+  readonly folder?: string | undefined
+}
+
+/** Resolves the folders of a wish; an error names the parameter at fault. */
+export async function placesIn(
+  context: Context,
+  given: {
+    readonly dir?: string | undefined
+    readonly cwd?: string | undefined
+    readonly path?: string | undefined
+  },
+): Promise<Pick<Wish, 'task_id' | 'folder'>> {
+  const task_id = await optionalPath(context, 'dir', given.dir)
+  const field = given.cwd === undefined ? 'path' : 'cwd'
+  return { task_id, folder: await optionalPath(context, field, given[field]) }
+}
+
+/** The efforts that a caller may mean, likeliest first. */
+export interface Candidates {
+  readonly named: Effort | undefined
+  /** The caller's own efforts, active before finished. */
+  readonly own: readonly Effort[]
+  /** Other active efforts where the caller works, newest first. */
+  readonly around: readonly Effort[]
+  readonly project: Project | undefined
+}
+
+const MOST_ACTIVE = 1000
+const FIND = 'holdfast effort find-active'
+
+/** Finds every effort that a caller may mean. */
+export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
+  const { effort_id, agent_id } = wish
+  const agent = agent_id === undefined ? undefined : await findAgent(tx, { id: agent_id })
+  if (agent_id !== undefined && agent === undefined) throw agentNotFound(agent_id)
+  const named = effort_id === undefined ? undefined : await effortWith(tx, effort_id)
+  if (named !== undefined)
+    return {
+      named,
+      own: [],
+      around: [],
+      project: await findProjectOfTask(tx, { dir_path: named.task_id }),
+    }
+  const { isTask, project } = await placeOf(tx, wish)
+  const all = await ownEfforts(tx, wish, agent?.effort_id ?? null)
+  const own = isTask ? all.filter(({ task_id }) => task_id === wish.task_id) : all
+  const scope = isTask ? { task_id: wish.task_id } : { projectId: project?.id }
+  const rows = project === undefined ? [] : await findActiveEfforts(tx, { ...scope, limit: MOST_ACTIVE })
+  const known = new Set(own.map(({ id }) => id))
+  return { named, own, around: rows.map(toEffort).filter(({ id }) => !known.has(id)), project }
+}
+
+/** A folder that is not a task selects the project around it. */
+async function placeOf(tx: Tx, { task_id, folder }: Wish) {
+  const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
+  if (task !== undefined)
+    return { isTask: true, project: await findProjectOfTask(tx, { dir_path: task.dir_path }) }
+  const place = task_id ?? folder
+  return {
+    isTask: false,
+    project: place === undefined ? undefined : projectOf(await listProjects(tx, {}), place),
+  }
+}
+
+async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): Promise<readonly Effort[]> {
+  const window = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
+  const own: Effort[] = []
+  for (const id of new Set([ofAgent, window?.effort_id ?? null])) {
+    const row = id === null ? undefined : await findEffort(tx, { id })
+    if (row !== undefined) own.push(toEffort(row))
+  }
+  return own.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)))
+}
+
+const isOver = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
+const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
+
+async function effortWith(tx: Tx, id: number): Promise<Effort> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  return toEffort(row)
+}
+
+/** The selected effort, and others that match equally well. */
+export interface Meant {
+  readonly effort: Effort | undefined
+  readonly rivals: readonly Effort[]
+  readonly project: Project | undefined
+}
+
+/** What the caller does with the effort; some uses exclude ad-hoc and finished efforts. */
+export interface Use {
+  /** The participle for messages, as in "cannot be logged to". */
+  readonly verb?: string
+  /** The command that names the effort. */
+  readonly again?: (effortId: number) => string
+}
+
+/** Selects the named effort, else the caller's own, else the nearest active one. */
+export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
+  const { named, own, around, project } = await candidatesFor(tx, wish)
+  if (named !== undefined && verb !== undefined && isAdHoc(named))
+    throw adHocEffort(named.id, verb, named.task_id)
+  const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
+  // A caller that finished its own effort never means another caller's effort.
+  if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
+    throw effortFinished(mine.id, mine.skill, mine.task_id)
+  if (mine !== undefined)
+    return { effort: mine, rivals: [], project: await findProjectOfTask(tx, { dir_path: mine.task_id }) }
+  const place = wish.task_id ?? wish.folder
+  if (place === undefined) throw sayWhich()
+  const [effort, ...rivals] = nearest(around, place)
+  return { effort, rivals, project }
+}
+
+/** Selects exactly one effort; several matches are an error. */
+export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
+  const { effort, rivals } = await effortMeant(tx, wish, use)
+  if (effort === undefined) throw await nothingActive(tx, wish)
+  if (rivals.length > 0) throw severalActive([effort, ...rivals], use)
+  return effort
+}
+
+/** Rejects a folder that is not a task. */
+export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
+  if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
+    throw taskNotFound(task_id)
+}
+
+/** The efforts of the innermost task around a folder; all efforts if there is none. */
+function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
+  const tasks = efforts.filter(({ task_id }) => isInside(task_id, folder))
+  const innermost = Math.max(0, ...tasks.map(({ task_id }) => task_id.length))
+  return tasks.length === 0 ? efforts : tasks.filter(({ task_id }) => task_id.length === innermost)
+}
+
+/** The error for a call that names neither an effort nor a folder. */
+export const sayWhich = () =>
+  new EngineError('invalid', 'Name the effort, or a folder to find it in.', {
+    field: 'effort_id',
+    hint: FIND,
+  })
+
+const severalActive = (efforts: readonly Effort[], { again }: Use) =>
+  new EngineError(
+    'conflict',
+    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Name one of them.`,
+    { field: 'effort_id', hint: again?.(efforts[0]?.id ?? 0) ?? FIND },
+  )

@@ -1,0 +1,78 @@
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
+import type { Project } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
+import type { Skill } from '../../model/skill.ts'
+import { stageOf } from '../../model/stage.ts'
+import type { Facts, SkillFacts } from '../../rules/facts.ts'
+import { openApprovals } from '../../store/approval.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
+import { stateOf } from '../plan/plan.ts'
+import type { Digests, SeenFiles } from '../plan/recorded.ts'
+import { marksOf } from './todo-marks.ts'
+
+/** The current work of a session, even if its skill was deleted. */
+export async function workOf(
+  tx: Tx,
+  scene: {
+    readonly session: Pick<Session, 'effort_id'>
+    readonly project: Project
+    readonly digests: Digests
+  },
+): Promise<Facts['work']> {
+  const row = await findEffort(tx, { id: scene.session.effort_id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
+  const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
+  const effort = toEffort(row)
+  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort, filesOf(scene))), effort }
+  const nothing = {
+    folder: null,
+    plan: undefined,
+    enforceable: false,
+    requiredTodos: [],
+    progress: undefined,
+    recorded: NOTHING_RECORDED,
+    approved: [],
+  }
+  return { ...nothing, name: row.skill, effort }
+}
+
+/** The root of a project with the digests read before. */
+export const filesOf = ({ project, digests }: { readonly project: Project; readonly digests: Digests }) => ({
+  root: project.path,
+  digests,
+})
+
+/** A skill as rules see it, with its effort. */
+export async function factsOf(
+  tx: Tx,
+  skill: Skill,
+  effort: Effort | undefined,
+  files: SeenFiles,
+): Promise<SkillFacts> {
+  const known = { ...aboutSkill(skill), effort }
+  const { plan, requiredTodos } = known
+  const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
+  if (plan === undefined || effort === undefined)
+    return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
+  const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  return {
+    ...known,
+    ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    marks,
+    approved: open.map(({ subject }) => subject),
+  }
+}
+
+/** The facts that come from the definition alone. */
+export const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
+  name,
+  folder,
+  plan: plan ?? undefined,
+  enforceable: details?.enforceable ?? false,
+  requiredTodos: details?.required_todos ?? [],
+  heartbeat: details?.heartbeat ?? undefined,
+  stage: stageOf(name, details?.stage),
+})

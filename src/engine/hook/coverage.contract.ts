@@ -1,0 +1,162 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Subject } from '../../clients/subject.contract.ts'
+import type { Claim, Route, Target } from '../../model/coverage.ts'
+import { temporarySqlite } from '../../store/open.contract.ts'
+import { makeWorld, type World } from '../world.contract.ts'
+import { speakerAt } from './speaker.contract.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { needs, productOf } from '../../rules/told/words.ts'
+
+/** A client that has called the skill and read no step. */
+async function atWork(world: World, subject: Subject) {
+  const it = await speakerAt(world, subject)
+  await it.start()
+  await it.prompt('/flow')
+  const at = (step: string): Target => {
+    const file = it.flow(`steps/${step}.md`)
+    return {
+      project: it.project,
+      file,
+      relative: relative(it.project, file),
+      name: `${step}.md`,
+      steps: it.flow('steps'),
+      skill: it.flow('.'),
+      skills: join(it.flow('.'), '..'),
+    }
+  }
+  const take = (route: Route, payload: object) =>
+    route.isPrompt === true ? it.tell('prompt.submitted', payload) : it.use(payload)
+  /** The decision and the ledger when an example of a route reads the last step. */
+  const readEarly = async (route: Route, index: number) => {
+    const seq = await world.lastSeq()
+    const answer = await take(route, route.payloads(at('do'))[index] ?? {})
+    const said = (await world.since(seq)).map(({ event_type, payload }) => ({ event_type, payload }))
+    const heard = it.heard(answer, route.isPrompt === true ? 'prompt.submitted' : 'tool.after')
+    return { answer, heard, said }
+  }
+  const readInTurn = async (route: Route, index: number) =>
+    await take(route, route.payloads(at('look'))[index] ?? {})
+  return { it, readEarly, readInTurn }
+}
+
+type AtWork = Awaited<ReturnType<typeof atWork>>
+
+/** What each claim promises for an example. */
+const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: number) => Promise<void>>> = {
+  async enforced({ it, readEarly, readInTurn }, route, index) {
+    const { answer } = await readEarly(route, index)
+    expect(answer.decision).toBe('block')
+    expect(it.heard(answer).as).toBe('refusal')
+    if (route.whole === true) return
+    expect((await readInTurn(route, index)).decision).toBe('allow')
+    expect(await it.spans()).toEqual(['flow active look'])
+  },
+  async advised({ it, readEarly, readInTurn }, route, index) {
+    const { answer, heard, said } = await readEarly(route, index)
+    expect(answer.decision).toBe('allow')
+    expect(heard).toEqual({
+      as: 'context',
+      text: expect.stringContaining(inOurVoice(needs('do', productOf('idea', ['think'])))),
+    })
+    expect(said).toMatchObject([{ event_type: 'step.visited', payload: { out_of_order: true } }])
+    await readInTurn(route, index)
+    expect(await it.spans()).toEqual(['flow active do,look'])
+    expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+  },
+  async observed({ it, readEarly }, route, index) {
+    const { answer, heard, said } = await readEarly(route, index)
+    expect([answer.decision, heard.as]).toEqual(['allow', 'nothing'])
+    expect(said.map(({ event_type }) => event_type)).toEqual(['read.unresolved'])
+    expect(await it.spans()).toEqual(['flow active'])
+  },
+  async unseen({ it, readEarly }, route, index) {
+    const { answer, heard, said } = await readEarly(route, index)
+    expect([answer.decision, heard.as, said]).toEqual(['allow', 'nothing', []])
+    expect(await it.spans()).toEqual(['flow active'])
+  },
+}
+
+/** A client without an effort, in a project with a directive that must be read before a write. */
+async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean) {
+  const it = await speakerAt(world, subject)
+  const folder = join(it.project, 'src')
+  await mkdir(folder)
+  const directive = join(folder, 'INVARIANTS.md')
+  await writeFile(directive, '---\nrequired: before-writing\n---\n')
+  await writeFile(join(folder, 'file.txt'), 'a')
+  await it.start()
+  if (wantsEffort) await world.call('db.project.setSessionGate', { path: it.project, on: true })
+  const file = join(folder, 'file.txt')
+  const target: Target = {
+    project: it.project,
+    file,
+    relative: 'src/file.txt',
+    name: 'file.txt',
+    steps: folder,
+    skill: '',
+    skills: '',
+  }
+  /** Unknown writes happen in the folder of the directive. */
+  const write = async (route: Route, index: number) => {
+    const { voice } = subject
+    const seq = await world.lastSeq()
+    const origin = voice.origin(it.session, route.claim === 'observed' ? folder : it.project)
+    const call = { ...origin, ...voice.call('one'), ...route.payloads(target)[index] }
+    const answer = await it.tell('tool.before', call)
+    const said = (await world.since(seq)).map(({ event_type }) => event_type)
+    const { as, text } = it.heard(answer)
+    const reason = as === 'refusal' ? text : ''
+    return { answer, reason, said: said.filter((event) => event !== 'directive.told') }
+  }
+  return { directive, write }
+}
+
+/** The decision and the ledger entries. */
+const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]] | undefined>> = {
+  enforced: ['block', ['tool.refused']],
+  advised: undefined,
+  observed: ['allow', ['write.unresolved']],
+  unseen: ['allow', []],
+}
+
+const casesOf = (routes: readonly Route[]) =>
+  routes.flatMap((route) => route.examples.map((example, index) => ({ ...route, route, example, index })))
+
+/** Every route to a step and to a file keeps its claim. */
+export function coverageContract(subject: Subject): void {
+  const { client } = subject
+  let world: World
+  beforeAll(async () => {
+    world = await makeWorld(temporarySqlite, Date.now, { clients: new Map([[client.name, client]]) })
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  test('each route has one payload for each example', () => {
+    const target = { project: '', file: '', relative: '', name: '', steps: '', skill: '', skills: '' }
+    for (const { examples, payloads } of [...client.routes.reads, ...client.routes.writes])
+      expect(payloads(target)).toHaveLength(examples.length)
+  })
+
+  describe('reading', () => {
+    test.each(casesOf(client.routes.reads))('$what is $claim: $example', async ({ route, claim, index }) => {
+      expect.hasAssertions()
+      await PROMISES[claim](await atWork(world, subject), route, index)
+    })
+  })
+
+  describe('writing', () => {
+    test.each(casesOf(client.routes.writes))('$what is $claim: $example', async ({ route, claim, index }) => {
+      const promised = WRITE_PROMISES[claim]
+      const isEnforced = claim === 'enforced'
+      const gated = await (await aboutToWrite(world, subject, true)).write(route, index)
+      expect([gated.answer.decision, gated.said]).toEqual(promised)
+      expect(gated.reason.includes('holdfast effort start')).toBe(isEnforced)
+      const { directive, write } = await aboutToWrite(world, subject, false)
+      const directed = await write(route, index)
+      expect([directed.answer.decision, directed.said]).toEqual(promised)
+      expect(directed.reason.includes(directive)).toBe(isEnforced)
+    })
+  })
+}

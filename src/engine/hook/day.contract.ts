@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { type World, writeFiles } from '../world.contract.ts'
+import { type ClientAt, clientIn } from './client.contract.ts'
+
+/** One skill with every feature that rules use. */
+const BUILD = {
+  'SKILL.md': `---
+name: build
+description: Builds.
+stage: plan
+heartbeat: 40
+required_todos: [Write it]
+---
+
+Read the steps.
+`,
+  'holdfast.yaml': 'gate: visited\nartifacts:\n  tests: {command: npm test, rank: observed}\n',
+  'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
+  'steps/do.md': '---\nconsumes: [view]\nproduces: [tests]\n---\n',
+}
+const PHASED = {
+  'SKILL.md':
+    '---\nname: phased\ndescription: Has phases.\n---\n\n```json\n{"phases": [{"label": "0", "name": "Setup", "commands": ["x"]}, {"label": "1", "name": "Make"}]}\n```\n',
+}
+
+async function furnished(world: World): Promise<ClientAt> {
+  const project = join(world.project, world.name('furnished'))
+  const files = {
+    '.git/HEAD': '',
+    'a/INVARIANTS.md': '---\nrequired: before-writing\n---\nNo tabs.',
+    'b/INVARIANTS.md': 'No tabs.',
+  }
+  await writeFiles(files, project)
+  const it = clientIn(world, project)
+  await it.add('build', BUILD)
+  await it.add('phased', PHASED)
+  return it
+}
+
+/** A session with every kind of event. */
+export async function liveDay(world: World): Promise<void> {
+  const it = await furnished(world)
+  const step = (name: string) => join(it.project, `.claude/skills/build/steps/${name}.md`)
+  const shell = (command: string) => it.use('Bash', { command })
+  await it.start()
+  await world.call('db.project.setSessionGate', { path: it.project, on: true })
+  await it.use('Write', { file_path: join(it.project, 'x.ts') })
+  await shell('echo x > "$FILE"')
+  await world.call('db.project.setSessionGate', { path: it.project, on: false })
+  await it.use('Write', { file_path: join(it.project, 'a/x.ts') })
+  await it.use('Write', { file_path: join(it.project, 'a/x.ts') })
+  await it.use('Read', { file_path: join(it.project, 'b/INVARIANTS.md') })
+  await it.prompt('/build a house')
+  await it.fire('UserPromptExpansion', { command_name: 'build', command_args: '', prompt: '/build' })
+  await it.use('Skill', { skill: 'build' })
+  await it.read(step('do'))
+  await it.read(step('look'))
+  await it.prompt(`Look at @${step('look')}`)
+  await shell('cat $UNKNOWN')
+  await todos(it)
+  await agents(it, step('do'))
+  const ended = { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'tests' }
+  await it.fire('PostToolUse', { ...ended, tool_response: { stdout: '', stderr: '', interrupted: false } })
+  await it.fire('PostToolUseFailure', { ...ended, error: 'Exit code 1' })
+  for (let calls = 0; calls < 12; calls++) await shell('ls')
+  await fill(world, it, 0.75)
+  await it.fire('PostToolUse', { ...ended, tool_response: {} })
+  await fill(world, it, 0.85)
+  await it.prompt('Go on')
+  await phases(it)
+  await it.fire('PreCompact', { trigger: 'auto' })
+  await it.fire('SessionEnd', { reason: 'exit' })
+}
+
+async function todos(it: ClientAt): Promise<void> {
+  await it.use('TodoWrite', { todos: [{ content: 'Write it', status: 'pending', activeForm: 'Writing' }] })
+  await it.fire('TaskCreated', { task_id: '1', task_subject: 'Write it' })
+  await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Write it' })
+}
+
+/** Sub-agents that succeed, fail, are denied and are interrupted. */
+async function agents(it: ClientAt, path: string): Promise<void> {
+  const call = (id: string) => ({
+    tool_name: 'Agent',
+    tool_input: { description: 'Do', prompt: `Do ${path}`, subagent_type: 'x' },
+    tool_use_id: id,
+  })
+  const inside = { agent_id: 'a1', agent_type: 'x' }
+  await it.fire('PreToolUse', call('c1'))
+  await it.fire('PostToolUse', {
+    ...call('c1'),
+    tool_response: { status: 'async_launched', agentId: 'a1' },
+  })
+  await it.fire('SubagentStop', { ...inside, stop_hook_active: false, background_tasks: [] })
+  await it.fire('PostToolUseFailure', { ...call('c2'), error: 'It broke.' })
+  await it.fire('PermissionDenied', { ...call('c3'), reason: 'No' })
+  await it.fire('StopFailure', { ...inside, error: 'rate_limit' })
+}
+
+async function fill(world: World, it: ClientAt, usage: number): Promise<void> {
+  const [window] = await it.windows()
+  await world.call('db.session.updateContextUsage', { session_id: window?.id, usage })
+}
+
+async function phases(it: ClientAt): Promise<void> {
+  await it.prompt('/phased')
+  const effort = (await it.efforts()).find(({ skill }) => skill === 'phased')
+  const call = { tool_name: 'Bash', tool_use_id: 'phase' }
+  const enter = { ...call, tool_input: { command: `holdfast effort phase ${effort?.id} 0` } }
+  await it.fire('PreToolUse', enter)
+  await it.fire('PostToolUse', { ...enter, tool_response: { stdout: '', stderr: '', interrupted: false } })
+}

@@ -1,0 +1,30 @@
+import type { Change } from '../../model/change.ts'
+import type { LedgerEntry } from '../../model/ledger.ts'
+import type { Session } from '../../model/session.ts'
+
+/** Changes that only write a ledger entry. */
+export function entryOf(
+  change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }>,
+  { effort_id }: Session,
+): LedgerEntry {
+  if (change.kind === 'refused') return refusalOf(change)
+  if (change.kind === 'rule.failed') {
+    const { rule, message } = change
+    return { event_type: 'rule.failed', payload: { rule, message } }
+  }
+  if (change.kind === 'write.unresolved')
+    return { event_type: 'write.unresolved', effort_id, payload: { command: change.command } }
+  const { skill, why, command, steps } = change
+  const payload = { why, command, ...(steps.length > 0 && { steps }) }
+  return { event_type: 'read.unresolved', skill, effort_id, payload }
+}
+
+function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
+  const { rule, skill, step, phase, effort, reason, observed } = change
+  const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
+  const payload = { rule, reason, ...(observed && { observed }) }
+  if (phase !== undefined) return { event_type: 'phase.refused', ...about, phase, payload }
+  return step === undefined
+    ? { event_type: 'tool.refused', ...about, payload }
+    : { event_type: 'step.refused', ...about, phase: step, payload }
+}

@@ -1,0 +1,21 @@
+import type { TouchedSkill } from '../../../rules/facts.ts'
+import { isHandOver, stepsHandedOver } from '../../../rules/subagent-steps.ts'
+import { skillNamed } from '../skill-facts.ts'
+import type { Loader } from './loader.ts'
+
+/** Steps that a call delegates to a sub-agent. */
+export const delegated: Loader<'delegated'> = {
+  looks: ['records'],
+  async load(tx, scene) {
+    const { event } = scene.looked
+    if (event.kind !== 'tool.before' || !isHandOver(event)) return undefined
+    const spans = await scene.fact('spans')
+    const inCharge = spans.find(({ status }) => status === 'active')?.skill
+    const found: TouchedSkill[] = []
+    for (const name of new Set(spans.map(({ skill }) => skill))) {
+      const skill = await skillNamed(tx, name, scene)
+      if (skill !== undefined) found.push(...stepsHandedOver(skill, event, name === inCharge))
+    }
+    return found
+  },
+}

@@ -1,0 +1,44 @@
+import type { Fact } from '../../../rules/facts.ts'
+import { background } from './background.ts'
+import { delegated } from './delegated.ts'
+import { delegations } from './delegations.ts'
+import { directives } from './directives.ts'
+import { entered } from './entered.ts'
+import { invoked } from './invoked.ts'
+import { move } from './move.ts'
+import { queued } from './queued.ts'
+import { reads } from './reads.ts'
+import { said } from './said.ts'
+import { seen } from './seen.ts'
+import { spans } from './spans.ts'
+import { touched } from './touched.ts'
+import { traces } from './traces.ts'
+import { unsure } from './unsure.ts'
+import { unsureWrite } from './unsure-write.ts'
+import { waiting } from './waiting.ts'
+import { work } from './work.ts'
+import { writes } from './writes.ts'
+import type { Loader } from './loader.ts'
+
+/** The loader of each fact that a rule may need. */
+export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
+  background,
+  delegated,
+  delegations,
+  directives,
+  entered,
+  invoked,
+  move,
+  queued,
+  reads,
+  said,
+  seen,
+  spans,
+  touched,
+  traces,
+  unsure,
+  unsureWrite,
+  waiting,
+  work,
+  writes,
+}

@@ -1,0 +1,19 @@
+import { toSkill } from '../../../store/skill.ts'
+import { skillCalled } from '../../skill/called.ts'
+import { skillFacts } from '../skill-facts.ts'
+import type { NeededFacts } from '../../../rules/facts.ts'
+import type { Loader } from './loader.ts'
+
+/** The skills that the event calls. */
+export const invoked: Loader<'invoked'> = {
+  looks: ['place', 'records'],
+  async load(tx, scene) {
+    const found: NeededFacts['invoked'][number][] = []
+    for (const invocation of scene.looked.invocations) {
+      const row = await skillCalled(tx, scene.project.id, invocation.name)
+      if (row === undefined) continue
+      found.push({ ...invocation, skill: await skillFacts(tx, toSkill(row), scene) })
+    }
+    return found
+  },
+}

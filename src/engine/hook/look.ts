@@ -1,0 +1,85 @@
+import type { Client } from '../../model/client.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { type Invocation, invocationsOf } from '../../model/invocation.ts'
+import { isAbout } from '../../rules/judge.ts'
+import type { Rule } from '../../rules/rule.ts'
+import type { Context } from '../call/context.ts'
+import type { Look as Ask } from '../call/keyed.ts'
+import { NO_DIGESTS } from '../plan/recorded.ts'
+import { loaders } from './facts/index.ts'
+import { type LookName, looks } from './looks/index.ts'
+import type { Look, Looked } from './looks/look.ts'
+import { recorders } from './recorders.ts'
+
+/** Gathers facts before the transaction: from the event, the disk and at most one read of the store. */
+export async function look(
+  context: Context,
+  client: Client,
+  event: HookEvent,
+  ask: Ask = (read) => context.store.transact((tx) => read(tx, {}), { reads: true }),
+): Promise<Looked> {
+  const wanted = looksFor(context.rules, event)
+  const looking = { context, client, event, found: unlooked(event) }
+  const learn = (news: Partial<Looked>) => Object.assign(looking.found, news)
+  for (const one of wanted) {
+    const finding = one.find?.(looking)
+    if (finding !== undefined) learn(await finding)
+  }
+  const questions = wanted.flatMap((one) => one.ask?.(looking) ?? [])
+  if (questions.length === 0) return looking.found
+  const answers = await ask(async (tx) => {
+    const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
+    for (const question of questions) all.push(await question(tx))
+    return all
+  })
+  for (const answer of answers) learn(await answer(looking))
+  return looking.found
+}
+
+/** An event without any facts besides its own. */
+export const unlooked = (event: HookEvent): Looked => ({
+  event,
+  invocations: invocationsIn(event),
+  reads: [],
+  seen: [],
+  directives: [],
+  digests: NO_DIGESTS,
+})
+
+function invocationsIn(event: HookEvent): readonly Invocation[] {
+  switch (event.kind) {
+    case 'prompt.submitted':
+      return event.by === 'user' ? invocationsOf(event.text) : []
+    case 'prompt.expanded':
+      return invocationsOf(`/${event.command} ${event.args}`)
+    case 'tool.before':
+      return event.tool.does.kind === 'skill'
+        ? invocationsOf(`/${event.tool.does.name} ${event.tool.does.args}`).slice(0, 1)
+        : []
+    default:
+      return []
+  }
+}
+
+const known = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
+
+/** The looks that rules and recorders need for such an event, and its place. */
+function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
+  const isOwn = event.subagent === undefined
+  const kinds = known.get(rules) ?? new Map<string, readonly Look[]>()
+  known.set(rules, kinds)
+  const key = `${event.kind} ${isOwn}`
+  const before = kinds.get(key)
+  if (before !== undefined) return before
+  const needs = rules.filter((rule) => isAbout(rule, event)).flatMap((rule) => rule.needs)
+  const recorded = isOwn ? recorders.filter(({ on }) => on.includes(event.kind)) : []
+  const names = new Set<LookName>([
+    'place',
+    ...(isOwn ? (['run'] as const) : []),
+    ...needs.flatMap((name) => loaders[name].looks),
+    ...recorded.flatMap((recorder) => recorder.looks),
+  ])
+  const wanted = Object.entries(looks).flatMap(([name, one]) => (names.has(name as LookName) ? [one] : []))
+  kinds.set(key, wanted)
+  return wanted
+}

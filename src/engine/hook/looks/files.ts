@@ -1,0 +1,104 @@
+import type { HookEvent } from '../../../model/event.ts'
+import { parentOf } from '../../../model/directive.ts'
+import { keptText } from '../../../model/text/kept.ts'
+import { filesNamedIn, mentionsIn } from '../../../model/text/named-files.ts'
+import { beginsWithOurs } from '../../../model/shell/repair.ts'
+import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
+import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
+import type { Context } from '../../call/context.ts'
+import type { Look } from './look.ts'
+
+type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
+
+type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'>
+
+/** The files that an event reads, and those that a command writes, by their real paths. */
+export const files: Look = {
+  find({ context, event }) {
+    const isOfFiles =
+      event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
+    return isOfFiles ? filesIn(context, event) : undefined
+  },
+}
+
+const NOTHING: Touched = { reads: [] }
+
+async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
+  const from = { cwd: event.cwd, home: context.user.home }
+  if (event.kind === 'prompt.submitted')
+    return event.by === 'user' ? { reads: await real(context, mentionsIn(event.text, from)) } : NOTHING
+  const { does } = event.tool
+  if (does.kind === 'files') {
+    const touched = does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
+    return { reads: await real(context, touched) }
+  }
+  if (does.kind !== 'command') return NOTHING
+  const found = shellFiles(does.command, from.cwd, from.home)
+  const reads = await real(context, found.reads.paths)
+  if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
+  const command = keptText(does.command, LONGEST_COMMAND)
+  const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
+  // Commands that unblock the agent must never be refused.
+  const writes =
+    isWriting && !beginsWithOurs(does.command) ? await writesOf(context, found.writes, command) : {}
+  const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
+  const why = doubtOf(found)
+  if (why === undefined) return { reads, looked, ...writes }
+  const named = await real(context, filesNamedIn(does.command, from))
+  return { reads, looked, ...writes, unsure: { why, command, named } }
+}
+
+const MOST_PLACES = 50
+
+async function writesOf(
+  context: Context,
+  { paths, isUnresolved }: ShellFiles['writes'],
+  command: string,
+): Promise<Pick<Subject, 'writes' | 'unsureWrite'>> {
+  return { writes: await placesOf(context, paths), ...(isUnresolved && { unsureWrite: command }) }
+}
+
+async function placesOf({ files: disk }: Context, paths: readonly string[]): Promise<readonly Written[]> {
+  if (paths.length === 0) return []
+  // For a pattern only the part before it is known.
+  const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
+  return await Promise.all(
+    [...known].slice(0, MOST_PLACES).map(async (path): Promise<Written> => {
+      const found = await disk.canonical(path).catch(() => path)
+      const isFolder = (await disk.kind(found).catch(() => undefined)) === 'folder'
+      return { path: found, folder: isFolder ? found : parentOf(found) }
+    }),
+  )
+}
+
+const LONGEST_COMMAND = 200
+
+const doubtOf = ({ opens, reads }: ShellFiles): UnsureRead['why'] | undefined =>
+  reads.isUnresolved ? 'variable' : opens ? 'program' : undefined
+
+const MOST_READS = 50
+/** Only Markdown files are steps; a pattern or a folder may include some. */
+const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
+
+async function real(context: Context, paths: readonly string[]): Promise<readonly string[]> {
+  const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
+  if (wanted.length === 0) return []
+  return [...new Set((await Promise.all(wanted.map((path) => realPaths(context, path)))).flat())]
+}
+
+/** Skill folders, step folders and steps may be links; for a pattern only the folder resolves. */
+async function realPaths({ files: disk }: Context, path: string): Promise<readonly string[]> {
+  const parts = path.split('/')
+  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
+  const resolved = async (up: number) => {
+    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
+    const found = await disk.canonical(folder).catch(() => undefined)
+    return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
+  }
+  const whole = await resolved(isPattern ? 1 : 0)
+  // Without links, the usual case, the parents of the path resolve to themselves.
+  if (whole === path) return [path]
+  const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
+  // A path that does not resolve stays as written.
+  return [whole, ...above].map((found) => found ?? path)
+}

@@ -1,0 +1,13 @@
+import { directives } from './directives.ts'
+import { files } from './files.ts'
+import { phase } from './phase.ts'
+import { place } from './place.ts'
+import { records } from './records.ts'
+import { run } from './run.ts'
+import { seen } from './seen.ts'
+import { transcript } from './transcript.ts'
+
+/** In order: each look sees the results of the ones before. */
+export const looks = { files, phase, place, records, seen, directives, run, transcript }
+
+export type LookName = keyof typeof looks

@@ -1,0 +1,49 @@
+import type { Client } from '../../../model/client.ts'
+import type { HookEvent } from '../../../model/event.ts'
+import type { Subject } from '../../../model/subject.ts'
+import type { Tx } from '../../../store/query.ts'
+import type { Context } from '../../call/context.ts'
+import type { Digests } from '../../plan/recorded.ts'
+import type { Arrival } from '../../skill/arrival.ts'
+import type { RunPlace } from '../../skill/skill-run.ts'
+import type { ReadTranscript } from './transcript.ts'
+
+/** A folder of an event, and its real path once it is resolved. */
+export interface WorkedFolder {
+  readonly folder: string
+  readonly isWritten: boolean
+  readonly real?: string | undefined
+}
+
+/** The facts about an event from before its transaction. */
+export interface Looked extends Subject {
+  /** The folder of the client; set only if the store may not know it. */
+  readonly place?: Arrival | undefined
+  readonly worked?: readonly WorkedFolder[] | undefined
+  /** The current digests of files with records. */
+  readonly digests: Digests
+  readonly transcript?: ReadTranscript | undefined
+  /** The place for the run of a called skill. */
+  readonly run?: RunPlace | undefined
+}
+
+/** The event, with the facts found so far. */
+export interface Looking {
+  readonly context: Context
+  readonly client: Client
+  readonly event: HookEvent
+  readonly found: Looked
+}
+
+type Finding = Promise<Partial<Looked>>
+
+/** A read of the store; it returns the work to do on the disk. */
+type Question = (tx: Tx) => Promise<(looking: Looking) => Finding>
+
+/** Gathers one fact before the transaction, which must not wait for the disk. */
+export interface Look {
+  /** From the event and the disk alone; undefined if it does not apply. */
+  find?(looking: Looking): Finding | undefined
+  /** Reads the store, in one transaction with all other looks. */
+  ask?(looking: Looking): Question | undefined
+}

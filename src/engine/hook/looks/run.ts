@@ -1,0 +1,19 @@
+import { placeRun, skillMeant, wantsRun } from '../../skill/skill-run.ts'
+import type { Look } from './look.ts'
+
+/** The place for the run of a called skill. */
+export const run: Look = {
+  ask({ context, event, found }) {
+    const [invocation] = found.invocations
+    const isOurs = event.session !== undefined && event.subagent === undefined
+    const { place } = found
+    if (place === undefined || invocation === undefined || !isOurs) return undefined
+    return async (tx) => {
+      const { root, stored } = await skillMeant(tx, place, invocation)
+      return async ({ found: { place: at } }) => {
+        const wants = wantsRun(invocation, { stored, fresh: at?.reading?.found })
+        return wants ? { run: await placeRun(context, root, invocation) } : {}
+      }
+    }
+  },
+}

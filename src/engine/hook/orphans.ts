@@ -1,0 +1,44 @@
+import type { HookEvent } from '../../model/event.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSession, toSession } from '../../store/session.ts'
+import { completeSpan, openSpansOf, silentSessions } from '../../store/span.ts'
+import type { Call } from '../call/method.ts'
+import { closeSession } from '../session/session-window.ts'
+
+interface Silence {
+  readonly projectId: number
+  readonly since: string
+}
+
+/** Ends the windows and spans of killed clients when the next session in the project starts. */
+export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call: Call): Promise<void> {
+  for (const native of await closeOrphans(tx, event, found, call))
+    for (const { span_id, skill } of await openSpansOf(tx, { session_id: native })) {
+      await completeSpan(tx, { span_id, now: call.now })
+      const payload = { span_id, orphaned: true }
+      await call.record(tx, { event_type: 'span.completed', skill, project_id: found.projectId, payload })
+    }
+}
+
+async function closeOrphans(
+  tx: Tx,
+  event: HookEvent,
+  found: Silence,
+  call: Call,
+): Promise<readonly string[]> {
+  const rows = await silentSessions(tx, {
+    project_id: found.projectId,
+    client: event.client,
+    native_id: event.session ?? '',
+    since: found.since,
+  })
+  const ended: string[] = []
+  for (const { id } of rows) {
+    const row = await findSession(tx, { id })
+    const isHeard = (call.context.store.volatile.heardAt(id) ?? '') >= found.since
+    if (row === undefined || isHeard) continue
+    await closeSession(tx, toSession(row), 'orphaned', call)
+    if (row.native_id !== null) ended.push(row.native_id)
+  }
+  return ended
+}

@@ -1,0 +1,157 @@
+import type { HookEvent, ToolCall } from '../../model/event.ts'
+import { loadedBy } from '../../model/loaded-files.ts'
+import type { CallNews, OpenCall } from '../../model/open-call.ts'
+import { keptText } from '../../model/text/kept.ts'
+import { messagesOf, short, toolMessage } from '../../model/transcript.ts'
+import type { Pending } from '../../store/volatile.ts'
+import type { Call } from '../call/method.ts'
+import type { LookName } from './looks/index.ts'
+import type { Looked } from './looks/look.ts'
+
+/** Records something of every event of its kinds in memory, independent of the rules. */
+interface Recorder {
+  readonly name: string
+  readonly on: readonly HookEvent['kind'][]
+  readonly looks: readonly LookName[]
+  /** Runs before the rules, so that it is written with their changes. */
+  readonly isFirst?: true
+  note(looked: Looked, call: Call): Partial<Pending> | undefined
+}
+
+/** Records open tool calls. */
+const openCalls: Recorder = {
+  name: 'open-calls',
+  on: [
+    'tool.before',
+    'tool.after',
+    'tool.failed',
+    'permission.denied',
+    'tool.batch',
+    'turn.stopped',
+    'turn.failed',
+  ],
+  looks: [],
+  isFirst: true,
+  note({ event }, call) {
+    // A call without an id counts, although its end cannot be matched.
+    if (event.kind === 'tool.before' && event.tool.id === undefined) return { beats: 1 }
+    const calls = newsOf(event, call)
+    return calls.length === 0 ? undefined : { calls }
+  },
+}
+
+/** Records the files in the agent's context. */
+const loadedFiles: Recorder = {
+  name: 'loaded-files',
+  on: ['tool.after'],
+  looks: [],
+  note({ event }) {
+    const files = loadedBy(event)
+    return files.length === 0 ? undefined : { loadedFiles: files }
+  },
+}
+
+/** Records messages and the results of tool calls. */
+const messages: Recorder = {
+  name: 'messages',
+  on: ['prompt.submitted', 'tool.after', 'tool.failed', 'permission.denied', 'turn.stopped', 'turn.failed'],
+  looks: [],
+  note({ event }, { now }) {
+    const said = messagesOf(event, now)
+    return said.length === 0 ? undefined : { messages: said }
+  },
+}
+
+/** Records the length of the client's transcript at the end of a turn. */
+const transcript: Recorder = {
+  name: 'transcript',
+  on: ['session.started', 'tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
+  looks: ['transcript'],
+  note({ transcript: state }, { now }) {
+    if (state?.offset === undefined) return undefined
+    return { transcript: { path: state.path, offset: state.offset, at: now } }
+  },
+}
+
+/** Records the context usage if no status line reports it. */
+const contextUsage: Recorder = {
+  name: 'context-usage',
+  on: ['tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
+  looks: ['transcript'],
+  note: ({ transcript: state }) =>
+    state?.usage === undefined ? undefined : { contextUsage: state.usage.usage },
+}
+
+/** All recorders. Add a new one here. */
+export const recorders: readonly Recorder[] = [openCalls, loadedFiles, messages, transcript, contextUsage]
+
+/** Every event of the main thread is a heartbeat, recorded with its details. */
+export function noteFirst(looked: Looked, session: number, call: Call): void {
+  const news = openCalls.on.includes(looked.event.kind) ? openCalls.note(looked, call) : undefined
+  call.context.store.volatile.add(session, { lastHeartbeat: call.now, ...news })
+}
+
+/** Runs last, so that a failed and repeated event is not recorded twice. */
+export function noteLast(looked: Looked, session: number, call: Call): void {
+  const { volatile } = call.context.store
+  for (const recorder of recorders) {
+    if (recorder.isFirst === true || !recorder.on.includes(looked.event.kind)) continue
+    if (recorder === contextUsage && volatile.measureOf(session) !== undefined) continue
+    const news = recorder.note(looked, call)
+    if (news !== undefined) volatile.add(session, news)
+  }
+}
+
+/** A refused call never starts, and no event reports its end. */
+export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {
+  const said = [toolMessage(tool, `refused: ${short(reason)}`, call.now)]
+  call.context.store.volatile.add(session, { calls: endOf([tool]), messages: said })
+}
+
+/** A call refused elsewhere shows only in the batch event and at the end of the turn. */
+function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
+  switch (event.kind) {
+    case 'tool.before':
+      return event.tool.id === undefined ? [] : [{ begun: openCall(event.tool, event.tool.id, call) }]
+    case 'tool.after':
+    case 'tool.failed':
+    case 'permission.denied':
+      return endOf([event.tool])
+    case 'tool.batch':
+      return endOf(event.tools)
+    case 'turn.stopped':
+    case 'turn.failed':
+      return [{ ended: 'all' }]
+    default:
+      return []
+  }
+}
+
+const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
+  { ended: tools.flatMap(({ id }) => id ?? []) },
+]
+
+const openCall = ({ name, does }: ToolCall, id: string, { now }: Call): OpenCall => ({
+  id,
+  tool: name,
+  what: keptText(whatOf(does), 100),
+  at: now,
+})
+
+function whatOf(does: ToolCall['does']): string {
+  switch (does.kind) {
+    case 'command':
+      return does.command
+    case 'files':
+      return does.touches.map(({ path }) => path).join(' ')
+    case 'skill':
+      return does.name
+    case 'agent':
+      return does.type ?? ''
+    case 'todos':
+    case 'other':
+      return ''
+    default:
+      return does satisfies never
+  }
+}

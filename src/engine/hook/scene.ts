@@ -1,0 +1,58 @@
+import type { Project } from '../../model/project.ts'
+import type { Fact, Facts, NeededFacts, Window } from '../../rules/facts.ts'
+import type { Rule } from '../../rules/rule.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { defaultLevel } from '../../store/setting.ts'
+import type { Volatile } from '../../store/volatile.ts'
+import { staleSince } from '../call/context.ts'
+import type { Call } from '../call/method.ts'
+import { loaders } from './facts/index.ts'
+import type { Looked } from './looks/look.ts'
+
+/** An event in its transaction: its looks, its window and the loaded facts. */
+export class Scene {
+  readonly looked: Looked
+  readonly window: Window
+  readonly project: Project
+  readonly volatile: Volatile
+  /** Sessions without activity since then are stale. */
+  readonly since: string
+  readonly now: string
+  readonly isPaused: boolean
+  readonly #tx: Tx
+  readonly #facts = new Map<Fact, unknown>()
+
+  private constructor(tx: Tx, on: Pick<Scene, 'looked' | 'window' | 'project'>, { context, now }: Call) {
+    this.#tx = tx
+    this.looked = on.looked
+    this.window = on.window
+    this.project = on.project
+    this.volatile = context.store.volatile
+    this.since = staleSince(context)
+    this.now = now
+    this.isPaused = context.pausedUntil() !== undefined
+  }
+
+  static async open(tx: Tx, on: Pick<Scene, 'looked' | 'window'>, call: Call): Promise<Scene> {
+    const project = await findProjectOfTask(tx, { dir_path: on.window.session.task_id })
+    if (project === undefined) throw new Error('The task of the session has no project.')
+    return new Scene(tx, { ...on, project }, call)
+  }
+
+  /** Loaded once, on first use. */
+  async fact<Name extends Fact>(name: Name): Promise<NeededFacts[Name]> {
+    if (!this.#facts.has(name)) this.#facts.set(name, await loaders[name].load(this.#tx, this))
+    return this.#facts.get(name) as NeededFacts[Name]
+  }
+
+  /** Loads only the facts that these rules need. */
+  async factsFor(rules: readonly Rule[]): Promise<Facts> {
+    const { session, watch } = this.window
+    // After a pause, the plan continues from where the agent then is.
+    const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
+    const needed: Partial<Record<Fact, unknown>> = {}
+    for (const name of new Set(rules.flatMap(({ needs }) => needs))) needed[name] = await this.fact(name)
+    return { session, watch, level, ...needed } as Facts
+  }
+}

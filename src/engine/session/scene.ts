@@ -1,0 +1,18 @@
+import type { LedgerEntry } from '../../model/ledger.ts'
+import type { Session } from '../../model/session.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Call } from '../call/method.ts'
+
+/** The session of an event, and its project. */
+export interface Scene {
+  readonly session: Session
+  readonly projectId: number
+}
+
+/** Records an event of a session in the ledger. */
+export const recordIn = (
+  tx: Tx,
+  { session, projectId }: Scene,
+  entry: LedgerEntry,
+  call: Call,
+): Promise<void> => call.record(tx, { session_id: session.id, project_id: projectId, ...entry })

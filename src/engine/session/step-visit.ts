@@ -1,0 +1,40 @@
+import type { Change } from '../../model/change.ts'
+import type { Tx } from '../../store/query.ts'
+import { findDigest } from '../../store/skill.ts'
+import { openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
+import type { Call } from '../call/method.ts'
+import { storeProgress, useApproval } from '../plan/progress.ts'
+import { recordIn, type Scene } from './scene.ts'
+
+/** Stores a visited step with the span of its skill, and in the progress if it counts. */
+export async function visitStep(
+  tx: Tx,
+  { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
+  scene: Scene,
+  call: Call,
+): Promise<void> {
+  const { session, projectId } = scene
+  const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
+    (span) => span.skill === skill,
+  )
+  if (row === undefined) return
+  const span = toSpan(row)
+  // A step that was read out of order is already in the list.
+  const steps = [...new Set([...span.steps, step])]
+  await setSpanSteps(tx, { span_id: span.span_id, step, steps: JSON.stringify(steps) })
+  const approval =
+    approved === true && span.effort_id !== null
+      ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)
+      : undefined
+  const payload = {
+    span_id: span.span_id,
+    ...(progress === undefined && { out_of_order: true }),
+    ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
+  }
+  const about = { skill, phase: step, ...(span.effort_id !== null && { effort_id: span.effort_id }) }
+  await recordIn(tx, scene, { event_type: 'step.visited', ...about, payload }, call)
+  if (span.effort_id === null || progress === undefined) return
+  const definition = await findDigest(tx, { project_id: projectId, name: skill })
+  const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
+  await storeProgress(tx, carried, { progress, begun: step }, call)
+}

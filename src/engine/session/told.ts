@@ -1,0 +1,43 @@
+import type { Change } from '../../model/change.ts'
+import { toldAfter } from '../../model/directive.ts'
+import type { LedgerEntry } from '../../model/ledger.ts'
+import type { Session } from '../../model/session.ts'
+import type { Tx } from '../../store/query.ts'
+import { setContextTold, setToldDirectives } from '../../store/watch.ts'
+import type { Call } from '../call/method.ts'
+import { recordIn, type Scene } from './scene.ts'
+
+/** Stores with the session which notices it got and which tool calls have an unknown outcome. */
+export async function markSession(
+  tx: Tx,
+  change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'calls.unknown' }>,
+  scene: Scene,
+  call: Call,
+): Promise<Session> {
+  const { session } = scene
+  call.context.store.volatile.openWindows.invalidate(session.id)
+  const record = (entry: LedgerEntry) => recordIn(tx, scene, { effort_id: session.effort_id, ...entry }, call)
+  switch (change.kind) {
+    case 'context.told': {
+      const { mark, usage } = change
+      await setContextTold(tx, { id: session.id, mark })
+      if (mark > session.context_told)
+        await record({ event_type: 'context.warned', payload: { mark, usage } })
+      return { ...session, context_told: mark }
+    }
+    case 'directives.told': {
+      const told_directives = toldAfter(session.told_directives, change.told)
+      await setToldDirectives(tx, { id: session.id, told: JSON.stringify(told_directives) })
+      const told = change.told.filter(({ how }) => how !== 'refused')
+      if (told.length > 0) await record({ event_type: 'directive.told', payload: { told } })
+      return { ...session, told_directives }
+    }
+    case 'calls.unknown':
+      for (const { id, tool, what } of change.calls)
+        await record({ event_type: 'tool.unknown', payload: { id, tool, what } })
+      call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
+      return { ...session, open_calls: [] }
+    default:
+      return change satisfies never
+  }
+}

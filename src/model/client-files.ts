@@ -1,0 +1,60 @@
+import type { Client, Clients } from './client.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where a client keeps its files. */
+export interface ClientFolders {
+  /** The client's folder of one user; may be relative if the environment says so. */
+  user(home: string, env: Environment): string
+  /** The name of its project folder, which holds skills, commands and agents. */
+  readonly project: string
+}
+
+/** A plugin that a user installed in a client. */
+export interface InstalledPlugin {
+  readonly name: string
+  /** The name that the client's settings and commands use. */
+  readonly key: string
+  readonly folder: string
+}
+
+/** The plugins of a client. Pure: callers pass file texts, which may be malformed. */
+export interface ClientPlugins {
+  /** The file that makes the folder above it a plugin. */
+  readonly manifest: string
+  /** The list of installed plugins, below the client's own folder. */
+  readonly list: string
+  /** The plugins enabled in a project. Settings come widest scope first; the last value wins. */
+  installed(
+    list: string | undefined,
+    settings: readonly (string | undefined)[],
+    project: string,
+  ): readonly InstalledPlugin[]
+  /** The hooks of a plugin as settings, and the variables that the client sets for them. */
+  hooks(folder: string): { readonly path: string; readonly env: Readonly<Record<string, string>> }
+  /** The commands that update and disable a plugin. */
+  update(key: string): string
+  disable(key: string): string
+  /** The JSON files of our own plugin, by their path in this package. */
+  files(about: { readonly version: string; readonly license: string }): Readonly<Record<string, object>>
+}
+
+/** The folders of one user for data that belongs to no project. */
+export interface UserFolders {
+  readonly home: string
+  /** The own folder of each client, by its name. */
+  readonly clients: ReadonlyMap<string, string>
+}
+
+/** The own folder of a client for this user. */
+export const ownFolder = ({ home, clients }: UserFolders, { name, folders }: Client): string =>
+  clients.get(name) ?? folders.user(home, {})
+
+/** The user's skill folders: one per client and a shared one. */
+export const personalFolders = (user: UserFolders, clients: Clients): readonly string[] => [
+  ...[...clients.values()].map((client) => ownFolder(user, client)),
+  `${user.home}/.agents`,
+]
+
+/** The folder of a project that new skills go to. */
+export const skillsFolder = ({ folders }: Client): string => `${folders.project}/skills`

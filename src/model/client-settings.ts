@@ -1,0 +1,98 @@
+import type { Canary } from './client.ts'
+
+/** Scope of settings: all projects of a user, one project on this machine, or one committed project. */
+export const SCOPES = ['user', 'local', 'project'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** A narrower scope overrides a wider one. */
+export const WIDEST_FIRST = ['user', 'project', 'local'] as const satisfies readonly Scope[]
+
+/** What the settings of a client need to call Holdfast. */
+export interface Wiring {
+  readonly scope: Scope
+  /** Refuse calls if the daemon does not answer. */
+  readonly failsClosed: boolean
+  /** Allow agents to run `holdfast` without asking. */
+  readonly allowsHoldfast: boolean
+  /** Show the session state below the user's own status line. */
+  readonly statusLine: boolean
+  readonly port: number | string
+  readonly token: string
+  /** The home of the daemon and the program that starts it. */
+  readonly home: string
+  readonly node: string
+  readonly entry: string
+}
+
+/** One way in which settings call Holdfast. */
+export type Way =
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly kind: 'command'; readonly command: string }
+
+/** What settings say about Holdfast. */
+export interface Wired {
+  /** Each once; empty if Holdfast is not installed. */
+  readonly ways: readonly Way[]
+  readonly failsClosed: boolean
+  readonly allowsHoldfast: boolean
+  /** The status line command, if any. */
+  readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
+  /** Whether our plugin is enabled, by name; its hooks run beside those of the settings. */
+  readonly plugins?: Readonly<Record<string, boolean>>
+  /** Whether these settings turn all hooks off; a stronger scope decides. */
+  readonly off: boolean | undefined
+  /** Settings that keep the client from calling Holdfast. */
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** `managed`: an organization enforces it. */
+export interface Obstacle {
+  readonly kind: 'disabled' | 'forbidden' | 'managed'
+  /** In a sentence. */
+  readonly says: string
+}
+
+/** A Holdfast handler that a client calls; a guard only checks that the daemon could answer. */
+export interface Handler {
+  readonly way: Way
+  readonly isGuard: boolean
+}
+
+/** The ways in which an installed hook can have no effect. */
+export const FLAWS = {
+  'hook-event':
+    'a Holdfast hook is registered for an event that the client does not have or Holdfast does not use',
+  'hook-missing': 'an event that the rules need has no Holdfast hook',
+  'hook-shadowed': 'the settings repeat a key, and the copy with Holdfast hooks is ignored',
+  'hook-matcher': 'a matcher hides tools or events from Holdfast',
+  'hook-condition': 'an `if` hides calls from Holdfast',
+  'hook-type': 'an http hook is registered where the client accepts only commands',
+  'hook-async': 'a hook runs in the background, where the client ignores refusals',
+  'hook-timeout': 'a time limit is in the wrong unit',
+} as const
+
+export interface Flaw {
+  readonly code: keyof typeof FLAWS
+  readonly detail: string
+}
+
+/**
+ * The settings of a client as text, in which everything that is not ours stays as it stands. Pure; settings that
+ * cannot be understood are an `invalid` error.
+ */
+export interface Settings {
+  /** Where they lie, below the client's own folder of this user or below a project. */
+  path(scope: Scope, folders: { readonly user: string; readonly project: string }): string
+  /** Those that an organisation gives to all users of a machine, if the client has such. */
+  managed?(platform: string): string
+  wire(text: string | undefined, wiring: Wiring): string
+  /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
+  unwire(text: string, original: string | undefined): string
+  read(text: string, wiring: Pick<Wiring, 'port'>): Wired
+  /** Takes out what turns hooks off. */
+  enable(text: string, wiring: Pick<Wiring, 'port'>): string
+  /** Those of our handlers that the client calls for an event. */
+  called(text: string, canary: Canary): readonly Handler[]
+  flaws(text: string): readonly Flaw[]
+}

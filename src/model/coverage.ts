@@ -1,0 +1,42 @@
+/**
+ * The claim for one way to a file. `enforced`: refused when required. `advised`: allowed with advice. `observed`:
+ * allowed and recorded in the ledger. `unseen`: not detected.
+ */
+export const CLAIMS = ['enforced', 'advised', 'observed', 'unseen'] as const
+
+export type Claim = (typeof CLAIMS)[number]
+
+/** The file of a route: a step file, or a file to write. */
+export interface Target {
+  readonly project: string
+  readonly file: string
+  /** Below the project. */
+  readonly relative: string
+  readonly name: string
+  readonly steps: string
+  readonly skill: string
+  readonly skills: string
+}
+
+/** A way to read a step file or to write a file. */
+export interface Route {
+  readonly what: string
+  readonly claim: Claim
+  /** Shown form; FILE, FOLDER or STEPS, and SKILL are placeholders. */
+  readonly examples: readonly string[]
+  readonly why?: string
+  /** Reads all steps at once, or another program reads them. */
+  readonly whole?: true
+  /** Set if a prompt causes it; otherwise a tool call does. */
+  readonly isPrompt?: true
+  /** The client's payload fields for each example. */
+  readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]
+}
+
+/** The known ways in one client with their claims; tests run every example. */
+export interface Routes {
+  /** To the text of a step. */
+  readonly reads: readonly Route[]
+  /** To write a file. */
+  readonly writes: readonly Route[]
+}

@@ -1,0 +1,49 @@
+import type { Value } from './args.ts'
+
+const MOST = 64
+const LONGEST = 4096
+
+/** What a list in braces stands for: each of its members, with the lists in them. A range is a pattern. */
+export function braceValues(text: string): readonly Value[] {
+  // What is longer names no files, and what is protected in there would have to be read as a word.
+  if (text.length > LONGEST || text.includes('\\')) return [undefined]
+  const { values, end } = listAt(text, 0)
+  return end === text.length && values.length <= MOST ? values : [undefined]
+}
+
+interface Read {
+  readonly values: readonly string[]
+  readonly end: number
+}
+
+function listAt(text: string, begin: number): Read {
+  const members: string[] = []
+  let at = begin
+  let count = 0
+  do {
+    const member = memberAt(text, at + 1)
+    members.push(...member.values)
+    at = member.end
+    count++
+  } while (text[at] === ',')
+  return { values: count === 1 ? ['*'] : members.slice(0, MOST + 1), end: at + 1 }
+}
+
+function memberAt(text: string, begin: number): Read {
+  let values: readonly string[] = ['']
+  let at = begin
+  while (at < text.length && text[at] !== ',' && text[at] !== '}') {
+    const next = text[at] === '{' ? listAt(text, at) : plainAt(text, at)
+    values = values.flatMap((value) => next.values.map((more) => value + more)).slice(0, MOST + 1)
+    at = next.end
+  }
+  return { values, end: at }
+}
+
+const PLAIN = /[^{},]+/y
+
+function plainAt(text: string, at: number): Read {
+  PLAIN.lastIndex = at
+  const [plain = ''] = PLAIN.exec(text) ?? []
+  return { values: [plain], end: at + plain.length }
+}

@@ -1,0 +1,120 @@
+import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash'
+import { braceValues } from './braces.ts'
+import {
+  assign,
+  giveUp,
+  isTooDeep,
+  product,
+  runInside,
+  type Shell,
+  subshell,
+  UNKNOWN,
+  type Values,
+} from './shell.ts'
+
+/** The words that a word of a command becomes; commands inside of it are run on the way. */
+export function expand(word: Word, shell: Shell): Values {
+  const values = valuesOf(word, shell, false)
+  // What expands to nothing is no word at all.
+  return word.parts?.every(isExpansion) === true ? values.filter((value) => value !== '') : values
+}
+
+/** The one text that a word stands for, such as what is assigned. */
+export const expandWhole = (word: Word, shell: Shell): Values => valuesOf(word, shell, true)
+
+/** The text of what stands between quotes or in a here-document. */
+export function expandText(parts: readonly WordPart[], shell: Shell): Values {
+  let values: Values = ['']
+  for (const part of parts) values = product(values, partValues(part, shell, true), shell)
+  return values
+}
+
+/** Runs the commands in what is not worked out itself: arithmetic, tests, defaults of parameters. */
+export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
+  if (isTooDeep(shell)) return void giveUp(shell)
+  // The parser reads each expansion anew, with all that is in it.
+  const inner = node.type.endsWith('Expansion') ? { ...shell, depth: shell.depth + 1 } : shell
+  forEachChild(node, (child) => {
+    if (child.type === 'Script') runInside(child, subshell({ ...inner, input: undefined }))
+    else runScriptsIn(child, inner)
+  })
+}
+
+/** Takes over what is assigned before or instead of a command. */
+export function assignFrom({ name, value, append, index }: Assignment, shell: Shell): void {
+  const isList = value.type === 'ArrayValue'
+  const values = isList ? value.elements.flatMap((word) => expand(word, shell)) : expandWhole(value, shell)
+  const isAdded = index !== undefined || (append === true && isList)
+  const before = append === true && !isList ? variable(name, shell) : ['']
+  assign(name, product(before, values, shell), isAdded ? { ...shell, isSure: false } : shell)
+}
+
+const isExpansion = ({ type }: WordPart): boolean =>
+  type === 'SimpleExpansion' || type === 'ParameterExpansion' || type === 'CommandExpansion'
+
+function valuesOf(word: Word, shell: Shell, isWhole: boolean): Values {
+  if (word.parts === undefined) return product(withHome(word, shell), [''], shell)
+  let values: Values = ['']
+  for (const [index, part] of word.parts.entries()) {
+    const isBegin = index === 0 && part.type === 'Literal'
+    values = product(values, isBegin ? withHome(part, shell) : partValues(part, shell, isWhole), shell)
+  }
+  return values
+}
+
+function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
+  switch (part.type) {
+    case 'Literal':
+    case 'Glob':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [part.value]
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return expandText(part.parts, shell)
+    case 'SimpleExpansion':
+      return wordsOf(variable(part.text.slice(1), shell), isWhole)
+    case 'ParameterExpansion':
+      runScriptsIn(part, shell)
+      return isPlain(part, shell) ? wordsOf(variable(part.parameter, shell), isWhole) : UNKNOWN
+    case 'CommandExpansion':
+      return wordsOf(printed(runInside(part.script, subshell({ ...shell, input: undefined }))), isWhole)
+    case 'ProcessSubstitution':
+      runInside(part.script, subshell({ ...shell, input: undefined }))
+      // The file that it can be read from has no name of its own.
+      return ['-']
+    case 'ArithmeticExpansion':
+      runScriptsIn(part, shell)
+      return UNKNOWN
+    case 'ExtendedGlob':
+      runScriptsIn(part, shell)
+      return ['*']
+    case 'BraceExpansion':
+      runScriptsIn(part, shell)
+      return part.parts === undefined ? braceValues(part.text) : UNKNOWN
+  }
+}
+
+function variable(name: string, { scope, home }: Shell): Values {
+  if (name === 'PWD') return [scope.cwd]
+  return scope.variables.get(name) ?? (name === 'HOME' ? [home] : UNKNOWN)
+}
+
+/** A default only counts where there is no value, which only the environment knows of other variables. */
+function isPlain(part: WordPart & { type: 'ParameterExpansion' }, { scope }: Shell): boolean {
+  const { prefix, operation, parameter } = part
+  if (prefix !== undefined || operation === undefined) return prefix === undefined
+  return operation.type === 'Default' && !operation.operator.endsWith('+') && scope.variables.has(parameter)
+}
+
+const printed = (values: Values): Values =>
+  values.length === 0 ? [''] : values.map((value) => value?.trimEnd())
+
+const wordsOf = (values: Values, isWhole: boolean): Values =>
+  isWhole ? values : values.flatMap((value) => (value === undefined ? [value] : value.trim().split(/\s+/)))
+
+/** The home folder is meant only where nothing protects the tilde. */
+function withHome({ text, value }: { readonly text: string; readonly value: string }, shell: Shell): Values {
+  if (text !== '~' && !text.startsWith('~/')) return [value]
+  return product(variable('HOME', shell), [value.slice(1)], shell)
+}

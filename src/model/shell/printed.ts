@@ -1,0 +1,54 @@
+import type { Value } from './args.ts'
+
+/** What `echo` prints. */
+export function echoed(args: readonly Value[]): readonly Value[] {
+  const begin = args.findIndex((arg) => !/^-[neE]+$/.test(arg ?? ''))
+  const [options, words] = begin === -1 ? [args, []] : [args.slice(0, begin), args.slice(begin)]
+  return options.some((option) => option?.includes('e') === true) ? words.map(unescaped) : words
+}
+
+/** What `printf` prints: its format, again and again until its arguments are used up. */
+export function formatted([format, ...args]: readonly Value[]): readonly Value[] {
+  if (format === undefined) return [undefined]
+  const pieces = format.split(CONVERSION)
+  const taken = pieces.filter(takes).length
+  const length = taken === 0 ? 1 : Math.max(1, Math.ceil(args.length / taken))
+  const rounds = Array.from({ length }, (_, round) =>
+    filled(pieces, args.slice(round * taken, (round + 1) * taken)),
+  )
+  return rounds.includes(undefined) ? rounds : [rounds.join('')]
+}
+
+/** Its group makes every second piece of the format a conversion. */
+const CONVERSION = /(%[-+ #.*0-9]*[A-Za-z%(])/
+
+const takes = (piece: string, index: number): boolean => index % 2 === 1 && piece !== '%%'
+
+function filled(pieces: readonly string[], args: readonly Value[]): Value {
+  let used = 0
+  const texts = pieces.map((piece, index) => {
+    if (!takes(piece, index)) return index % 2 === 1 ? '%' : unescaped(piece)
+    const value = used < args.length ? args[used] : ''
+    used++
+    return converted(piece, value)
+  })
+  return texts.includes(undefined) ? undefined : texts.join('')
+}
+
+/** Widths and the forms of numbers are not worked out. */
+function converted(conversion: string, value: Value): Value {
+  if (conversion === '%b') return unescaped(value)
+  return ['%s', '%d', '%i', '%q'].includes(conversion) ? value : undefined
+}
+
+const ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,5})|0?([0-7]{1,3})|([^]))/g
+const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+
+const unescaped = (text: Value): Value =>
+  text?.replaceAll(ESCAPE, (_, x?: string, u?: string, U?: string, octal?: string, other?: string) => {
+    const code = x ?? u ?? U
+    if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
+    return octal === undefined ? (LETTERS[other ?? ''] ?? other ?? '') : fromOctal(octal)
+  })
+
+const fromOctal = (digits: string): string => String.fromCodePoint(Number.parseInt(digits, 8))

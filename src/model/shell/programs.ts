@@ -1,0 +1,156 @@
+import { absolutePath } from '../text/path.ts'
+import {
+  execOf,
+  filesOf,
+  filledIn,
+  foundBy,
+  listedBy,
+  programOf,
+  unwrapped,
+  writtenBy,
+  xargsOf,
+} from './args.ts'
+import { OPENERS, READERS, READING_GIT, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
+import { echoed, formatted } from './printed.ts'
+import {
+  assign,
+  atMost,
+  giveUp,
+  isTooDeep,
+  note,
+  NOTHING,
+  runText,
+  type Shell,
+  subshell,
+  UNKNOWN,
+  type Values,
+} from './shell.ts'
+
+/** Whether a command runs a shell, which takes over what is assigned before it. */
+export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
+
+/** Notes what a known program reads and writes, and gives what it prints, which the next one may read. */
+export function perform(words: Values, shell: Shell): Values {
+  const [program, ...args] = unwrapped(words)
+  const name = programOf(program) ?? ''
+  const writer = WRITERS.get(name)
+  if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
+  const reader = READERS.get(name)
+  if (reader !== undefined) return show(args, reader, shell)
+  if (SHELLS.has(name)) return runShell(args, shell)
+  const builtin = BUILTINS.get(name)
+  if (builtin !== undefined) return builtin(args, shell)
+  if (program === undefined || opens(name, args)) shell.found.opens = true
+  return SILENT.has(name) ? NOTHING : UNKNOWN
+}
+
+/** Programs whose arguments mean more than files. */
+const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = new Map([
+  ['cd', enter],
+  ['pushd', enter],
+  ['popd', (_, shell) => enter(UNKNOWN, shell)],
+  ['pwd', (_, { scope }) => [scope.cwd]],
+  ['echo', echoed],
+  ['printf', print],
+  ['ls', listedBy],
+  ['tee', passOn],
+  ['tr', passOn],
+  ['read', read],
+  ['mapfile', read],
+  ['readarray', read],
+  ['set', (args, shell) => (args[0] === '--' ? take(args.slice(1), shell) : NOTHING)],
+  ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
+  ['eval', (args, shell) => runText(args.join(' '), shell)],
+  ['xargs', (args, shell) => performInside(xargsOf(args, shell.input ?? UNKNOWN, shell.budget), shell)],
+  ['find', find],
+  ['dd', copy],
+])
+
+function passOn(_: Values, { input }: Shell): Values {
+  return input ?? UNKNOWN
+}
+
+/** A program that passes on what it is given through a pipe, or shows files. */
+function show(args: Values, reader: Reader, shell: Shell): Values {
+  const { input } = shell
+  const { files, isShown } = filesOf(args, reader, input !== undefined)
+  if (isShown) for (const path of files) note(path, shell, 'reads')
+  if (files.length === 0) return input ?? UNKNOWN
+  return isShown || reader.recursive === undefined ? UNKNOWN : files
+}
+
+const opens = (name: string, args: Values): boolean =>
+  name === 'git' ? args.some((arg) => READING_GIT.has(arg ?? '')) : OPENERS.has(name.replace(/[\d.]+$/, ''))
+
+/** A command inside of another, such as that of `xargs`; what it does to the shell stays there. */
+function performInside(words: Values, shell: Shell): Values {
+  if (isTooDeep(shell)) return giveUp(shell)
+  return perform(words, { ...subshell(shell), input: undefined, depth: shell.depth + 1 })
+}
+
+function find(args: Values, shell: Shell): Values {
+  const values = atMost(foundBy(args))
+  const command = execOf(args)
+  if (args.includes('-delete')) for (const value of values) note(value, shell, 'writes')
+  if (command === undefined) return values
+  return performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell)
+}
+
+function copy(args: Values, shell: Shell): Values {
+  for (const arg of args)
+    if (arg !== undefined && /^[io]f=/.test(arg))
+      note(arg.slice(3), shell, arg.startsWith('o') ? 'writes' : 'reads')
+  return UNKNOWN
+}
+
+function enter(args: Values, { scope, home }: Shell): Values {
+  const folder = args.find((arg) => arg === undefined || arg === '-' || !arg.startsWith('-'))
+  if (args.length === 0) scope.cwd = home
+  else scope.cwd = folder === undefined || folder === '-' ? undefined : absolutePath(folder, scope.cwd)
+  return NOTHING
+}
+
+function print(args: Values, shell: Shell): Values {
+  const [option, name, ...rest] = args
+  if (option !== '-v') return formatted(option === '--' ? args.slice(1) : args)
+  if (name !== undefined) assign(name, formatted(rest), shell)
+  return NOTHING
+}
+
+const NAME = /^[A-Za-z_]\w*$/
+
+function read(args: Values, shell: Shell): Values {
+  const names = args.filter((arg): arg is string => arg !== undefined && NAME.test(arg))
+  const values = (shell.input ?? UNKNOWN).flatMap((value) => value?.split(names.length > 1 ? /\s+/ : '\n'))
+  for (const name of names) assign(name, values, shell)
+  return NOTHING
+}
+
+/** Plain assignments behind `export` are syntax; here are those in quotes. */
+function declare(args: Values, shell: Shell): Values {
+  for (const arg of args) {
+    const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(arg ?? '') ?? []
+    if (name !== undefined && value !== undefined) assign(name, [value], shell)
+  }
+  return NOTHING
+}
+
+/** The parameters of a script, as `$1` and the others. */
+function take(parameters: Values, { scope }: Shell): Values {
+  scope.variables.set('@', atMost(parameters)).set('*', atMost(parameters))
+  for (const [index, value] of parameters.slice(0, 9).entries())
+    scope.variables.set(String(index + 1), [value])
+  return NOTHING
+}
+
+/** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
+function runShell(args: Values, shell: Shell): Values {
+  const inner = { ...subshell(shell), input: undefined }
+  const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))
+  if (option !== -1) {
+    take(args.slice(option + 3), inner)
+    return runText(args[option + 1], { ...inner, input: shell.input })
+  }
+  if (args.some((arg) => arg === undefined || !arg.startsWith('-'))) return UNKNOWN
+  return shell.input === undefined ? UNKNOWN : runText(shell.input.join('\n'), inner)
+}

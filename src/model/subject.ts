@@ -1,0 +1,44 @@
+import type { TouchedDirective } from './directive.ts'
+import type { HookEvent } from './event.ts'
+import type { Invocation } from './invocation.ts'
+import type { SeenRun } from './plan/evidence.ts'
+import type { PhaseCall } from './shell/phase-call.ts'
+
+/** What a command may read without naming it. */
+export interface UnsureRead {
+  /** A name known only at run time, or a program that opens files itself. */
+  readonly why: 'variable' | 'program'
+  readonly command: string
+  /** Files that its text names, by real path. */
+  readonly named: readonly string[]
+}
+
+/** A path that a command writes and its folder, or itself if it is one. */
+export interface Written {
+  readonly path: string
+  readonly folder: string
+}
+
+/** The phase call of a shell command; undefined if it cannot be parsed. */
+export interface PhaseMention {
+  readonly call: PhaseCall | undefined
+}
+
+/** What an event concerns, from the event and the disk. */
+export interface Subject {
+  readonly event: HookEvent
+  readonly invocations: readonly Invocation[]
+  /** Files that it reads, by real path; the last part may be a pattern. */
+  readonly reads: readonly string[]
+  readonly unsure?: UnsureRead | undefined
+  /** Folders that a command searches. */
+  readonly looked?: readonly string[] | undefined
+  readonly writes?: readonly Written[] | undefined
+  /** A command that writes files that its text does not name. */
+  readonly unsureWrite?: string | undefined
+  /** Plan commands that ended in this event. */
+  readonly seen: readonly SeenRun[]
+  readonly phase?: PhaseMention | undefined
+  /** Directives in force that the client does not load itself, nearest first. */
+  readonly directives: readonly TouchedDirective[]
+}

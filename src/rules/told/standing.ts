@@ -1,0 +1,137 @@
+import { begin } from '../../model/plan/advance.ts'
+import { checklistOf } from '../../model/checklist.ts'
+import { type Effort, isTracked } from '../../model/effort.ts'
+import { recordCommands } from '../../model/plan/evidence.ts'
+import { listed, oneLine } from '../../model/text/line.ts'
+import { mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
+import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
+import { stepStates } from '../../model/plan/pipeline.ts'
+import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { nextSteps, owedBy } from '../../model/plan/visit.ts'
+import type { SkillFacts } from '../facts.ts'
+import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
+
+/** Clients cut long texts at the end, so the next action comes first and lists stay short. */
+const ROOM = 1200
+const MOST_NEXT = 3
+const LONGEST_REASON = 500
+
+/** The state of a skill's work, with the exact next action. */
+export function standing(skill: SkillFacts): readonly string[] {
+  const { plan, effort, name } = skill
+  if (effort === undefined) return []
+  const head = `${tracking(effort.id, name)} in ${oneLine(effort.task_id)}.`
+  return [[head, ...linesOf(skill, plan, effort)].join('\n')]
+}
+
+function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
+  if (plan === undefined) return isTracked(skill) ? withoutSteps(skill, effort) : withoutPlan(effort)
+  // A pipeline hands out its steps one by one and requires nothing else.
+  if (isPipeline(plan)) return pipelineLines(skill, plan, effort)
+  const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
+  return [...lines, ...todoLines(skill, plan, effort)]
+}
+
+/** A skill can require todos or log entries without prescribing steps. */
+const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
+  `This skill has no steps. When the work is done, run: holdfast effort finish ${effort.id}`,
+  ...(effort.current_phase === null ? [] : [currentPhase(effort.current_phase)]),
+  ...todoLines(skill, undefined, effort),
+]
+
+/** The plan may be gone since the effort started, or was never in a file. */
+const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] => [
+  `The skill files contain no plan now. For the state of the effort, run: holdfast effort show ${id}`,
+  ...(current === null ? [] : [currentPhase(current)]),
+]
+
+function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const now = progress ?? begin(plan)
+  const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
+  const actions = nextActions(effort, { plan, progress: now, recorded })
+    .slice(0, MOST_NEXT)
+    .map((action) => oneLine(action))
+    .join(' or ')
+  return [
+    now.reason === undefined
+      ? `Next: run ${actions}`
+      : `Blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can unblock it: ${actions}`,
+    ...namesLine('Steps, in order', steps),
+  ]
+}
+
+function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
+  const { progress, enforceable, recorded } = skill
+  const now = progress ?? begin(plan)
+  const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
+  const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
+  const open = new Set(nextSteps(plan, now, recorded))
+  const owed = recordCommands(effort, plan.demands, owedBy(plan, now, recorded))
+  const files = plan.steps
+    .filter(({ id }) => open.has(id))
+    .slice(0, MOST_NEXT)
+    .map(({ label, optional, place }) => stepToDo(label, place.file, optional))
+  const gates = enforceable && plan.notation === 'steps' && files.length > 0
+  return [
+    ...(owed === '' ? [] : [`To complete the started steps, run: ${owed}`]),
+    ...(files.length === 0 ? [] : [`Next: ${files.join(' or ')}.`]),
+    ...(files.length === 0 && owed === '' ? [NO_STEP_LEFT] : []),
+    ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
+    ...namesLine(STARTED, labelsOf(now.current)),
+    ...namesLine('Done', labelsOf(visited)),
+    ...namesLine(
+      'Steps',
+      plan.steps.map(({ label, optional }) => named(label, optional)),
+    ),
+  ]
+}
+
+/** Shows our checklist, because a client may have no todo list or a different one. */
+function todoLines(
+  { requiredTodos, marks }: SkillFacts,
+  plan: Plan | undefined,
+  { id }: Effort,
+): readonly string[] {
+  // Without explicit todos, the phases are the todos, and are shown already.
+  const phases = new Set(plan === undefined ? [] : phasesIn(plan).map((phase) => phase.name))
+  const asked = requiredTodos.filter((text) => !phases.has(text))
+  const items = checklistOf(asked, marks)
+  const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))
+  const open = items.find(({ done }) => !done)
+  return [
+    ...namesLine(TODOS, names),
+    ...(open === undefined
+      ? []
+      : [`To tick one: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
+  ]
+}
+
+const LONGEST_TODO = 200
+
+const named = (label: string, optional: boolean): string =>
+  optional ? `${oneLine(label)} (optional)` : oneLine(label)
+
+const namesLine = (what: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
+
+function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { id, current_phase: current } = effort
+  const proof = proofToLeave(plan, current)
+  const toProve = proof.filter((field) => mustBeProved(plan, field) && !recorded.good.has(field))
+  const toSay = proof.filter((field) => !mustBeProved(plan, field))
+  const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
+  const proving = recordCommands(id, plan.demands, toProve)
+  return [
+    current === null ? NO_PHASE : currentPhase(current),
+    ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
+    ...(proving === '' ? [] : [`To prove it, run: ${proving}`]),
+    commands.length === 0
+      ? `This is the last phase. When the work is done, run: holdfast effort finish ${id}`
+      : `To enter the next phase, run: ${commands.join(' or ')}`,
+    ...namesLine(
+      'Phases',
+      phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),
+    ),
+  ]
+}

@@ -1,0 +1,48 @@
+import { oneLine, quoted } from '../../model/text/line.ts'
+
+/** Sentences that several rules share or tests look for; each stands here only. */
+
+export const effortOf = (id: number, skill: string): string => `effort ${id} of ${oneLine(skill)}`
+
+export const tracking = (id: number, skill: string): string => `Tracking ${effortOf(id, skill)}`
+
+export const stepToDo = (label: string, file: string, isOptional = false): string =>
+  `do step ${quoted(label)}${isOptional ? ', optional' : ''} (read ${oneLine(file)})`
+
+export const needs = (step: string, artifacts: string): string => `Step ${quoted(step)} needs ${artifacts}`
+
+/** An artifact as the object of a sentence, with the steps that produce it. */
+export const productOf = (artifact: string, producers: readonly string[]): string =>
+  `"${artifact}", which step ${producers.map((label) => `"${label}"`).join(' or ')} produces`
+
+export const NO_STEP_LEFT = 'No step is left to start.'
+
+export const STARTED = 'Started'
+
+export const TODOS = 'Required todos'
+
+export const PROOF = 'Proof required to leave it'
+
+export const NO_PHASE = 'No phase entered yet.'
+
+export const currentPhase = (phase: string): string => `Current phase: ${quoted(phase)}.`
+
+export const nowInPhase = (effort: number, phase: string): string =>
+  `Effort ${effort} is now in phase ${quoted(phase, 200)}.`
+
+export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
+
+export const noLogEntry = (calls: number): string =>
+  `${calls} tool ${calls === 1 ? 'call' : 'calls'} with no log entry`
+
+export const contextFull = (percent: number): string => `The context window is ${percent} % full.`
+
+export const NO_EFFORT = 'This project requires an effort for file changes, and this session has none.'
+
+export const directiveFor = (folder: string, path: string): string => `Directive for ${folder}, from ${path}:`
+
+export const inQueue = (items: string, newest: string): string =>
+  `${items} in the queue. Newest: ${oneLine(newest, 200)}.`
+
+export const todosLacking = (skill: string, names: string): string =>
+  `The todo list lacks items that skill ${quoted(skill)} requires: ${names}.`

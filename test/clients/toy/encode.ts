@@ -1,0 +1,50 @@
+import type { Heard, Honours } from '../../../src/model/client.ts'
+import type { Decision } from '../../../src/model/decision.ts'
+import type { HookEvent } from '../../../src/model/event.ts'
+import { cutTo } from '../../../src/model/text/kept.ts'
+import { fieldsOf } from './decode.ts'
+
+const LONGEST = 10_000
+
+/** The events of the toy, and what it honours of an answer. */
+export const EVENTS: ReadonlyMap<string, Honours> = new Map<string, Honours>([
+  ['start', { kind: 'session.started', context: ['allow'], notice: [] }],
+  ['prompt', { kind: 'prompt.submitted', context: ['allow'], notice: [] }],
+  ['before', { kind: 'tool.before', block: 'the call is refused', context: ['allow'], notice: [] }],
+  ['after', { kind: 'tool.after', context: ['allow'], notice: [] }],
+])
+
+/** The payload as one of this kind. */
+export function named(payload: unknown, kind: HookEvent['kind']): unknown {
+  const name = [...EVENTS].find(([, honours]) => honours.kind === kind)?.[0]
+  return name === undefined || typeof payload !== 'object' || payload === null
+    ? payload
+    : { ...payload, on: name }
+}
+
+/** `stop` with the reason, or `tell` with what the agent should know. */
+export function encode(decision: Decision, { kind, name }: HookEvent): unknown {
+  const honours = kind === 'other' ? undefined : EVENTS.get(name ?? '')
+  if (honours === undefined) return undefined
+  const reason = decision.kind === 'block' ? decision.reason : ''
+  if (decision.kind === 'block' && honours.block !== undefined) return { stop: cutTo(reason, LONGEST) }
+  const text = [reason, ...decision.contexts].filter((one) => one !== '').join('\n')
+  return text === '' ? undefined : { tell: cutTo(text, LONGEST) }
+}
+
+/** What the toy takes from a reply. */
+export function heard(text: string): Heard {
+  if (text === '') return 'nothing'
+  const { stop, tell, ...rest } = fieldsOf(parsed(text))
+  if (Object.keys(rest).length > 0) return 'unreadable'
+  if (typeof stop === 'string') return 'refusal'
+  return typeof tell === 'string' ? 'context' : 'unreadable'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

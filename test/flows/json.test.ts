@@ -1,0 +1,181 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands/index.ts'
+import { faultsOf } from '../answer-faults.ts'
+import { type Furnished, furnishedUser } from '../furnished-user.ts'
+
+let it: Furnished
+beforeAll(async () => {
+  it = await furnishedUser()
+})
+afterAll(() => it.user[Symbol.asyncDispose]())
+
+/** What each command is given, in an order in which all of them succeed; some are given several things. */
+const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
+  () => ['init', '--dry-run'],
+  () => ['init', '--yes'],
+  () => ['hooks', 'enable'],
+  () => ['enforce'],
+  () => ['enforce', 'enforce', '--session-gate', 'off'],
+  () => ['enforce', 'enforce', '--default'],
+  () => ['pause', '1h'],
+  () => ['pause', 'off'],
+  () => ['status'],
+  () => ['status', 'src', '--limit', '1'],
+  () => ['status', '--line'],
+  () => ['recap'],
+  ({ effort }) => ['recap', '--effort', `${effort}`],
+  () => ['fleet'],
+  () => ['why'],
+  () => ['span', 'tree'],
+  () => ['ledger', '--limit', '1000'],
+  () => ['log', 'Half way.', '--dir', 'login', '--agent', 'ada'],
+  () => ['effort', 'start', 'other', 'deploy'],
+  () => ['session', 'activate', 'older', 'brainstorm', '--target-file', 'a.md', '--metadata', '{}'],
+  () => ['session', 'phase', 'older', '0', '--proof', '{}'],
+  () => ['session', 'check', 'older'],
+  ({ effort }) => ['effort', 'show', `${effort}`],
+  ({ toProve }) => ['effort', 'show', `${toProve}`],
+  () => ['effort', 'list'],
+  () => ['effort', 'list', 'login', '--ad-hoc'],
+  () => ['effort', 'find-active'],
+  ({ effort }) => ['effort', 'validate', `${effort}`],
+  ({ effort }) => ['effort', 'approve', `${effort}`, '2', '--reason', 'enough'],
+  ({ effort }) => ['effort', 'phase', `${effort}`, '2', '--log-entries', '3'],
+  ({ todo }) => ['effort', 'tick', `${todo}`, 'look around'],
+  () => ['project', 'list'],
+  () => ['project', 'upsert', '.'],
+  () => ['task', 'upsert', 'login', '--title', 'Let users in'],
+  () => ['task', 'list'],
+  () => ['task', 'find', 'login'],
+  ({ effort }) => ['artifact', 'put', `${effort}`, 'notes'],
+  ({ effort }) => ['artifact', 'list', `${effort}`],
+  () => ['agent', 'register', 'ben'],
+  () => ['agent', 'list'],
+  () => ['agent', 'show', 'ada'],
+  () => ['agent', 'release', 'ada'],
+  ({ effort }) => ['agent', 'claim', 'ada', `${effort}`],
+  () => ['session', 'start', 'older'],
+  () => ['session', 'find'],
+  ({ session }) => ['session', 'heartbeat', `${session}`],
+  ({ session }) => ['session', 'update-context-usage', `${session}`, '0.7'],
+  ({ session }) => ['session', 'update-loaded-files', `${session}`, '/a,/b'],
+  () => ['session', 'mark-stale'],
+  ({ effort }) => ['session', 'dehydrate', `${effort}`, '{"lastAction":"wrote it"}'],
+  ({ effort }) => ['session', 'continue', `${effort}`, '--agent', 'ada'],
+  ({ session }) => ['session', 'finish', `${session}`],
+  () => ['directive', 'discover', 'src'],
+  () => ['directive', 'dereference', 'AGENTS.md'],
+  () => ['directive', 'resolve', 'CMD_REPORT', '.'],
+  () => ['queue', 'add', 'Look here'],
+  () => ['queue', 'resolve', '1', 'Seen'],
+  () => ['queue', 'list', '--resolved'],
+  () => ['pipeline', 'start', 'again', 'ship'],
+  ({ pipeline }) => ['pipeline', 'next', `${pipeline}`],
+  () => ['pipeline', '--continue', 'shipped'],
+  ({ pipeline }) => ['pipeline', 'done', `${pipeline}`, 'look'],
+  ({ pipeline }) => ['pipeline', 'next', `${pipeline}`],
+  ({ pipeline }) => ['pipeline', 'fail', `${pipeline}`, 'build', '--reason', 'It broke'],
+  ({ pipeline }) => ['pipeline', 'status', `${pipeline}`],
+  () => ['run', 'list'],
+  ({ run }) => ['run', 'show', run],
+  () => ['run', 'log', 'Measured it'],
+  ({ run }) => ['run', 'publish', run],
+  ({ toProve }) => ['prove', 'tests', '--effort', `${toProve}`],
+  () => ['skill', 'check', '--notes'],
+  () => ['skill', 'list'],
+  () => ['skill', 'list', '--all'],
+  () => ['skill', 'show', 'implement'],
+  () => ['skill', 'show', 'research'],
+  () => ['skill', 'graph', 'ship'],
+  () => ['skill', 'new', 'fresh'],
+  () => ['skill', 'link', '.claude/skills/ship', '--into', 'shared'],
+  () => ['query', 'select * from efforts'],
+  () => ['rpc', '--list'],
+  () => ['rpc', '--describe', 'db.effort.start'],
+  ({ user }) => [
+    'rpc',
+    'agent.skills.parse',
+    JSON.stringify({ path: join(user.project, '.claude/skills/deploy') }),
+  ],
+  ({ session }) => ['rpc', 'db.messages.list', JSON.stringify({ session_id: session })],
+  () => ['rpc', 'db.skills.list', '{"project_id":1}'],
+  () => ['rpc', 'agent.skills.list', '{"project_id":1}'],
+  () => ['daemon', 'start'],
+  () => ['daemon', 'status'],
+  () => ['daemon', 'rotate-token'],
+  () => ['init', '--yes'],
+  () => ['logs'],
+  () => ['doctor'],
+  ({ effort }) => ['effort', 'finish', `${effort}`],
+  () => ['uninstall'],
+  () => ['help'],
+  () => ['help', 'effort', 'phase', '--all'],
+  () => ['--version'],
+  () => ['daemon', 'stop'],
+  () => ['daemon', 'status'],
+]
+
+/** What prints something else than JSON, because somebody else says what: a client, a shell, the log of a process. */
+const NO_JSON = ['completion', 'daemon run', 'hook', 'statusline']
+/** Takes its time, and has a story of its own. */
+const ELSEWHERE = ['demo']
+
+/** The exit codes that say something of what was found, not of the command. */
+const FINDS: Readonly<Record<string, number>> = { 'effort validate': 1, 'session check': 1 }
+
+const COMMAND_NAMES = commands.map(({ name }) => name)
+const commandOf = (words: readonly string[]) =>
+  COMMAND_NAMES.filter((name) => name.split(' ').every((word, at) => words[at] === word)).toSorted(
+    (a, b) => b.length - a.length,
+  )[0]
+
+test('every command that prints JSON is looked at', () => {
+  const stand = { effort: 1, toProve: 1, pipeline: 1, session: 1, todo: 1, run: '', user: { project: '' } }
+  const named = CALLS.map((call) => commandOf(call(stand as unknown as Furnished)))
+  const known = new Set([...named, ...NO_JSON, ...ELSEWHERE])
+  expect(COMMAND_NAMES.filter((name) => !known.has(name))).toEqual([])
+})
+
+describe('with --json', () => {
+  const faults: string[] = []
+
+  test('every command prints one value whose names are ours and whose values have types', async () => {
+    writeFileSync(join(it.user.project, '.holdfast/runs', it.run, 'synthesis.md'), '# Because\n')
+    for (const call of CALLS) {
+      const words = call(it)
+      const { code, stdout, stderr } = await it.user.run(['--json', ...words])
+      const about = words.slice(0, 3).join(' ')
+      expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({
+        words,
+        code: FINDS[commandOf(words) ?? ''] ?? 0,
+        stderr: '',
+      })
+      faults.push(...faultsOf(JSON.parse(stdout) as unknown, about))
+    }
+    expect(faults).toEqual([])
+  })
+})
+
+test('the checks find what they are for', () => {
+  const wrong = {
+    camelCase: 1,
+    seen: '9 min ago',
+    usage: '62 %',
+    active: 'yes',
+    session_gate: 0,
+    created_at: 'yesterday',
+    rows: [{ a: 1 }, { b: 2 }],
+    metadata: { ticketId: 7 },
+  }
+  expect(faultsOf(wrong, 'x')).toEqual([
+    'x.camelCase is not in snake_case',
+    'x.seen is 9 min ago',
+    'x.usage is 62 %',
+    'x.active is yes',
+    'x.session_gate is 0, not a boolean',
+    'x.created_at is no time',
+    'x.rows has entries with a, and with b',
+  ])
+})

@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest'
+import { sharedPostgres } from '../shared.ts'
+import { createDatabase } from '../postgres.ts'
+import { type Ask, readsStep } from '../landed/furnish.ts'
+import { askAgain, Landed } from '../landed/landed.ts'
+import { upgradeRun } from '../torture/upgrade.ts'
+
+// Many processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 600_000 })
+
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
+
+/** Where the older program stopped, today's goes on. */
+async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): Promise<void> {
+  expect(await askAgain(ask, project)).toMatchObject(answers)
+  const read = (step: string) => ask('hooks.handle', readsStep(project, step))
+  expect(await read('do')).toMatchObject({ decision: 'block' })
+  expect(await read('think')).toMatchObject({ decision: 'allow' })
+  expect(await ask('db.effort.phase', { effort_id: 6, label: '2' })).toMatchObject({
+    current_phase: '2: Ship',
+  })
+  const [session] = (await ask('db.session.find', { native_id: 'landed-open' })) as { effort_id: number }[]
+  expect(session?.effort_id).toBe(9)
+}
+
+// INV_ACK_IS_DURABLE
+test.each(['SQLite', 'PostgreSQL'])(
+  `a %s database of 0.1.0 is opened under load and goes on: no old row and no acknowledged change is lost (seed ${SEED})`,
+  async (kind) => {
+    const url = kind === 'SQLite' ? undefined : await createDatabase(await sharedPostgres())
+    const landed = new Landed({ version: '0.1.0', goesOn, ...(url !== undefined && { url }) })
+    const report = await upgradeRun({ upgrades: 2, clients: 12, seed: SEED, landed, log: () => undefined })
+    expect(report.violations).toEqual([])
+    expect(report.acknowledged).toBeGreaterThan(50)
+    for (const [route, { acknowledged }] of Object.entries(report.hooks))
+      expect([route, acknowledged]).toEqual([route, expect.toSatisfy((count: number) => count > 0)])
+  },
+)

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { widthOf } from '../../src/cli/frame/wrap.ts'
+import { type Furnished, furnishedUser } from '../furnished-user.ts'
+
+let it: Furnished
+beforeAll(async () => {
+  it = await furnishedUser()
+})
+afterAll(() => it.user[Symbol.asyncDispose]())
+
+const linesOf = (text: string) => text.split('\n')
+const shown = async (words: readonly string[], width = 80) => {
+  const { stdout, stderr } = await it.user.run(words, { width })
+  expect({ words, stderr }).toEqual({ words, stderr: '' })
+  return stdout
+}
+
+type Call = (it: Furnished) => readonly string[]
+
+/** What prints tables, or names with what they mean. */
+const TABLES: readonly Call[] = [
+  () => ['fleet'],
+  () => ['effort', 'list'],
+  () => ['effort', 'find-active'],
+  () => ['project', 'list'],
+  () => ['task', 'list'],
+  ({ effort }) => ['artifact', 'list', `${effort}`],
+  () => ['session', 'find'],
+  () => ['agent', 'list'],
+  () => ['agent', 'show', 'ada'],
+  () => ['queue', 'list'],
+  () => ['run', 'list'],
+  ({ run }) => ['run', 'show', run],
+  ({ pipeline }) => ['pipeline', 'status', `${pipeline}`],
+  () => ['directive', 'discover', 'src'],
+  () => ['directive', 'dereference', 'AGENTS.md'],
+  () => ['skill', 'list'],
+  () => ['skill', 'list', '--all'],
+  () => ['query', 'select * from sessions'],
+  () => ['query', 'select id, task_id, skill from efforts'],
+  () => ['rpc', '--list'],
+]
+
+/** What tells in lines; a terminal breaks them itself. */
+const LINES: readonly Call[] = [
+  () => ['status'],
+  () => ['recap'],
+  ({ effort }) => ['recap', '--effort', `${effort}`],
+  () => ['why'],
+  () => ['span', 'tree'],
+  () => ['ledger', '--limit', '1000'],
+  () => ['logs'],
+  ({ effort }) => ['effort', 'show', `${effort}`],
+  ({ effort }) => ['effort', 'validate', `${effort}`],
+  () => ['skill', 'show', 'implement'],
+  () => ['daemon', 'status'],
+  () => ['doctor'],
+]
+
+const HELP: readonly Call[] = [
+  () => ['help'],
+  () => ['help', '--all'],
+  () => ['help', 'session'],
+  () => ['help', 'session', '--all'],
+  () => ['help', 'effort', 'start'],
+]
+
+describe('a table', () => {
+  test.each([40, 80, 200])('fits into %i columns, whatever it is of', async (width) => {
+    for (const call of TABLES) {
+      const words = call(it)
+      const widest = Math.max(...linesOf(await shown(words, width)).map(widthOf))
+      expect({ words, fits: widest <= width, widest }).toMatchObject({ words, fits: true })
+    }
+  })
+
+  test('keeps every path whole, if need be on several lines', async () => {
+    const text = await shown(['effort', 'find-active'])
+    expect(text.replaceAll(/\s/g, '')).toContain(`${it.user.project}/login`.slice(0, 20))
+    const [first = ''] = (await shown(['run', 'show', it.run], 40)).split('\n\n')
+    expect(first.replaceAll(/\s/g, '')).toContain(`${it.user.project}/.holdfast/runs/${it.run}`)
+  })
+
+  test('of a query has every column, also those that are empty, and every letter', async () => {
+    const columns = ['id', 'dir_path', 'gone', 'text']
+    const sql = `select 1 as id, '/a/b' as dir_path, null as gone, '${'letters '.repeat(40)}' as text`
+    for (const width of [30, 80]) {
+      const text = await shown(['query', sql], width)
+      for (const column of columns) expect(text).toContain(column)
+      expect(text.match(/letters/g)).toHaveLength(40)
+      expect(text).not.toContain('…')
+    }
+  })
+})
+
+test.each([60, 80, 120])('help fits into %i columns', async (width) => {
+  for (const call of HELP) {
+    const words = call(it)
+    // A usage is typed as it stands, so it stays on its line.
+    const lines = linesOf(await shown(words, width)).filter((line) => !/^(?:Usage:|  holdfast )/.test(line))
+    expect({ words, widest: Math.max(...lines.map(widthOf)) <= width }).toEqual({ words, widest: true })
+  }
+})
+
+test('text has neither times by the calendar, nor digests, nor headings with nothing below', async () => {
+  for (const call of [...TABLES.filter((one) => one(it)[0] !== 'query'), ...LINES]) {
+    const words = call(it)
+    const text = await shown(words)
+    expect({ words, times: text.match(/\d{4}-\d\d-\d\dT\d\d:\d\d/g) }).toEqual({ words, times: null })
+    expect({ words, digests: text.match(/\b[0-9a-f]{40,}\b/g) }).toEqual({ words, digests: null })
+    const lines = linesOf(text.trimEnd())
+    const bare = lines.filter((line, at) => /^[a-z]+:?$/.test(line) && (lines[at + 1] ?? '').trim() === '')
+    expect({ words, bare }).toEqual({ words, bare: [] })
+  }
+})

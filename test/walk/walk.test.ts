@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+/** The stations of the walk as ARCHITECTURE.md tells them, in order. */
+const stations = [
+  ...(readFileSync('ARCHITECTURE.md', 'utf8')
+    .split('## The walk of a refused PreToolUse')[1]
+    ?.split('\n## ')[0]
+    ?.matchAll(/^\d+\. `([^`]+)`/gm) ?? []),
+].map(([, path = '']) => path)
+
+/** What a file of src imports from src when it runs. */
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join('src', file), 'utf8')
+  const found = text.matchAll(/^import (?!type )[^'"]*?from '(\.[^']+)'/gm)
+  return [...found].map(([, target = '']) => join(dirname(file), target))
+}
+
+/** All that rules may name as what they need, with what finds it out. */
+function needs(ran: readonly string[]): ReadonlySet<string> {
+  const known = new Set(ran.filter((file) => /^engine\/hook\/(facts|looks)\//.test(file)))
+  for (const file of known)
+    for (const target of importsOf(file))
+      if (ran.includes(target) && !stations.includes(target)) known.add(target)
+  return known
+}
+
+describe('the walk of a refused PreToolUse', () => {
+  let answer: { hookSpecificOutput?: { permissionDecision?: string } }
+  let ran: readonly string[]
+
+  beforeAll(async () => {
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['test/walk/refused-read.ts'])
+    ;({ answer, ran } = JSON.parse(stdout) as { answer: typeof answer; ran: typeof ran })
+  })
+
+  test('ends in a refusal', () => {
+    expect(answer.hookSpecificOutput?.permissionDecision).toBe('deny')
+  })
+
+  test('passes at most twenty files, and all that ARCHITECTURE.md tells', () => {
+    expect(stations.length).toBeGreaterThan(10)
+    expect(stations.length).toBeLessThanOrEqual(20)
+    expect(stations.filter((file) => !ran.includes(file))).toEqual([])
+  })
+
+  test('passes no other: what else runs is a word, a query, a rule with what it needs, or one step off the walk', () => {
+    const oneStepOff = new Set(stations.flatMap(importsOf))
+    const needed = needs(ran)
+    // Zod runs the schemas of parameters, wherever they are declared.
+    const isWord = (file: string) => /^(model|rules|store)\//.test(file) || file === 'engine/call/params.ts'
+    const isAside = (file: string) =>
+      isWord(file) || needed.has(file) || oneStepOff.has(file) || fillsPort(file)
+    // The daemon fills what the others ask for; such a file must not hand on to anybody.
+    const fillsPort = (file: string) =>
+      file.startsWith('daemon/') &&
+      importsOf(file).every((target) => !ran.includes(target) || /^(model|daemon)\//.test(target))
+    expect(ran.filter((file) => !stations.includes(file) && !isAside(file))).toEqual([])
+  })
+})
