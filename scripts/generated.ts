@@ -164,8 +164,8 @@ function doctorPage(): string {
         `| ${name} | \`${code}\` | ${severity} | ${finds} | ${commandsIn(mends)} |`,
     ),
   )
-  const head = ['| link | code | | what is wrong | what mends it |', '|---|---|---|---|---|']
-  return `# What doctor looks for\n\n${MADE}\n\`holdfast doctor\` tells of each with the command that mends it, filled in; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. What is broken makes its exit code 1, warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
+  const head = ['| group | code | level | problem | fix |', '|---|---|---|---|---|']
+  return `# Doctor checks\n\n${MADE}\n\`holdfast doctor\` prints each problem with the command that fixes it; \`--json\` prints \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. A broken check makes the exit code 1; warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 /** A sentence about a command stays one. */
