@@ -159,7 +159,8 @@ const LOOK = `exec 3<>/dev/tcp/127.0.0.1/$p&&printf "GET / HTTP/1.1\\r\\n\\r\\n"
 const GUARD_BEGINS = 'b=$(cat)'
 /** The second one is the text of older versions. */
 const GUARD_KNOWN_BY = ['Holdfast: strict mode is on', 'Holdfast is strict here'] as const
-const GUARD_SAYS = `${GUARD_KNOWN_BY[0]} and the daemon does not answer. Start it: holdfast daemon start`
+/** The refusal of a shell command while the daemon does not answer. */
+export const GUARD_SAYS = `${GUARD_KNOWN_BY[0]} and the daemon does not answer. Start it: holdfast daemon start`
 
 /** Recognizes our lines of shell, including the forms that older versions wrote. */
 export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {

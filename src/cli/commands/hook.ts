@@ -23,12 +23,15 @@ export const hook: Command = {
   },
 }
 
+/** The message of a hook that starts the daemon. */
+export const STARTING = 'holdfast: starting the daemon.'
+
 async function decide(io: Io, client: string): Promise<void> {
   const payload = await readPayload()
   let isNew = false
   const onStart = () => {
     isNew = true
-    io.note('holdfast: starting the daemon.')
+    io.note(STARTING)
   }
   using daemon = new Remote({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })

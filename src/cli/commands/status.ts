@@ -119,8 +119,12 @@ function countsOf(found: Found): readonly string[] {
   const hidden = open - sessions.length
   const refusals = efforts.reduce((sum, effort) => sum + effort.refusals, 0)
   return [
-    ...(hidden > 0 ? [`${hidden} more open sessions: holdfast session find --open`] : []),
-    ...(refusals > 0 ? [`${refusals} refusals in open sessions: holdfast why`] : []),
+    ...(hidden > 0
+      ? [`${hidden} more open ${hidden === 1 ? 'session' : 'sessions'}: holdfast session find --open`]
+      : []),
+    ...(refusals > 0
+      ? [`${refusals} ${refusals === 1 ? 'refusal' : 'refusals'} in open sessions: holdfast why`]
+      : []),
     ...(queue > 0 ? [`${queue} in the queue: holdfast queue list`] : []),
   ]
 }

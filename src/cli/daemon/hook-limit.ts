@@ -31,7 +31,10 @@ function limitIn(words: readonly string[]): number {
   return typed === undefined ? USUAL_LIMIT : Number(typed)
 }
 
+/** The message of a hook that ran out of time. */
+export const noDecision = (limit: number): string => `holdfast: no decision on the hook within ${limit} ms.\n`
+
 function giveUp(limit: number): never {
-  if (!isDecided) process.stderr.write(`holdfast: no decision on the hook within ${limit} ms.\n`)
+  if (!isDecided) process.stderr.write(noDecision(limit))
   process.exit(0)
 }

@@ -68,7 +68,7 @@ export function parseArguments(
       else if (given === undefined || given === 'true') switches.add(name)
       else
         throw usage(
-          `--${kebab(name)} takes no value, so not ${JSON.stringify(given)}.`,
+          `--${kebab(name)} can only be true or false, not ${JSON.stringify(given)}.`,
           `holdfast ${command} --${kebab(name)}`,
         )
       continue

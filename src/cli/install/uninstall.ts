@@ -89,6 +89,9 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   return isNothing ? undefined : Buffer.from(rest)
 }
 
+/** The message of `uninstall` without hooks to remove. */
+export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
+
 function describe(
   io: Io,
   done: readonly Uninstalled[],
@@ -96,7 +99,7 @@ function describe(
   isDry: boolean,
 ): string {
   return [
-    ...(done.length === 0 ? ['The settings here contain no Holdfast hooks.'] : []),
+    ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
       painted(io, diff),
       `${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`,
