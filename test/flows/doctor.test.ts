@@ -137,7 +137,7 @@ describe('doctor finds, and its command mends it:', () => {
     for (const wire of wires) wire[Symbol.dispose]()
   })
 
-  test('another program has the port', async () => {
+  test('another program uses the port', async () => {
     await using user = new Patient()
     await started(user)
     const { port } = readKeys(user.home)
@@ -151,7 +151,7 @@ describe('doctor finds, and its command mends it:', () => {
     stranger.close()
   })
 
-  test('nothing can be written to the home', async () => {
+  test('the home is not writable', async () => {
     await using user = new Patient()
     const unmount = tinyDisk(user)
     // Root may write anywhere but where nobody can.

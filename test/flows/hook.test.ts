@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { STARTING } from '../../src/cli/commands/hook.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { hookCommand, pipeCommand } from '../../src/hook/commands.ts'
 import { ENTRY, User } from '../holdfast.ts'
@@ -113,9 +114,8 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       const { child } = await running(user)
       await end(child, signal)
       expect(await saidBy(user, PIPES)).toEqual(silent)
-      const started = 'holdfast: the daemon did not run, so it is started.\n'
       const said = await user.run(['hook', CLIENT, '--limit', `${PATIENT}`], { input: '{}' })
-      expect(said).toEqual({ ...nothing, stderr: started })
+      expect(said).toEqual({ ...nothing, stderr: `${STARTING}\n` })
       expect(await user.json(['daemon', 'status'])).toMatchObject({ running: true })
     },
   )
