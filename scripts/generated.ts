@@ -86,7 +86,7 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
 
 /** The same routes that the contract of clients runs, one column for each client. */
 const coveragePage = (): string =>
-  `# How a step can be read or a file be written, and what we do about it\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
+  `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
 
 function coverageTable(kind: keyof Routes): string {
   const names = [...clients.keys()]
@@ -102,20 +102,20 @@ function coverageTable(kind: keyof Routes): string {
   return `${head}\n${rows.join('\n')}`
 }
 
-const COVERAGE = `Each example is run by the tests against the real rules, with the skill called and the step not yet due.
+const COVERAGE = `The tests run each example against the real rules, with the skill called and the step not yet due.
 
-- **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
-- **advised**: not refused, but the agent is told that it is not the step's turn, and the ledger says so.
-- **observed**: let through without a word; the ledger says that a step may have been read (\`read.unresolved\`).
-- **unseen**: let through, and nothing is recorded.
+- **enforced**: refused before its turn, with a list of what is missing; in its turn it counts as read.
+- **advised**: allowed; the agent learns that it is not the step's turn, and the ledger records it.
+- **observed**: allowed silently; the ledger records that a step may have been read (\`read.unresolved\`).
+- **unseen**: allowed, and nothing is recorded.
 
-This is for projects at the level \`enforce\` and for skills whose plan can refuse. Where the skill is not in use, reading its files is browsing and nobody's business; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event at all. Somebody who wants to get around the gate can: it keeps an agent on its way, and does not lock it up.`
+The table applies to projects at the level \`enforce\` and to skills whose plan can refuse. If the skill is not in use, an agent may read its files freely; the level \`strict\` refuses that too, for files that a call names. Text that a client loads itself, such as text that it attaches again after a compaction, raises no event. The gate guides an agent; it is not a security boundary.`
 
-const WRITE_COVERAGE = `A plan never keeps anybody from writing. Two things do, where somebody has asked for them: a project that wants an effort before its files are changed (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). Each example is run by the tests against both; FILE is in a FOLDER of the project.
+const WRITE_COVERAGE = `A plan never refuses a write. Two optional settings do: a project that requires an effort before its files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project.
 
-- **enforced**: refused, by the first until an effort is active, by the second once.
-- **observed**: let through; the ledger says that something may have been written (\`write.unresolved\`), and the directives in force where the command runs are told.
-- **unseen**: let through, and nothing is recorded.`
+- **enforced**: refused; the session gate refuses until an effort is active, a directive refuses once.
+- **observed**: allowed; the ledger records that a file may have been written (\`write.unresolved\`), and the agent gets the directives of the folder in which the command runs.
+- **unseen**: allowed, and nothing is recorded.`
 
 const inCode = (text: string): string => `\`\` ${text.replaceAll('\n', '↵').replaceAll('|', '\\|')} \`\``
 
@@ -124,12 +124,12 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a sentence, and where one helps a hint with the command that would succeed. With \`--json\` it is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit 1 also reports a finding, with the result on stdout: \`doctor\` and \`skill check\` found an error, \`effort validate\` and \`session check\` found an open point, \`pipeline next\` and \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or a trial of its hooks failed. \`prove\` exits as the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit 0 is success, 130 is an interrupt. Every error has a message and, where possible, a hint with the command that works. With \`--json\` it is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit 1 also reports a finding, with the result on stdout: \`doctor\` and \`skill check\` found an error, \`effort validate\` and \`session check\` found an open point, \`pipeline next\` and \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or a trial of its hooks failed. \`prove\` exits as the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
-  return `# What the ledger can say\n\n${MADE}\n${rows.join('\n')}\n`
+  return `# Ledger events\n\n${MADE}\n${rows.join('\n')}\n`
 }
 
 /** What a daemon does by itself, serves and counts, from the lists that it takes them from. */
@@ -140,9 +140,19 @@ function daemonPage(): string {
   )
   const periodic = jobs.map(({ name, summary }) => `| \`${name}\` | ${summary} |`)
   const sections = [
-    ['Counts', 'Told by `holdfast rpc daemon.status` and `holdfast daemon status --json`.', 'count', counts],
-    ['Routes', 'Served on loopback HTTP; each is refused without its token.', 'route', routed],
-    ['Jobs', 'Done again and again, without anybody asking.', 'job', periodic],
+    [
+      'Counts',
+      '`holdfast rpc daemon.status` and `holdfast daemon status --json` show them.',
+      'count',
+      counts,
+    ],
+    [
+      'Routes',
+      'The daemon serves these on loopback HTTP and refuses each request without its token.',
+      'route',
+      routed,
+    ],
+    ['Jobs', 'The daemon runs these periodically.', 'job', periodic],
   ] as const
   const pages = sections.map(
     ([title, sentence, head, rows]) =>
@@ -164,8 +174,8 @@ function doctorPage(): string {
         `| ${name} | \`${code}\` | ${severity} | ${finds} | ${commandsIn(mends)} |`,
     ),
   )
-  const head = ['| link | code | | what is wrong | what mends it |', '|---|---|---|---|---|']
-  return `# What doctor looks for\n\n${MADE}\n\`holdfast doctor\` tells of each with the command that mends it, filled in; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. What is broken makes its exit code 1, warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
+  const head = ['| link | code | | problem | fix |', '|---|---|---|---|---|']
+  return `# Doctor checks\n\n${MADE}\n\`holdfast doctor\` reports each problem with the exact command that fixes it; \`--json\` gives \`{healthy, findings: [{check, code, level, ok, detail, fix}]}\`. Codes are stable. An error makes the exit code 1; warnings alone leave it 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 /** A sentence about a command stays one. */
@@ -177,7 +187,7 @@ function diagnosticsPage(): string {
     ([code, { severity, title, hint }]) =>
       `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${exampleOf(code as DiagnosticCode)}\n`,
   )
-  return `# Diagnostics\n\n${MADE}\nWhat \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
+  return `# Diagnostics\n\n${MADE}\n\`holdfast skill check\` reports these problems. Codes are stable.\n\n${sections.join('\n')}`
 }
 
 function exampleOf(code: DiagnosticCode): string {
@@ -187,7 +197,7 @@ function exampleOf(code: DiagnosticCode): string {
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
     .map(
       ([path, text]) =>
-        `\`${path}\`${text === null ? ', which you may not read' : `:\n\n${fenced(text.trimEnd())}`}`,
+        `\`${path}\`${text === null ? ', a file without read permission' : `:\n\n${fenced(text.trimEnd())}`}`,
     )
     .join('\n\n')
 }

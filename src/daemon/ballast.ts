@@ -50,7 +50,7 @@ export class Ballast {
     const { home, log } = this.#options
     if (isThere(home.ballast) || freeIn(home.folder) < ROOM_BYTES) return
     await make(home.ballast)
-    log.write('debug', 'ballast made', { bytes: CHUNKS * CHUNK_BYTES })
+    log.write('debug', 'ballast created', { bytes: CHUNKS * CHUNK_BYTES })
   }
 }
 
@@ -60,7 +60,8 @@ export const diskOf = ({ folder, ballast }: Pick<Home, 'folder' | 'ballast'>): D
 })
 
 const DISK_FULL = 'disk full'
-const givenUp = (folder: string) => `The disk of ${folder} is full; its ballast was given up.`
+const givenUp = (folder: string) =>
+  `The disk of ${folder} is full; the ballast file was deleted to make room.`
 
 /** Before there is a log: a daemon that starts on a full disk has room for its first steps. */
 export function makeRoomToStart({ folder, ballast, log }: Pick<Home, 'folder' | 'ballast' | 'log'>): void {

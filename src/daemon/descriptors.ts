@@ -30,7 +30,7 @@ export class Descriptors {
     if (this.#counted + ++this.#came < this.#limit * REFUSE_AT) return undefined
     this.look()
     if (this.#counted < this.#limit * REFUSE_AT) return undefined
-    return `The daemon has ${this.#counted} files and connections open, of ${this.#limit} that it may have; end some of its callers, or raise the limit: ulimit -n`
+    return `The daemon has ${this.#counted} files and connections open, and its limit is ${this.#limit}; stop some clients, or raise the limit: ulimit -n`
   }
 
   /** Counts, and tells once when there are nearly too many. */
@@ -43,7 +43,7 @@ export class Descriptors {
     const wasTold = this.#isTold
     this.#isTold = found.used >= found.limit * TELL_AT
     if (wasTold || !this.#isTold) return
-    const message = `Most of the files and connections that the daemon may have are open.`
+    const message = 'The daemon is close to its limit of open files and connections.'
     this.#log.write('warn', 'many open files', { message, ...found })
   }
 }

@@ -89,14 +89,16 @@ export class Door {
       await this.#server?.close(0)
       this.#server = undefined
       this.#problem = error instanceof Error ? error.message : String(error)
-      log.write('warn', 'http does not listen', errorDetails(error))
+      log.write('warn', 'http not listening', errorDetails(error))
     }
   }
 
   #known(): Keys {
     if (this.#keys !== undefined) return this.#keys
-    const why = this.#problem ?? 'It has not been opened yet.'
-    throw new EngineError('unavailable', `This daemon has no HTTP. ${why}`, { hint: 'holdfast doctor' })
+    const why = this.#problem ?? 'It is not listening yet.'
+    throw new EngineError('unavailable', `This daemon does not serve HTTP. ${why}`, {
+      hint: 'holdfast doctor',
+    })
   }
 
   async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {

@@ -79,21 +79,18 @@ export class HandOver {
 
 function untilReady(child: Child): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(
-      () => reject(new Error('it did not get ready in time')),
-      READY_WITHIN_MILLISECONDS,
-    )
+    const late = setTimeout(() => reject(new Error('it was not ready in time')), READY_WITHIN_MILLISECONDS)
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       clearTimeout(late)
       if (text.trim() === READY) resolve()
-      else reject(new Error(`it said ${JSON.stringify(text.slice(0, 80))}`))
+      else reject(new Error(`it printed ${JSON.stringify(text.slice(0, 80))}`))
     })
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(late)
-      reject(new Error(said.trim() === '' ? `it ended with ${code ?? 'a signal'}` : said.trim()))
+      reject(new Error(said.trim() === '' ? `it exited with ${code ?? 'a signal'}` : said.trim()))
     })
   })
 }

@@ -100,9 +100,9 @@ export function preparePrivateFolders(home: Home): void {
       makeFolder(folder)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new EngineError('unavailable', `The folder ${folder} cannot be made: ${why}.`, {
+      throw new EngineError('unavailable', `The folder ${folder} cannot be created: ${why}.`, {
         cause: error,
-        hint: 'Set HOLDFAST_HOME to a folder of your own.',
+        hint: 'Set HOLDFAST_HOME to a folder that you own.',
       })
     }
     checkPrivate(folder)
@@ -112,7 +112,7 @@ export function preparePrivateFolders(home: Home): void {
 /** Node's own recursion never ends where a folder can neither be made nor be missing, as in /proc. */
 function makeFolder(folder: string): void {
   const known = lstatSync(folder, { throwIfNoEntry: false })
-  if (known?.isFile() === true) throw new Error('a file has that name')
+  if (known?.isFile() === true) throw new Error('a file with that name exists')
   if (known !== undefined) return
   makeFolder(dirname(folder))
   try {
@@ -129,7 +129,7 @@ export function checkWritable(folder: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new EngineError('unavailable', `Nothing can be written to ${folder}: ${why}.`, {
+    throw new EngineError('unavailable', `The folder ${folder} is not writable: ${why}.`, {
       cause: error,
       hint: 'holdfast doctor',
     })
@@ -140,13 +140,13 @@ export function checkWritable(folder: string): void {
 export function checkPrivate(path: string): void {
   const info = lstatSync(path)
   if (info.isSymbolicLink() || info.uid !== userInfo().uid) {
-    const why = info.isSymbolicLink() ? 'is a link' : 'does not belong to this user'
+    const why = info.isSymbolicLink() ? 'is a symbolic link' : 'does not belong to this user'
     throw new EngineError('forbidden', `${path} ${why}, so it is not trusted.`, {
-      hint: 'Set HOLDFAST_HOME to a folder of your own.',
+      hint: 'Set HOLDFAST_HOME to a folder that you own.',
     })
   }
   if ((info.mode & 0o077) !== 0)
-    throw new EngineError('forbidden', `${path} is open to other users.`, {
+    throw new EngineError('forbidden', `${path} is accessible to other users.`, {
       hint: `chmod go-rwx ${shellWord(path)}`,
     })
 }

@@ -37,7 +37,10 @@ export function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
 export function withoutPrograms(dispatch: Dispatch): Dispatch {
   return async (method, params, peer) => {
     if (method === 'daemon.handOver')
-      throw new EngineError('forbidden', 'This daemon hands over only to who asks over its socket.')
+      throw new EngineError(
+        'forbidden',
+        'daemon.handOver works only over the socket of the daemon, not over HTTP.',
+      )
     return await dispatch(method, params, peer)
   }
 }

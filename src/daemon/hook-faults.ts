@@ -55,10 +55,10 @@ function refusalOf(payload: unknown, fault: HookFault): object | undefined {
   const does = event?.kind === 'tool.before' ? event.tool.does : undefined
   // What mends it must be possible.
   if (does?.kind === 'command' && isRepair(does.command)) return undefined
-  const reason = `Holdfast is strict here and could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands pass. Look with: holdfast doctor`
+  const reason = `Holdfast: this project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
   const reply = event && client?.encode({ kind: 'block', reason, contexts: [] }, event)
   if (typeof reply === 'object' && reply !== null) return reply
-  throw new EngineError('invalid', `${fault.client} has no words for a refusal here.`)
+  throw new EngineError('invalid', `${fault.client} cannot refuse this event.`)
 }
 
 /** For whoever is kept from going on by it. */

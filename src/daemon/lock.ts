@@ -59,7 +59,7 @@ function takeLock(path: string, patience: number): Lock | undefined {
     const why = error instanceof Error ? error.message : String(error)
     throw new EngineError('unavailable', `${path} cannot be locked: ${why}.`, {
       cause: error,
-      hint: `Move ${path} away; nothing is kept in it.`,
+      hint: `Move ${path} away; it holds no data.`,
     })
   }
   const held = db

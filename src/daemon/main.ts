@@ -98,6 +98,8 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   log.write('info', 'listening', { version, socket: home.socket, database: store.database.location })
   // Nobody waits for this, and what fails now is tried again at the next start.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
-  forgetOldKeys(store).catch((error: unknown) => log.write('warn', 'old keys stay', errorDetails(error)))
+  forgetOldKeys(store).catch((error: unknown) =>
+    log.write('warn', 'old keys not deleted', errorDetails(error)),
+  )
   return { status, stop, stopped: done.promise }
 }

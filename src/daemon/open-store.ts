@@ -43,7 +43,7 @@ function openEmbedded(path: string): Database {
     if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
     throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
       cause: error.cause,
-      hint: `Move it away, or bring back a copy: ls ${shellWord(path)}*`,
+      hint: `Move it away, or restore a copy: ls ${shellWord(path)}*`,
     })
   }
 }

@@ -64,7 +64,7 @@ async function succeed(home: Home): Promise<Lock> {
     if (lock !== undefined) return lock
     await sleep(LOOK_EVERY_MILLISECONDS)
   }
-  throw new EngineError('timeout', 'The daemon before this one did not stop.', {
+  throw new EngineError('timeout', 'The previous daemon did not stop.', {
     hint: 'holdfast daemon stop --force',
   })
 }

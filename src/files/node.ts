@@ -34,7 +34,7 @@ export const nodeFiles: Files = {
   },
   async list({ path, root }) {
     if (!isInside(root, await canonical(path)))
-      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
     return entries
       .filter((entry) => entry.isFile())
@@ -45,7 +45,7 @@ export const nodeFiles: Files = {
     const made: string[] = []
     for (const folder of await missingFolders(path)) {
       if (!isInside(root, await canonical(folder)))
-        throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+        throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
       // Somebody else may make the same folder at the same time, and then it is theirs.
       const isOurs = await mkdir(folder)
         .then(() => true, ifThere(false))
@@ -89,7 +89,7 @@ export const nodeFiles: Files = {
     const there = await wholeFile(path, root)
     if (there === content) return false
     if (there !== undefined && !replaces)
-      throw new EngineError('conflict', `${path} is there already, and is not the same.`, { field: 'path' })
+      throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
     const fresh = `${path}.holdfast-${process.pid}`
     try {
       // What a crash has left there is not to be taken for what is written now.
@@ -124,7 +124,8 @@ async function canonical(path: string): Promise<string> {
   const parent = dirname(path)
   if (parent === path) return path
   const isDanglingLink = (await lstat(path).catch(ifMissing(undefined)))?.isSymbolicLink() ?? false
-  if (isDanglingLink) throw new EngineError('forbidden', `${path} is a link to nothing.`, { field: 'path' })
+  if (isDanglingLink)
+    throw new EngineError('forbidden', `${path} is a broken symbolic link.`, { field: 'path' })
   return join(await canonical(parent), basename(path))
 }
 
@@ -145,7 +146,7 @@ async function openInside(path: string, root: string, flags: number): Promise<Fi
       throw new EngineError('forbidden', `${path} is not a regular file.`, { field: 'path' })
     const opened = await openedPath(file, path)
     if (!isInside(root, opened))
-      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     return file
   } catch (error) {
     await file.close()
@@ -230,19 +231,19 @@ function explained(error: NodeJS.ErrnoException, path: string): unknown {
     case 'EISDIR':
       return because('forbidden', 'is a folder, not a file')
     case 'ELOOP':
-      return because('forbidden', 'is a link where a file is expected, or links that never end')
+      return because('forbidden', 'is a symbolic link, or links form a loop')
     case 'ENXIO':
       return because('forbidden', 'is not a regular file')
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return because('forbidden', 'may not be used by this user')
+      return because('forbidden', 'is not accessible to this user')
     case 'ENOSPC':
     case 'EFBIG':
     case 'EDQUOT':
       return because('storage-full', 'could not be written: the disk is full')
     case 'ENAMETOOLONG':
-      return because('not-found', 'is longer than a path can be')
+      return because('not-found', 'is too long for a path')
     default:
       return error
   }

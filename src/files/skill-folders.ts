@@ -165,7 +165,7 @@ export class NodeSkillFolders implements SkillFolders {
   async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
     const { id, file, scope, real, state } = candidate
     this.#options.onSeen?.('skill')
-    if (state === undefined) throw new Error('it vanished')
+    if (state === undefined) throw new Error('it was removed')
     if (found.files.has(state.inode)) return
     found.files.add(state.inode)
     const first = found.skills.get(id)
@@ -178,7 +178,7 @@ export class NodeSkillFolders implements SkillFolders {
         ...(await this.#readOne(candidate, state, known)),
       })
     else {
-      const message = `${id} is also the name of ${first.file}, which clients take.`
+      const message = `${id} is also the name of ${first.file}, which clients use instead.`
       found.problems.push({ file, message })
     }
   }

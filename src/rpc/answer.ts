@@ -36,7 +36,9 @@ export function readMessage(
 ): { readonly json: unknown } | { readonly problem: RpcError } {
   const over = overLimit(bytes, limits)
   if (over !== undefined)
-    return { problem: { code: TOO_LARGE, message: `A message may have ${over} up to ${limits[over]}.` } }
+    return {
+      problem: { code: TOO_LARGE, message: `A message exceeds the limit of ${limits[over]} for ${over}.` },
+    }
   try {
     return { json: JSON.parse(utf8.decode(bytes)) as unknown }
   } catch {
@@ -59,7 +61,7 @@ export async function answerTo(
   if (value.length === 0)
     return failure(null, { code: INVALID_REQUEST, message: 'A batch must not be empty.' })
   if (value.length > batch)
-    return failure(null, { code: TOO_LARGE, message: `A batch may have ${batch} calls.` })
+    return failure(null, { code: TOO_LARGE, message: `A batch may have at most ${batch} calls.` })
   const replies = (await Promise.all(value.map((one) => answerOne(one, service, peer)))).filter(
     (reply) => reply !== undefined,
   )
@@ -96,7 +98,7 @@ export function encode(reply: Answer, { maxUnreadBytes, toError }: Service): str
   }
 }
 
-const ASK_FOR_LESS = 'The answer is too large; ask for less at once.'
+const ASK_FOR_LESS = 'The answer is too large; ask for less in one call.'
 
 export const problem = (code: number, message: string, id: RpcId = null): string =>
   JSON.stringify(failure(id, { code, message }))

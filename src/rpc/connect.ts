@@ -48,7 +48,7 @@ export class RpcConnection {
     readLines(socket, Infinity, { onLine: (line) => this.#onLine(line), onTooLong: () => undefined })
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
-        this.#rejectAll(new ConnectionLost('The daemon ended the connection.'))
+        this.#rejectAll(new ConnectionLost('The daemon closed the connection.'))
         resolve()
       })
     })
@@ -96,7 +96,7 @@ export class RpcConnection {
   #expect(): { id: number; promise: Promise<unknown> } {
     const id = ++this.#last
     const call = Promise.withResolvers<unknown>()
-    if (this.#socket.destroyed) call.reject(new ConnectionLost('The connection has ended.'))
+    if (this.#socket.destroyed) call.reject(new ConnectionLost('The connection is closed.'))
     else this.#waiting.set(id, call)
     return { id, promise: call.promise }
   }

@@ -116,7 +116,8 @@ export class HttpServer {
     const why = this.#settings.refusal()
     // It is the connections that are too many then.
     if (why !== undefined) response.setHeader('Connection', 'close')
-    const busy = this.#work.underWay >= this.#settings.maxUnderWay ? 'Too much is under way.' : undefined
+    const busy =
+      this.#work.underWay >= this.#settings.maxUnderWay ? 'Too many requests are in progress.' : undefined
     const reason = why ?? busy
     if (reason !== undefined) return turnAway(found, reason, { request, response })
     if (waits) response.writeContinue()

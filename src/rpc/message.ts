@@ -46,7 +46,7 @@ export function toRequest(value: unknown): RpcRequest | { readonly problem: stri
   if (typeof method !== 'string' || method === '')
     return { problem: 'A request must have a "method".', id: known }
   if (id !== undefined && id !== null && known === null)
-    return { problem: 'An "id" must be text or a number.', id: null }
+    return { problem: 'An "id" must be a string or a number.', id: null }
   if (params !== undefined && (typeof params !== 'object' || params === null))
     return { problem: '"params" must be an object.', id: known }
   if (deadline !== undefined && (typeof deadline !== 'number' || !(deadline > 0)))

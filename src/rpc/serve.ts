@@ -119,7 +119,7 @@ class Connection {
     this.#work = work
     const lines = readLines(socket, settings.limits.bytes, {
       onLine: (line) => this.#onLine(line),
-      onTooLong: () => this.#refuse(TOO_LARGE, `A message may have ${settings.limits.bytes} bytes.`),
+      onTooLong: () => this.#refuse(TOO_LARGE, `A message may have at most ${settings.limits.bytes} bytes.`),
     })
     const slow = setInterval(
       () => lines.pendingBytes() > 0 && this.#checkSlow(lines.pendingBytes()),

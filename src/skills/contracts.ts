@@ -42,7 +42,7 @@ export function contractFaults(steps: readonly Step[], source: SkillSource): rea
     })
     const late = artifact === undefined ? undefined : producers.get(artifact)
     if (artifact === undefined || late === undefined) return []
-    const message = `The text reads ${step.id} before ${late.id} (line ${told.get(late.id)}), but the plan is ${late.id} → ${artifact} → ${step.id}.`
+    const message = `The text mentions ${step.id} before ${late.id} (line ${told.get(late.id)}), but the plan is ${late.id} → ${artifact} → ${step.id}.`
     return [diagnose('HF310', { file: source.main.file, line, column: 1 }, message)]
   })
 }

@@ -31,10 +31,10 @@ export function readDemands(
     const demand = toDemand(value)
     const known = demands.get(name)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(demand))
-      diagnostics.push(diagnose('HF318', place, `Two different things are asked for as ${name}.`))
+      diagnostics.push(diagnose('HF318', place, `${name} is declared twice, with different fields.`))
     else if (demand.command !== undefined && demand.covers.length === 0)
       diagnostics.push(
-        diagnose('HF319', place, `${name} covers no files, so one run of its command counts for ever.`),
+        diagnose('HF319', place, `${name} covers no files, so one run of its command counts forever.`),
       )
     demands.set(name, known ?? demand)
   }
@@ -54,25 +54,25 @@ function toDemand(value: unknown): Demand {
 function faultsOf(name: string, value: unknown): readonly string[] {
   const fields = fieldsOf(value)
   const { command, covers, rank } = fields
-  if (!isDemand(value)) return [`What is asked for as ${name} must be fields such as command and covers.`]
+  if (!isDemand(value)) return [`${name} must have fields such as command and covers.`]
   const strange = Object.keys(fields).find((key) => !(KEYS as readonly string[]).includes(key))
   const [meant] = strange === undefined ? [] : nearest(strange, KEYS)
   return [
     ...(strange === undefined
       ? []
-      : [`${name} has a field ${strange}${meant === undefined ? '' : `; did you mean ${meant}?`}`]),
+      : [`${name} has an unknown field ${strange}${meant === undefined ? '.' : `; did you mean ${meant}?`}`]),
     ...(command === undefined || isCommand(command)
       ? []
       : [`The command of ${name} must be one line of text.`]),
     ...(rank === undefined || RANKS.some((one) => one === rank)
       ? []
-      : [`The rank of ${name} is ${JSON.stringify(rank)}, and must be ${RANKS.join(', ')}.`]),
+      : [`The rank of ${name} must be one of ${RANKS.join(', ')}, not ${JSON.stringify(rank)}.`]),
     ...((rank === 'proved' || rank === 'observed') && command === undefined
-      ? [`${name} is to be ${rank}, but no command says how.`]
+      ? [`${name} has rank ${rank} but no command.`]
       : []),
     ...(covers === undefined || isCovers(covers)
       ? []
-      : [`What ${name} covers must be a list of patterns below the project, such as src/**.`]),
+      : [`covers of ${name} must be a list of patterns inside the project, such as src/**.`]),
   ]
 }
 

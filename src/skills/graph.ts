@@ -86,7 +86,7 @@ export function tree(plan: Plan): string {
       const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
       const lines = [
         ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
-        ...(step.proof.length === 0 ? [] : [`is left with proof of ${step.proof.join(', ')}`]),
+        ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
         ...edges
           .filter(({ from }) => from === step.id)
           .map(({ to, label }) => `${label === '' ? '' : `${label} `}→ ${name(to)}`),

@@ -129,6 +129,6 @@ const tailOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
 
 function stray({ name, place }: Lead, names: readonly string[]): Diagnostic {
   const meant = nearest(name, names)
-  const message = `It leads on to ${name}, which is no skill or command here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`
+  const message = `${name} is not a known skill or command${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`
   return diagnose('HF115', place, message)
 }

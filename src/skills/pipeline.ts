@@ -83,7 +83,7 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<S
   ]
   const [only, second] = runs
   if (isRecord(value) && (only === undefined || second !== undefined))
-    diagnostics.push(diagnose('HF211', place, `${name} must have one of skill, command and prompt.`))
+    diagnostics.push(diagnose('HF211', place, `${name} must have exactly one of skill, command and prompt.`))
   if (isRecord(value) && id === undefined && only !== undefined)
     diagnostics.push(diagnose('HF211', place, `${name} has no id.`))
   if (id === undefined || only === undefined) return undefined
@@ -108,7 +108,7 @@ type Written = string | { readonly file: string }
 const VERIFY: Kind<Written> = {
   is: (value): value is Written =>
     TITLE.is(value) || (isRecord(value) && TITLE.is(value['file']) && Object.keys(value).length === 1),
-  wanted: 'a condition in words, or {file: PATH} for a file that must be there',
+  wanted: 'a condition in words, or {file: PATH} for a file that must exist',
 }
 const verifyOf = (written: Written): Verify =>
   typeof written === 'string'
@@ -118,7 +118,7 @@ const verifyOf = (written: Written): Verify =>
 /** Numbers of YAML come as they were written. */
 const TIMES: Kind<string | number> = {
   is: (value): value is string | number => /^[1-9]\d{0,3}$/.test(String(value)),
-  wanted: 'a whole number from 1',
+  wanted: 'a whole number above 0',
 }
 
 /** The skills that a pipeline runs, where they stand. */

@@ -217,12 +217,12 @@ export function checkNumbers(series: Series, file: string): readonly Diagnostic[
     const double = lines.get(entry.number)
     lines.set(entry.number, double ?? entry.line)
     if (double !== undefined)
-      return [diagnose('HF201', place, `${what} ${entry.number} stands already at line ${double}.`)]
+      return [diagnose('HF201', place, `${what} ${entry.number} is already used at line ${double}.`)]
     if (before === undefined) return []
     if (descends(before.number, entry.number))
       return [diagnose('HF203', place, `${what} ${entry.number} comes after ${before.number}.`)]
     if (isGap(before.number, entry.number))
-      return [diagnose('HF202', place, `Between ${before.number} and ${entry.number} a number is missing.`)]
+      return [diagnose('HF202', place, `A number is missing between ${before.number} and ${entry.number}.`)]
     return []
   })
 }

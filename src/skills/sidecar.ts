@@ -57,7 +57,7 @@ export function readSidecar(source: SourceText): Sidecar {
     const empty = document.contents === null
     return {
       ...nothing,
-      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a list of fields.')],
+      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a map of fields.')],
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
@@ -76,7 +76,7 @@ function keyFaults(
   return keys.flatMap(({ key, line }) => {
     const place = { file, line, column: 1 }
     if (seen.has(key))
-      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; the last one counts.`)]
+      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; only the last one is used.`)]
     seen.add(key)
     return unknownField('holdfast.yaml', key, KEYS, place)
   })
@@ -91,7 +91,7 @@ function unknownField(
   if (known.includes(key)) return []
   const [meant] = nearest(key, known)
   const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-  return [diagnose('HF118', place, `${whose} has a field ${key} that the engine does not know${suggestion}`)]
+  return [diagnose('HF118', place, `${whose} has an unknown field ${key}${suggestion}`)]
 }
 
 /** What the fields must be; what is something else would otherwise do nothing, without a word. */
@@ -104,7 +104,7 @@ const SHAPES: Readonly<
   steps: { is: isRecord, wanted: 'contracts by step, such as {build: {consumes: [plan]}}' },
   required_todos: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
-    wanted: 'a list of texts',
+    wanted: 'a list of strings',
   },
   directives: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
@@ -118,12 +118,12 @@ function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
   const wrong = Object.entries(SHAPES).flatMap(([key, { is, wanted }]) => {
     const value = values[key] ?? undefined
     if (value === undefined || is(value)) return []
-    const given = typeof value === 'string' ? `${JSON.stringify(value)}, and` : 'something else, and'
-    return [diagnose('HF114', placeIn(sidecar, key), `${key} is ${given} must be ${wanted}.`)]
+    const given = typeof value === 'string' ? `, not ${JSON.stringify(value)}` : ''
+    return [diagnose('HF114', placeIn(sidecar, key), `${key} must be ${wanted}${given}.`)]
   })
   const strange = Object.entries(fieldsOf(values['steps'])).flatMap(([name, contract]) =>
     Object.keys(fieldsOf(contract)).flatMap((key) =>
-      unknownField(`The contract of ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
+      unknownField(`The contract of step ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
     ),
   )
   return [...wrong, ...strange]
@@ -133,7 +133,7 @@ function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
   const { phases, pipeline } = sidecar.values
   if (!Array.isArray(phases) || pipeline === undefined) return []
   const place = placeIn(sidecar, 'pipeline')
-  return [diagnose('HF114', place, 'holdfast.yaml has phases and a pipeline; only the phases count.')]
+  return [diagnose('HF114', place, 'holdfast.yaml has both phases and a pipeline; only the phases are used.')]
 }
 
 /** Phases that stand in the sidecar are the plan, whatever the text says. */
@@ -205,13 +205,13 @@ function demandsOf(before: Plan, sidecar: Sidecar) {
   ]
   const { demands, diagnostics } = readDemands(said, before.demands)
   if (values['artifacts'] === undefined || artifacts.length > 0) return { demands, diagnostics }
-  const why = 'artifacts must be names, each with what is asked for it.'
+  const why = 'artifacts must map each name to fields such as command and covers.'
   return { demands, diagnostics: [diagnose('HF316', placeIn(sidecar, 'artifacts'), why), ...diagnostics] }
 }
 
 function idleDemands(sidecar: Sidecar, gate: Plan['gate']): readonly Diagnostic[] {
   if (gate !== 'visited' || sidecar.values['artifacts'] === undefined) return []
-  const why = 'artifacts asks for evidence, but with gate: visited nobody looks at it.'
+  const why = 'artifacts asks for evidence, but gate: visited ignores it.'
   return [diagnose('HF320', placeIn(sidecar, 'gate'), why)]
 }
 
@@ -226,16 +226,16 @@ function strayParts(sidecar: Sidecar, steps: readonly Step[]): readonly Diagnost
       .map(([name]) => ({ name, place: placeIn(sidecar, `${key}/${name}`, key) }))
   return [
     ...strays('steps', (name) => known.has(name)).map(({ name, place }) =>
-      diagnose('HF302', place, `steps speaks of ${name}, which the plan does not have.`),
+      diagnose('HF302', place, `steps names ${name}, which is not a step of the plan.`),
     ),
     // What is asked for belongs to a field, and a list of fields may also belong to a phase.
     ...strays('proof', (name, value) => declared.has(name) || (!isDemand(value) && known.has(name))).map(
-      ({ name, place }) => diagnose('HF311', place, `proof speaks of ${name}, which no phase declares.`),
+      ({ name, place }) => diagnose('HF311', place, `proof names ${name}, which no phase declares.`),
     ),
     ...strays('artifacts', (name) => produced.has(name)).map(({ name, place }) => {
       const [meant] = nearest(name, [...produced])
       const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
-      return diagnose('HF317', place, `artifacts speaks of ${name}, which no step produces${hint}`)
+      return diagnose('HF317', place, `artifacts names ${name}, which no step produces${hint}`)
     }),
   ]
 }

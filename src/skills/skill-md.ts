@@ -200,7 +200,7 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
     diagnose(
       'HF204',
       { file: main.file, line, column: 1 },
-      `A second procedure of ${steps} steps begins here; it is not part of the plan.`,
+      `Another procedure of ${steps} steps starts here; it is not part of the plan.`,
     ),
   )
 }
@@ -209,7 +209,7 @@ function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[
   if (!text.includes('\uFFFD')) return []
   const at = lines.findIndex((line) => line.includes('\uFFFD'))
   const place = { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 }
-  return [diagnose('HF112', place, 'The file holds bytes that are not UTF-8.')]
+  return [diagnose('HF112', place, 'The file contains bytes that are not UTF-8.')]
 }
 
 /** The fields of the Agent Skills standard, and those that clients added to it. */
@@ -237,7 +237,7 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
           diagnose(
             'HF102',
             top,
-            `There is no frontmatter; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
+            `The frontmatter is missing; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
           ),
         ]
   const name = textOf(fields.get('name'))
@@ -245,32 +245,32 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
   const faults: Diagnostic[] = []
   for (const key of ['name', 'description'])
     if (typeof fields.get(key)?.value === 'object' && fields.get(key)?.value !== null)
-      faults.push(diagnose('HF114', at(key), `${key} must be a text.`, `Put it in quotes: ${key}: "...".`))
+      faults.push(diagnose('HF114', at(key), `${key} must be a string.`, `Put it in quotes: ${key}: "...".`))
   if (description === '')
     faults.push(diagnose('HF105', at('description'), 'The description is missing or empty.'))
   if (input.kind !== 'skill') return faults
   if (name === undefined || name === '') faults.push(diagnose('HF104', at('name'), 'The name is missing.'))
   else if (!SKILL_NAME.test(name) || name.length > LONGEST_NAME)
-    faults.push(
-      diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a name that the standard allows.`),
-    )
+    faults.push(diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a valid skill name.`))
   // Where a folder is looked at alone, the skill is known by its name.
   const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
   if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
-    faults.push(diagnose('HF106', at('name'), `The name is ${name}, and the folder is ${folder}.`))
+    faults.push(diagnose('HF106', at('name'), `The name is ${name}, but the folder is ${folder}.`))
   if (description.length > LONGEST_DESCRIPTION)
     faults.push(
       diagnose(
         'HF108',
         at('description'),
-        `The description has ${description.length} characters, of ${LONGEST_DESCRIPTION} allowed.`,
+        `The description has ${description.length} characters; the limit is ${LONGEST_DESCRIPTION}.`,
       ),
     )
   if (!/(^|\/)SKILL\.md$/.test(input.file))
-    faults.push(diagnose('HF113', top, `The file is called ${input.file.split('/').at(-1) ?? ''}.`))
+    faults.push(
+      diagnose('HF113', top, `The file is named ${input.file.split('/').at(-1) ?? ''}, not SKILL.md.`),
+    )
   const strange = [...fields.keys()].filter((key) => !KNOWN_FIELDS.has(key))
   return [
     ...faults,
-    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not one of the standard.`)),
+    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not part of the standard.`)),
   ]
 }

@@ -24,11 +24,11 @@ const row = (kind: HookEvent['kind'], honours: Partial<Omit<Row, 'kind'>> = {}):
   ...honours,
 })
 
-const DROPPED = 'it is dropped; the user reads the reason'
+const DROPPED = 'the prompt is dropped; the user reads the reason'
 const REFUSED = 'the call is refused; the agent reads the reason'
 const TOO_LATE = 'the call has happened; the agent reads the reason'
 const ENDS = 'the turn ends; the user reads the reason'
-const GOES_ON = 'the agent goes on, with the reason as its next instruction'
+const GOES_ON = 'the agent continues, with the reason as its next instruction'
 const NOT_ADDED = 'the item is not added; the agent reads the reason'
 const STAYS_OPEN = 'the item stays open; the agent reads the reason'
 
@@ -71,14 +71,17 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['TaskCompleted', row('todo.completed', { form: 'decision', block: STAYS_OPEN })],
   // Only an exit code keeps a teammate working: JSON can stop it, and nothing else.
   ['TeammateIdle', row('teammate.idle')],
-  ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not taken over' })],
+  ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not applied' })],
   ['CwdChanged', row('cwd.changed')],
   ['DirectoryAdded', row('folder.added')],
   ['FileChanged', row('file.changed')],
   // Not to be hooked: whoever is asked must make the worktree, and an empty answer makes that fail.
   ['WorktreeCreate', row('worktree.wanted')],
   ['WorktreeRemove', row('worktree.removed')],
-  ['PreModelSwitch', row('model.switching', { form: 'permissionDecision', block: 'the model stays' })],
+  [
+    'PreModelSwitch',
+    row('model.switching', { form: 'permissionDecision', block: 'the model does not change' }),
+  ],
   ['PostModelSwitch', row('model.switched', { context: ALLOW })],
   ['Elicitation', row('question.asked', { form: 'action', block: 'the question is declined' })],
   ['ElicitationResult', row('question.answered', { form: 'action', block: 'the answer is withheld' })],

@@ -9,7 +9,7 @@ const AT_LATEST_MILLISECONDS = 60_000
  */
 export const stopWhenIdle: Job<Pick<JobNeeds, 'home' | 'log' | 'store' | 'counts' | 'stop'>> = {
   name: 'stop-when-idle',
-  summary: 'Stop the daemon if nobody has called it for as long as HOLDFAST_IDLE_SECONDS says.',
+  summary: 'Stop the daemon after HOLDFAST_IDLE_SECONDS without a call.',
   every: ({ home: { idleSeconds } }) =>
     idleSeconds === undefined ? undefined : Math.min((idleSeconds * 1000) / 4, AT_LATEST_MILLISECONDS),
   begin({ home: { idleSeconds = Infinity }, log, store, counts, stop }) {

@@ -7,7 +7,7 @@ import type { Job, JobNeeds } from './job.ts'
  */
 export const watchDatabase: Job<Pick<JobNeeds, 'home' | 'log' | 'stop'>> = {
   name: 'watch-database',
-  summary: 'Stop the daemon if the file of its database was removed or replaced.',
+  summary: 'Stop the daemon if its database file is removed or replaced.',
   every: ({ home }) => (home.isPostgres ? undefined : 1000),
   begin({ home: { database }, log, stop }) {
     const opened = statSync(database).ino

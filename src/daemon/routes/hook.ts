@@ -50,14 +50,14 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       letGo(response)
       faults.note({ client, problem: fault })
     }
-    if (body === 'too long') return fail(`A hook may report ${hookBytes} bytes.`)
+    if (body === 'too long') return fail(`A hook payload may have at most ${hookBytes} bytes.`)
     const message = readMessage(body, DEFAULTS.limits)
     if ('problem' in message) return fail(message.problem.message)
     const goOn = (fault: HookFault) => {
       if (!response.writableEnded) close(message.json, fault, response)
       faults.note(fault)
     }
-    const tooLate = { client, problem: `The hook was not decided within ${hookMilliseconds} ms.` }
+    const tooLate = { client, problem: `The engine did not decide within ${hookMilliseconds} ms.` }
     const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }

@@ -12,7 +12,7 @@ export function rpc({ dispatch, toError }: Served): Route {
   const { limits } = service
   const serve = async ({ body, response }: Exchange) => {
     if (body === 'too long')
-      return send(response, problem(TOO_LARGE, `A message may have ${limits.bytes} bytes.`))
+      return send(response, problem(TOO_LARGE, `A message may have at most ${limits.bytes} bytes.`))
     const message = readMessage(body, limits)
     if ('problem' in message) return send(response, problem(message.problem.code, message.problem.message))
     const gone = new AbortController()

@@ -54,7 +54,7 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   }
   return {
     plan: planOfPhases([]),
-    diagnostics: [diagnose('HF205', place, `The block of phases is not JSON: ${why}.`)],
+    diagnostics: [diagnose('HF205', place, `The phases block is not valid JSON: ${why}.`)],
   }
 }
 
@@ -62,7 +62,7 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
 function jsonFault(content: string): { readonly at: number; readonly why: string } {
   try {
     JSON.parse(content)
-    return { at: 0, why: 'it is nested too deep' }
+    return { at: 0, why: 'it is nested too deeply' }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const [, what = '', position = '0'] = /^(.*) in JSON at position (\d+)/s.exec(message) ?? []
@@ -84,7 +84,7 @@ export function readPhases(
     const phase = toPhase(value)
     if (phase === undefined)
       diagnostics.push(
-        diagnose('HF205', place, `Phase ${index + 1} of the list has no label such as 1, 2.1 or 3.A.`),
+        diagnose('HF205', place, `Entry ${index + 1} of phases has no label such as 1, 2.1 or 3.A.`),
       )
     else if (placeOf.has(phase.label))
       diagnostics.push(
@@ -138,14 +138,14 @@ export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSou
     if (!labels.includes(number))
       return labels.some((label) => number.startsWith(`${label}.`))
         ? []
-        : [fault(line, `has phase ${number}, and`)]
+        : [fault(line, `has phase ${number}, but`)]
     const before = furthest
     const isLater = before === undefined || compareLabels(before.number, number) <= 0
     if (isLater) furthest = entry
     // Letters are alternatives, in whatever order.
     return isLater || /[A-Z]$/.test(number)
       ? []
-      : [fault(line, `tells phase ${number} after phase ${before.number} (line ${before.line}), but`)]
+      : [fault(line, `has phase ${number} after phase ${before.number} (line ${before.line}), but`)]
   })
 }
 

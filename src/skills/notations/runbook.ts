@@ -88,7 +88,7 @@ function unreadable(blocks: readonly Block[], file: string): readonly Diagnostic
     if (!MEANT[block.kind].test(block.text) || entryOf(block.text) !== undefined) return []
     const [text = ''] = block.text.split('\n')
     const place = { file, line: block.line, column: 1 }
-    const hint = 'Write the number in digits, and a blank after the hashes: ## Step 1: title.'
+    const hint = 'Write the number in digits and put a space after the hashes: ## Step 1: title.'
     return [diagnose('HF205', place, `${JSON.stringify(text.slice(0, 80))} is not read as a step.`, hint)]
   })
 }

@@ -99,7 +99,7 @@ function artifacts(
       diagnose(
         'HF114',
         field.place,
-        `${key} is a text, which is read as a list.`,
+        `${key} is a string; it is read as a list.`,
         `Write ${key}: [${namesOf(field.value).join(', ')}].`,
       ),
     )
@@ -124,7 +124,7 @@ function byPointers(files: readonly StepFile[]): Found | undefined {
             diagnose(
               'HF312',
               pointer.place,
-              `${file.path} → ${pointer.stem}.md: the step that it points at does not exist.`,
+              `${file.path} points to ${pointer.stem}.md, which does not exist.`,
             ),
           )
         else pointed.add(target.path)

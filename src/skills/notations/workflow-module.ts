@@ -25,7 +25,9 @@ export const workflowModule: Frontend = {
     const source = name === undefined ? undefined : files.get(name)
     if (name === undefined || source === undefined) return undefined
     const top = exportPlace(source)
-    const unread = others.map((other) => diagnose('HF210', top, `Beside ${name} there is ${other}.`))
+    const unread = others.map((other) =>
+      diagnose('HF210', top, `${other} is ignored because ${name} exists.`),
+    )
     const loaded = modules.get(name)
     if (loaded === undefined) return without([diagnose('HF208', top, `${name} was not run.`), ...unread])
     if (!('error' in loaded)) {

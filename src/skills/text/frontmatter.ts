@@ -47,7 +47,7 @@ export function readFrontmatter(source: SourceText): Frontmatter {
   if (!closed && read.fields.size === 0) return NOTHING
   const place = { file, line: first + 1, column: 1 }
   const diagnostics = [
-    ...(fenced ? [diagnose('HF103', place, 'The frontmatter stands in a code fence.')] : []),
+    ...(fenced ? [diagnose('HF103', place, 'The frontmatter is inside a code fence.')] : []),
     ...(closed ? [] : [neverClosed({ ...place, line: open + 1 }, bodyLine)]),
   ]
   const isClosedHere = isBare || isFence(lines[bodyLine])
@@ -92,7 +92,11 @@ function isBody(lines: readonly string[]): boolean {
 }
 
 const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
-  diagnose('HF116', place, `The frontmatter is never closed; the body is read from line ${bodyLine + 1}.`)
+  diagnose(
+    'HF116',
+    place,
+    `The frontmatter is never closed; the body is assumed to start at line ${bodyLine + 1}.`,
+  )
 
 function endOfFields(lines: readonly string[], from: number): number {
   const blank = lines.findIndex(

@@ -9,16 +9,16 @@ export function placeOfFault({ pos }: YAMLParseError, counter: LineCounter) {
 
 /** The faults that people really make, in their words; what the parser says of them speaks of its insides. */
 const IN_WORDS: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'a value that is not in quotes holds a colon and a blank',
+  BLOCK_AS_IMPLICIT_KEY: 'an unquoted value contains a colon followed by a space',
   MULTILINE_IMPLICIT_KEY: 'a line is neither a field nor part of the one above it',
-  TAB_AS_INDENT: 'a tab stands where blanks must',
+  TAB_AS_INDENT: 'a tab is used for indentation instead of spaces',
 }
 
 /** What is wrong with a text of YAML, as the end of a sentence. */
 export function faultInWords({ code, message }: YAMLParseError): string {
-  if (/^Unexpected .* at node end$/.test(message)) return 'text follows where the value has ended'
+  if (/^Unexpected .* at node end$/.test(message)) return 'there is text after the end of a value'
   if (message.startsWith('Unexpected block-seq-ind on same line'))
-    return 'a list begins on the line of its key'
+    return 'a list starts on the same line as its key'
   return IN_WORDS[code] ?? (message.split('\n')[0] ?? message).replace(/[.:]$/, '')
 }
 
