@@ -7,17 +7,17 @@ const KEYS = ['command', 'covers', 'rank'] as const
 const LONGEST_COMMAND = 2000
 const MOST_PATTERNS = 50
 
-/** A name, what is said of it, and where that stands. */
+/** A name with its value and place in the file. */
 export interface Said {
   readonly name: string
   readonly value: unknown
   readonly place: Place
 }
 
-/** Whether a value beside a field of proof asks for evidence; anything else there only describes the field. */
+/** Whether the value of a proof field demands evidence; any other value only describes the field. */
 export const isDemand = (value: unknown): boolean => KEYS.some((key) => Object.hasOwn(fieldsOf(value), key))
 
-/** What is asked for by name; what cannot be read is a diagnostic, and asks for nothing. */
+/** Reads demands by name; an invalid demand becomes a diagnostic and is dropped. */
 export function readDemands(
   said: readonly Said[],
   before: Demands = {},
@@ -44,7 +44,7 @@ export function readDemands(
 function toDemand(value: unknown): Demand {
   const { command, covers, rank } = fieldsOf(value)
   return {
-    // Whoever names a command wants it run.
+    // A command implies that it must be run.
     rank: RANKS.find((one) => one === rank) ?? (command === undefined ? 'claimed' : 'proved'),
     ...(typeof command === 'string' && { command: command.trim() }),
     covers: namesOf(covers),

@@ -5,7 +5,7 @@ import { entryOf } from './series.ts'
 
 const MOST_NAMED = 5
 
-/** Fences that nobody closes, with what would be found below them if they were not there. */
+/** Finds unclosed fences, and the headings that they hide. */
 export function openFences({ main, frontmatter, blocks }: SkillSource): readonly Diagnostic[] {
   const open = blocks.filter((block) => block.kind === 'fence' && !block.closed)
   if (open.length === 0) return []

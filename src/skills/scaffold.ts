@@ -1,7 +1,8 @@
-/** The files of a new skill in one notation, path → text. Each passes the check and the standard's rules. */
+/** The notations that `holdfast skill new` can write. */
 export const NOTATIONS = ['plain', 'phases', 'steps', 'runbook', 'workflow'] as const
 export type Notation = (typeof NOTATIONS)[number]
 
+/** The files of a new skill by path. Each passes `holdfast skill check` and the standard. */
 export function scaffold(name: string, notation: Notation): Readonly<Record<string, string>> {
   return SCAFFOLDS[notation](name)
 }

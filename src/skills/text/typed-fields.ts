@@ -5,10 +5,10 @@ import { isRecord } from './values.ts'
 const LONGEST_WORD = 200
 const MOST_STRANGERS = 10
 
-/** A text without line breaks and controls. */
+/** Replaces line breaks and control characters with spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** What a field may hold, in code and in words. */
+/** The allowed values of a field, as a check and in words. */
 export interface Kind<T> {
   is(value: unknown): value is T
   readonly wanted: string
