@@ -5,10 +5,10 @@ import { DEFAULTS } from '../../rpc/serve.ts'
 import { LINE_METHOD } from '../hook-calls.ts'
 import { nobody, type Served } from './served.ts'
 
-/** A line that comes later is one that nobody draws any more. */
+/** A client no longer draws a line that comes later. */
 const LINE_MILLISECONDS = 1000
 
-/** INV_HOOK_NEVER_BREAKS_THE_AGENT: an error has no place among what a user looks at. */
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: the status line never shows an error. */
 export function statusLine({ dispatch, faults }: Served): Route {
   const lineFor = async (client: string, body: Exchange['body']): Promise<string> => {
     if (body === 'too long')
