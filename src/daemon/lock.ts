@@ -24,8 +24,8 @@ export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | 
 }
 
 /**
- * Of many callers that find no daemon the one that starts it: undefined where that is another, whose turn ends with
  * Picks one of several callers to start the daemon; undefined if another caller is starting it. The turn ends with
+ * the process at the latest.
  */
 export function claimTurn({ turn }: Home): Lock | undefined {
   try {
@@ -39,8 +39,8 @@ export function claimTurn({ turn }: Home): Lock | undefined {
 }
 
 /**
- * INV_DAEMON_IS_THE_LOCK: who holds this is the daemon. It is a database only because SQLite's locks are the
  * INV_DAEMON_IS_THE_LOCK: the holder of this lock is the daemon. It is a database because SQLite uses kernel locks,
+ * which end with the process, so no pid file is needed.
  */
 function takeLock(path: string, patience: number): Lock | undefined {
   let db: DatabaseSync | undefined

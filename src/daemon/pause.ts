@@ -5,8 +5,8 @@ import { type Home, preparePrivateFolders } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
 /**
- * Until when nothing is enforced, in milliseconds since 1970; undefined where nothing is paused. Asked at every hook,
  * Returns until when enforcement is paused, in milliseconds since 1970, or undefined. Every hook asks, so the file is
+ * read only after a change.
  */
 export function pauseReader({ pause }: Pick<Home, 'pause'>): (now?: number) => number | undefined {
   let known: { readonly mark: string; readonly until: number | undefined } | undefined

@@ -46,7 +46,7 @@ export const nodeFiles: Files = {
     for (const folder of await missingFolders(path)) {
       if (!isInside(root, await canonical(folder)))
         throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
-      // Somebody else may make the same folder at the same time, and then it is theirs.
+      // Another process may create the same folder first, and then owns it.
       const isOurs = await mkdir(folder)
         .then(() => true, ifThere(false))
         .catch(explain(folder))
@@ -92,7 +92,7 @@ export const nodeFiles: Files = {
       throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
     const fresh = `${path}.holdfast-${process.pid}`
     try {
-      // What a crash has left there is not to be taken for what is written now.
+      // Removes what a crash may have left.
       await rm(fresh, { force: true })
       await writeInside(fresh, root, content)
       await rename(fresh, path).catch(explain(path))
@@ -117,7 +117,7 @@ async function writeInside(path: string, root: string, content: string): Promise
   await file.sync()
 }
 
-/** Links are followed in the part that exists; what does not exist yet cannot be a link. */
+/** Resolves links in the part of the path that exists. */
 async function canonical(path: string): Promise<string> {
   const real = await realpath(path).catch(ifMissing(undefined))
   if (real !== undefined) return real
@@ -129,13 +129,13 @@ async function canonical(path: string): Promise<string> {
   return join(await canonical(parent), basename(path))
 }
 
-/** What is not there of a path, outermost first. */
+/** The missing folders of a path, outermost first. */
 async function missingFolders(path: string): Promise<readonly string[]> {
   const isThere = (await stat(path).catch(ifMissing(undefined))) !== undefined
   return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
-/** Opened first and judged by what is open: a path may change between a look and a use. */
+/** Opens the file before checking it, because a path may change between check and use. */
 async function openInside(path: string, root: string, flags: number): Promise<FileHandle> {
   // NONBLOCK, because opening a pipe would otherwise wait for its other end.
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600).catch(
@@ -173,7 +173,7 @@ async function alreadyThere(
   return isOurs && mayGoOn ? found.length : 0
 }
 
-/** All or nothing: what a full disk took before it was full is taken back. */
+/** Writes everything or nothing: truncates a partial write on a full disk. */
 async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   let done = 0
   try {
@@ -184,7 +184,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<
   }
 }
 
-/** How many bytes come before a character of which only the beginning is there. */
+/** The number of bytes before an incomplete last character. */
 function wholeCharacters(bytes: Buffer): number {
   const tail = [1, 2, 3].find((back) => (bytes.at(-back) ?? 0) >= 0xc0)
   if (tail === undefined) return bytes.length
@@ -212,7 +212,7 @@ function ifThere<T>(value: T): (error: NodeJS.ErrnoException) => T {
   }
 }
 
-/** What somebody uses or has taken away already is not ours to take away. */
+/** Ignores folders that are in use or already removed. */
 function ifInUse(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
 }

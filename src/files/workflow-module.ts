@@ -52,12 +52,12 @@ function run(root: string, file: string, timeout: number): Promise<Ran> {
 function explain({ code, signal, killed }: ExecFileException, longestRun: number): string {
   if (String(code) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'It exports more than a megabyte.'
   if (killed === true) return `It did not finish within ${longestRun / 1000} seconds.`
-  // Node's code for a promise that is awaited at the top level while nothing is left that could settle it.
+  // Node's exit code for a top-level await that never settles.
   if (code === 13) return 'It awaits a promise that never settles.'
   return signal === 'SIGABRT' ? 'It ran out of memory.' : `It exited with ${signal ?? `code ${code}`}.`
 }
 
-/** What comes out of the process is as foreign as the code in it. */
+/** The output of the process is as untrusted as the code in it. */
 function answerOf(stdout: string): LoadedModule {
   const answer = parse(stdout)
   if (typeof answer !== 'object' || answer === null) return { error: 'It returned nothing that can be read.' }
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Level by level, because a walk that goes into the depth could itself go too deep. */
+/** Checks level by level, because a recursive walk could overflow the stack. */
 function isDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; depth < DEEPEST_ANSWER && level.length > 0; depth++)
