@@ -156,7 +156,8 @@ describe('the size of a message', () => {
   ])('with %s it is refused and the connection ended', async (_, message) => {
     using wire = await Wire.open(socket)
     wire.send(message)
-    expect((await wire.reply()).error).toEqual({ code: LARGE, message: 'A message may have 1048576 bytes.' })
+    const why = 'A message may have at most 1048576 bytes.'
+    expect((await wire.reply()).error).toEqual({ code: LARGE, message: why })
     expect(await wire.closed()).toEqual([])
   })
 })

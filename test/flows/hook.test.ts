@@ -147,7 +147,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     await vi.waitFor(
       () =>
         expect(readFileSync(findHome(user.env).log, 'utf8')).toContain(
-          'The hook was not decided within 5000 ms.',
+          'The engine did not decide within 5000 ms.',
         ),
       { timeout: 60_000 },
     )
