@@ -65,16 +65,16 @@ export interface NeededFacts {
   /** Files that the event reads, by their real paths; the last part may be a pattern. */
   readonly reads: readonly string[]
   /** Files of the project that a command writes, by their real paths. */
-  readonly writes?: readonly string[] | undefined
+  readonly writes: readonly string[] | undefined
   /** A command that writes files that its text does not name. */
-  readonly unsureWrite?: string | undefined
+  readonly unsureWrite: string | undefined
   /** Plan commands that ended in this event. */
   readonly seen: readonly SeenRun[]
   /** Spans of this client session that are not completed, newest first. */
   readonly spans: readonly Span[]
   readonly touched: readonly TouchedSkill[]
   /** What a command may read without naming it, and the steps that its text names. */
-  readonly unsure?: (Omit<UnsureRead, 'named'> & { readonly named: readonly TouchedSkill[] }) | undefined
+  readonly unsure: (Omit<UnsureRead, 'named'> & { readonly named: readonly TouchedSkill[] }) | undefined
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
@@ -83,25 +83,25 @@ export interface NeededFacts {
   /** Open items of the project's queue, newest first. */
   readonly queued: readonly QueueItem[]
   /** The phase that a command would enter, and the phases that the user approved. */
-  readonly move?:
+  readonly move:
     | (PhaseMove & { readonly approved: readonly string[]; readonly isProofKnown: boolean })
     | undefined
   /** The phase that a command entered, and its declaration. */
-  readonly entered?:
+  readonly entered:
     | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
     | undefined
   /** Steps that a call hands to a sub-agent, in prompt order. */
-  readonly delegated?: readonly TouchedSkill[] | undefined
+  readonly delegated: readonly TouchedSkill[] | undefined
   /** Steps of this session that sub-agents still have. */
-  readonly delegations?: readonly HandedOver[] | undefined
+  readonly delegations: readonly HandedOver[] | undefined
   /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
   /** What a new session must know besides its work. */
-  readonly background?: Background | undefined
+  readonly background: Background | undefined
   /** What user and agent said in the session. */
-  readonly said?: readonly string[] | undefined
+  readonly said: readonly string[] | undefined
   /** What a session leaves behind. */
-  readonly traces?: Traces | undefined
+  readonly traces: Traces | undefined
 }
 
 /** The names of the facts that rules may need. */
