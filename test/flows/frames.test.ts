@@ -311,10 +311,8 @@ describe('a deadline', () => {
     const replies = [await wire.reply(), await wire.reply()]
     const told = replies.find(({ id }) => id === 'late')
     expect(told?.error).toMatchObject({ code: -32_008, data: { code: 'timeout' } })
-    await expect(connection.call('db.agents.get', { id: 'late' })).rejects.toMatchObject({
-      code: 'not-found',
-      field: 'agent_id',
-    })
+    const agent = connection.call('db.agents.get', { id: 'late' })
+    await expect(agent).rejects.toMatchObject({ code: 'not-found', field: 'agent_id' })
   })
 
   test('that is far away changes nothing', async () => {
