@@ -105,7 +105,7 @@ describe('a client that was added by its folder and its line', () => {
     })
     expect(findings.flatMap(({ code }) => code ?? [])).toEqual([])
     expect(findings.map(({ detail }) => detail)).toContainEqual(
-      expect.stringContaining(`${path}: 4 events came through by command, and 1 were refused`),
+      expect.stringContaining(`${path}: 4 test events arrived via command, and 1 were refused`),
     )
 
     const line = await user.run(['init', '--client', 'toy', '--status-line', '--yes'], { entry })
