@@ -109,7 +109,7 @@ describe('a client that was added by its folder and its line', () => {
     )
 
     const line = await user.run(['init', '--client', 'toy', '--status-line', '--yes'], { entry })
-    expect(line).toMatchObject({ code: 64, stderr: expect.stringContaining('toy draws no status line') })
+    expect(line).toMatchObject({ code: 64, stderr: expect.stringContaining('toy has no status line') })
     const gone = await user.run(['uninstall', '--client', 'toy'], { entry })
     expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('byte for byte') })
     expect(readFileSync(path, 'utf8')).toBe(theirs)
