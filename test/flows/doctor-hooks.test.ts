@@ -100,7 +100,7 @@ describe('doctor finds, and its command mends it:', () => {
     const { found, ...mended } = await user.mend()
     expect(mended).toEqual({ codes: ['hook-shadowed', 'hook-route'], left: [] })
     expect(found[1]?.detail).toContain(
-      'UserPromptSubmit by command: it ended well, but nothing came to the daemon',
+      'UserPromptSubmit via command: it exited with 0, but the daemon received no event',
     )
   })
 
