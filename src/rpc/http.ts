@@ -84,8 +84,8 @@ export class HttpServer {
   }
 
   /**
-   * Whoever is answered from now on comes back by a new connection, which waits for whoever serves then: what comes by
-   * a kept one at the moment of the end would go unheard.
+   * Closes each connection after its next answer, so that callers reconnect and wait for the successor; a request on a
+   * kept connection could be lost at the end.
    */
   leave(isLeft = true): void {
     this.#isLeft = isLeft
