@@ -84,7 +84,11 @@ describe('the keys', () => {
     const { hookKey } = findHome(user.env)
     chmodSync(hookKey, 0o644)
     const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, problem: `${hookKey} is accessible to other users.` })
+    expect(status).toEqual({
+      listening: false,
+      port: null,
+      problem: `${hookKey} is accessible to other users.`,
+    })
     expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
     await end(child, 'SIGTERM')
   })
@@ -132,7 +136,7 @@ describe('HTTP that cannot be had', () => {
   test('because nobody wants it', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, problem: 'HOLDFAST_HTTP is off.' })
+    expect(status).toEqual({ listening: false, port: null, problem: 'HOLDFAST_HTTP is off.' })
     expect((await user.run(['daemon', 'rotate-token'])).code).toBe(69)
     expect((await user.run(['doctor'])).code).toBe(0)
     await end(child, 'SIGTERM')
