@@ -27,7 +27,7 @@ export async function running(
     if (connection === undefined) continue
     const { http } = (await connection.call('daemon.status')) as DaemonStatus
     connection.close()
-    if (http.listening || http.problem !== undefined) return { child, http }
+    if (http.listening || http.problem !== null) return { child, http }
   }
 }
 

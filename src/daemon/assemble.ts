@@ -18,10 +18,10 @@ import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
 import { statusOf } from './status.ts'
 
-/** What the engine may ask of the process that it runs in. */
+/** What the engine can ask of its process. */
 type Life = Pick<DaemonPort, 'stop' | 'startSuccessor'>
 
-/** The engine with what it needs, behind its doors, which are still shut. */
+/** Builds the engine and its servers, which do not listen yet. */
 export function assemble(parts: Parts, life: Life) {
   const { home, log, store, ballast, callMethod, inherited } = parts
   const started = clock.now()

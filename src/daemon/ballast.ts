@@ -10,9 +10,9 @@ import { type Log, logLine } from './log.ts'
 
 const CHUNK_BYTES = 1_048_576
 const CHUNKS = 16
-/** With less than this nothing is taken from a disk. */
+/** With less free space than this, no ballast is created. */
 const ROOM_BYTES = 67_108_864
-/** With less than this a daemon could not even take its lock. */
+/** With less free space than this, a daemon could not take its lock. */
 const NOTHING_BYTES = 1_048_576
 
 interface BallastOptions {
@@ -20,10 +20,10 @@ interface BallastOptions {
   readonly log: Log
 }
 
-/** A file that only takes room, to be given up when the disk is full: what matters can be written then, and told. */
+/** A file that reserves disk space; deleting it on a full disk makes room for important writes. */
 export class Ballast {
   readonly #options: BallastOptions
-  /** How often there was room again. */
+  /** How often the ballast was deleted. */
   givenUp = 0
 
   constructor(options: BallastOptions) {
@@ -35,7 +35,7 @@ export class Ballast {
     return diskOf(this.#options.home)
   }
 
-  /** Whether there is more room than before. */
+  /** Deletes the ballast; returns whether that made room. */
   giveUp(): boolean {
     const { home, log } = this.#options
     if (!isThere(home.ballast)) return false
@@ -45,12 +45,12 @@ export class Ballast {
     return true
   }
 
-  /** Makes it where it is missing and there is room. */
+  /** Creates the ballast if it is missing and the disk has room. */
   async look(): Promise<void> {
     const { home, log } = this.#options
     if (isThere(home.ballast) || freeIn(home.folder) < ROOM_BYTES) return
     await make(home.ballast)
-    log.write('debug', 'ballast made', { bytes: CHUNKS * CHUNK_BYTES })
+    log.write('debug', 'ballast created', { bytes: CHUNKS * CHUNK_BYTES })
   }
 }
 
@@ -60,9 +60,10 @@ export const diskOf = ({ folder, ballast }: Pick<Home, 'folder' | 'ballast'>): D
 })
 
 const DISK_FULL = 'disk full'
-const givenUp = (folder: string) => `The disk of ${folder} is full; its ballast was given up.`
+const givenUp = (folder: string) =>
+  `The disk of ${folder} is full; the ballast file was deleted to make room.`
 
-/** Before there is a log: a daemon that starts on a full disk has room for its first steps. */
+/** Makes room on a full disk for a daemon that starts, before its log is open. */
 export function makeRoomToStart({ folder, ballast, log }: Pick<Home, 'folder' | 'ballast' | 'log'>): void {
   if (freeIn(folder) >= NOTHING_BYTES || !isThere(ballast)) return
   rmSync(ballast, { force: true })
@@ -76,14 +77,14 @@ function freeIn(folder: string): number {
   return bavail * bsize
 }
 
-/** What a daemon that was killed had begun to make; only whoever holds the lock may take it for that. */
+/** Removes the unfinished ballast of a killed daemon; safe only while holding the lock. */
 function removeUnfinished(path: string): void {
   const [folder, name] = [dirname(path), basename(path)]
   for (const found of readdirSync(folder))
     if (found.startsWith(`${name}.`)) rmSync(join(folder, found), { force: true, recursive: true })
 }
 
-/** All of it or nothing, in pieces that hold nobody up; chance, because zeros may take no room at all. */
+/** Writes random chunks, because zeros may take no space, and renames the file at the end. */
 async function make(path: string): Promise<void> {
   const fresh = `${path}.${process.pid}`
   const chunk = randomBytes(CHUNK_BYTES)
@@ -101,7 +102,7 @@ async function make(path: string): Promise<void> {
   }
 }
 
-/** What fails because the disk is full is done once more where that has brought room. */
+/** Repeats a transaction that failed on a full disk, if deleting the ballast made room. */
 export function withBallast(database: Database, ballast: Ballast): Database {
   return {
     ...database,
@@ -111,7 +112,7 @@ export function withBallast(database: Database, ballast: Ballast): Database {
         return await database.transact(run, options)
       } catch (error) {
         const isFull = error instanceof EngineError && error.code === 'storage-full'
-        // Of several in one commit the first gives it up for all.
+        // Several transactions of one commit may fail together; the first one deletes the ballast.
         if (!isFull || (!ballast.giveUp() && ballast.givenUp === before)) throw error
         return await database.transact(run, options)
       }

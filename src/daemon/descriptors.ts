@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { DescriptorStatus } from '../engine/call/context.ts'
 import type { Log } from './log.ts'
 
-/** Beyond these shares of the limit it is told, and nobody new comes in: the kernel would turn them away in silence. */
+/** The shares of the limit at which we warn and refuse; at the limit the kernel would refuse silently. */
 const TELL_AT = 0.8
 const REFUSE_AT = 0.9
 
-/** Watches how many files and connections this process has open, where the system tells. */
+/** Counts the open files and connections of this process, if the system shows them. */
 export class Descriptors {
   readonly #log: Log
   #counted = 0
   #limit = Infinity
-  /** Those that came since we counted; counting each time would cost more than serving. */
+  /** Callers since the last count; counting for each would cost more than serving it. */
   #came = 0
   #isTold = false
 
@@ -25,15 +25,15 @@ export class Descriptors {
     return this.#limit === Infinity ? undefined : { used: this.#counted, limit: this.#limit }
   }
 
-  /** Asked for each that comes: why it cannot be served, or undefined. */
+  /** Says why a new caller cannot be served, or undefined. */
   refusal(): string | undefined {
     if (this.#counted + ++this.#came < this.#limit * REFUSE_AT) return undefined
     this.look()
     if (this.#counted < this.#limit * REFUSE_AT) return undefined
-    return `The daemon has ${this.#counted} files and connections open, of ${this.#limit} that it may have; end some of its callers, or raise the limit: ulimit -n`
+    return `The daemon has ${this.#counted} files and connections open, and its limit is ${this.#limit}; stop some clients, or raise the limit: ulimit -n`
   }
 
-  /** Counts, and tells once when there are nearly too many. */
+  /** Counts, and warns once when the limit is close. */
   look(): void {
     const found = count()
     if (found === undefined) return
@@ -43,12 +43,12 @@ export class Descriptors {
     const wasTold = this.#isTold
     this.#isTold = found.used >= found.limit * TELL_AT
     if (wasTold || !this.#isTold) return
-    const message = `Most of the files and connections that the daemon may have are open.`
+    const message = 'The daemon is close to its limit of open files and connections.'
     this.#log.write('warn', 'many open files', { message, ...found })
   }
 }
 
-/** Asked anew each time, because a limit can be changed from outside; undefined where the system does not tell. */
+/** Reads the limit each time, because it can change; undefined if the system does not show it. */
 function count(): DescriptorStatus | undefined {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

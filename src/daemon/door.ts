@@ -7,7 +7,7 @@ import { type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
 import { errorDetails, type Log } from './log.ts'
 import type { Served } from './routes/served.ts'
 
-/** Whoever started the daemon wants its first answer, and nobody comes through this door so soon. */
+/** Opening late lets the daemon answer its first call sooner. */
 const OPEN_AFTER_MILLISECONDS = 100
 const TRIES = 20
 
@@ -15,11 +15,11 @@ interface DoorOptions extends Pick<HttpOptions, 'refusal'> {
   readonly home: Home
   readonly log: Log
   readonly served: Served
-  /** Where the daemon before this one listened, and callers wait. */
+  /** The descriptor of the previous daemon, at which callers wait. */
   readonly inherited?: number
 }
 
-/** The loopback HTTP of a daemon. Without it the daemon goes on, and says what is wrong. */
+/** The loopback HTTP server of a daemon. If it fails, the daemon continues and reports the problem. */
 export class Door {
   readonly #options: DoorOptions
   #wait: NodeJS.Timeout | undefined
@@ -51,7 +51,7 @@ export class Door {
     }
   }
 
-  /** Whoever knew the tokens must read the new ones; the port stays, unless nothing could be heard on it. */
+  /** Replaces the tokens; the port stays, unless the server could not listen on it. */
   rotate(): void {
     const { home } = this.#options
     if (this.#server === undefined && this.#problem !== undefined && home.opensHttp) {
@@ -64,7 +64,7 @@ export class Door {
     this.#keys = keys
   }
 
-  /** A successor gets ready, or could not. */
+  /** Tells the server whether a successor is about to take over. */
   leave(isLeft: boolean): void {
     this.#server?.leave(isLeft)
   }
@@ -75,7 +75,7 @@ export class Door {
     await this.#server?.close(graceMilliseconds)
   }
 
-  /** What was inherited is gone once it could not be listened to. */
+  /** Closes the inherited descriptor if listening on it fails. */
   async #open(read: (home: Home) => Partial<Keys>, inherited?: number): Promise<void> {
     const { home, log } = this.#options
     try {
@@ -84,23 +84,25 @@ export class Door {
       if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
       log.write('debug', 'http listening', { port: this.#known().port })
     } catch (error) {
-      // Nobody could know the tokens that were not written, and nobody must wait where nobody comes.
+      // No caller can know unwritten tokens, and no caller may wait at a closed server.
       if (this.#server === undefined && inherited !== undefined) closeSync(inherited)
       await this.#server?.close(0)
       this.#server = undefined
       this.#problem = error instanceof Error ? error.message : String(error)
-      log.write('warn', 'http does not listen', errorDetails(error))
+      log.write('warn', 'http not listening', errorDetails(error))
     }
   }
 
   #known(): Keys {
     if (this.#keys !== undefined) return this.#keys
-    const why = this.#problem ?? 'It has not been opened yet.'
-    throw new EngineError('unavailable', `This daemon has no HTTP. ${why}`, { hint: 'holdfast doctor' })
+    const why = this.#problem ?? 'It is not listening yet.'
+    throw new EngineError('unavailable', `This daemon does not serve HTTP. ${why}`, {
+      hint: 'holdfast doctor',
+    })
   }
 
   async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {
-    // Loaded late, because no first answer needs it.
+    // Loaded late, because the first answer does not need it.
     const [{ HttpServer }, { routes }] = await Promise.all([
       import('../rpc/http.ts'),
       import('./routes/index.ts'),

@@ -3,24 +3,24 @@ import type { Readable } from 'node:stream'
 import type { DaemonProgram } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 
-/** What a daemon goes on with that takes over: the doors at which callers wait while nobody answers. */
+/** The open sockets that a successor takes over, at which callers wait meanwhile. */
 export interface Inherited {
   readonly socket: number
   readonly http?: number
 }
 
-/** What a successor says when all that is missing is the lock. */
+/** What a successor prints when it only waits for the lock. */
 export const READY = 'ready'
 const READY_WITHIN_MILLISECONDS = 30_000
-/** A program that cannot be a daemon is not tried with every command of its user. */
+/** Prevents a broken program from being tried with every command. */
 const AGAIN_AFTER_MILLISECONDS = 60_000
 
 interface OpenDoor {
-  /** Undefined once it is closed. */
+  /** Undefined after closing. */
   readonly descriptor: number | undefined
 }
 
-/** What a successor must be given to listen where we do. */
+/** The descriptors that a successor needs to listen in our place. */
 export function doorsOf({ descriptor: socket }: OpenDoor, { descriptor: http }: OpenDoor): Inherited {
   if (socket === undefined) throw new EngineError('unavailable', 'This daemon is stopping.')
   return { socket, ...(http !== undefined && { http }) }
@@ -28,15 +28,15 @@ export function doorsOf({ descriptor: socket }: OpenDoor, { descriptor: http }: 
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-/** Starts the daemon that comes after this one, which goes on until that one is ready. */
+/** Starts the next daemon while this one keeps serving until that one is ready. */
 export class HandOver {
   #child: Child | undefined
   #starting: Promise<number> | undefined
   #failed: { readonly at: number; readonly error: unknown } | undefined
-  /** Whether somebody waits for us to stop. */
+  /** Whether a successor waits for us to stop. */
   isReady = false
 
-  /** Whoever asks meanwhile gets the same one. */
+  /** Concurrent calls share one successor. */
   start(program: DaemonProgram, doors: Inherited): Promise<number> {
     if (this.#failed !== undefined && performance.now() < this.#failed.at + AGAIN_AFTER_MILLISECONDS)
       return Promise.reject(this.#failed.error)
@@ -48,7 +48,7 @@ export class HandOver {
     return this.#starting
   }
 
-  /** A daemon that is told to stop is not followed by one that nobody has asked for any more. */
+  /** Ends a successor that is not ready, because a stopping daemon must not be replaced. */
   cancel(): void {
     if (!this.isReady) this.#child?.kill()
   }
@@ -79,21 +79,18 @@ export class HandOver {
 
 function untilReady(child: Child): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(
-      () => reject(new Error('it did not get ready in time')),
-      READY_WITHIN_MILLISECONDS,
-    )
+    const late = setTimeout(() => reject(new Error('it was not ready in time')), READY_WITHIN_MILLISECONDS)
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       clearTimeout(late)
       if (text.trim() === READY) resolve()
-      else reject(new Error(`it said ${JSON.stringify(text.slice(0, 80))}`))
+      else reject(new Error(`it printed ${JSON.stringify(text.slice(0, 80))}`))
     })
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(late)
-      reject(new Error(said.trim() === '' ? `it ended with ${code ?? 'a signal'}` : said.trim()))
+      reject(new Error(said.trim() === '' ? `it exited with ${code ?? 'a signal'}` : said.trim()))
     })
   })
 }

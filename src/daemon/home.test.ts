@@ -99,17 +99,37 @@ describe('what is private', () => {
   })
 
   test.each<[string, (path: string) => void, RegExp, string | undefined]>([
-    ['is open to a group', (path) => makeFolder(path, 0o750), /is open to other users/, 'chmod go-rwx PATH'],
-    ['is open to all', (path) => makeFolder(path, 0o701), /is open to other users/, 'chmod go-rwx PATH'],
-    ['is a link', (path) => symlinkSync(tmpdir(), path), /is a link, so it is not trusted/, undefined],
-    ['is a file', (path) => writeFileSync(path, ''), /cannot be made: a file has that name/, undefined],
+    [
+      'is open to a group',
+      (path) => makeFolder(path, 0o750),
+      /is accessible to other users/,
+      'chmod go-rwx PATH',
+    ],
+    [
+      'is open to all',
+      (path) => makeFolder(path, 0o701),
+      /is accessible to other users/,
+      'chmod go-rwx PATH',
+    ],
+    [
+      'is a link',
+      (path) => symlinkSync(tmpdir(), path),
+      /is a symbolic link, so it is not trusted/,
+      undefined,
+    ],
+    [
+      'is a file',
+      (path) => writeFileSync(path, ''),
+      /cannot be created: a file with that name exists/,
+      undefined,
+    ],
   ])('a home that %s is refused', (_, make, why, hint) => {
     const path = join(temporary(), 'home')
     make(path)
     const error = caught(() => preparePrivateFolders(findHome({ HOLDFAST_HOME: path })))
     expect(error).toMatchObject({ message: expect.stringMatching(why) })
     expect(error).toMatchObject({
-      hint: hint?.replace('PATH', path) ?? 'Set HOLDFAST_HOME to a folder of your own.',
+      hint: hint?.replace('PATH', path) ?? 'Set HOLDFAST_HOME to a folder that you own.',
     })
   })
 

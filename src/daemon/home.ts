@@ -7,38 +7,38 @@ import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell/word.ts'
 
-/** Where everything of one user lies. */
+/** The paths and settings of one user's daemon. */
 export interface Home {
   readonly folder: string
   readonly socket: string
   readonly lock: string
-  /** Whose turn it is to start a daemon. */
+  /** The lock for starting a daemon. */
   readonly turn: string
   readonly log: string
-  /** Names the daemon that was last seen here; for people, never a proof of life. */
+  /** Describes the last daemon, for people only; it does not prove that the daemon runs. */
   readonly about: string
-  /** The port and the token of the hooks; shells read it. */
+  /** The port and the hook token; shells read this file. */
   readonly hookKey: string
-  /** The port and the token that opens everything. */
+  /** The port and the token for all routes. */
   readonly fullKey: string
-  /** Takes room that is given up when the disk is full. */
+  /** Reserves disk space, and is deleted when the disk is full. */
   readonly ballast: string
-  /** Says until when nothing is enforced. */
+  /** Holds the time until which enforcement is paused. */
   readonly pause: string
-  /** Whether the daemon listens on loopback HTTP too, as the hooks of clients need it. */
+  /** Whether the daemon also listens on loopback HTTP, which client hooks need. */
   readonly opensHttp: boolean
-  /** A file of ours, or a PostgreSQL for many machines. */
+  /** The path of the SQLite file, or the URL of a PostgreSQL database. */
   readonly database: string
   readonly isPostgres: boolean
-  /** How long a session may be silent before it counts as stale. */
+  /** How long a session may be silent before it is stale. */
   readonly staleAfterSeconds: number
-  /** How long nobody may call before the daemon ends, where it is to end at all. */
+  /** How long the daemon runs without a call; undefined means forever. */
   readonly idleSeconds: number | undefined
-  /** Where clients keep what is not of one project. */
+  /** Where clients keep files that belong to the user. */
   readonly user: UserFolders
 }
 
-/** The kernel cuts longer socket paths off. */
+/** The kernel truncates longer socket paths. */
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
@@ -87,66 +87,66 @@ function secondsOf(env: Environment, name: string): number | undefined {
 function socketPath(folder: string): string {
   const near = join(folder, 'engine.sock')
   if (Buffer.byteLength(near) <= LONGEST_SOCKET_PATH) return near
-  // Loaded here because it would be the slowest import of a command, and few homes lie so deep.
+  // Loaded here, because the import is slow and few homes need it.
   const name = process.getBuiltinModule('node:crypto').hash('sha256', folder).slice(0, 16)
-  // Only the home decides: a caller with another TMPDIR, such as cron, must find the same daemon.
+  // Ignores TMPDIR, because callers such as cron must find the same daemon.
   return join('/tmp', `holdfast-${userInfo().uid}`, `${name}.sock`)
 }
 
-/** Only this user may look into the folders of the socket and the database: that is the boundary. */
+/** Creates the folders of the socket and the database, private to this user: the security boundary. */
 export function preparePrivateFolders(home: Home): void {
   for (const folder of new Set([home.folder, dirname(home.socket)])) {
     try {
       makeFolder(folder)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new EngineError('unavailable', `The folder ${folder} cannot be made: ${why}.`, {
+      throw new EngineError('unavailable', `The folder ${folder} cannot be created: ${why}.`, {
         cause: error,
-        hint: 'Set HOLDFAST_HOME to a folder of your own.',
+        hint: 'Set HOLDFAST_HOME to a folder that you own.',
       })
     }
     checkPrivate(folder)
   }
 }
 
-/** Node's own recursion never ends where a folder can neither be made nor be missing, as in /proc. */
+/** Replaces Node's recursive mkdir, which never returns for folders such as those in /proc. */
 function makeFolder(folder: string): void {
   const known = lstatSync(folder, { throwIfNoEntry: false })
-  if (known?.isFile() === true) throw new Error('a file has that name')
+  if (known?.isFile() === true) throw new Error('a file with that name exists')
   if (known !== undefined) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it meanwhile.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error
   }
 }
 
-/** Without this a database would say that it cannot be opened, and be taken for a damaged one. */
+/** Without this check, a read-only folder would look like a damaged database. */
 export function checkWritable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new EngineError('unavailable', `Nothing can be written to ${folder}: ${why}.`, {
+    throw new EngineError('unavailable', `The folder ${folder} is not writable: ${why}.`, {
       cause: error,
       hint: 'holdfast doctor',
     })
   }
 }
 
-/** Refuses what another user could have put there or could look into. */
+/** Refuses a path that another user could have created or can read. */
 export function checkPrivate(path: string): void {
   const info = lstatSync(path)
   if (info.isSymbolicLink() || info.uid !== userInfo().uid) {
-    const why = info.isSymbolicLink() ? 'is a link' : 'does not belong to this user'
+    const why = info.isSymbolicLink() ? 'is a symbolic link' : 'does not belong to this user'
     throw new EngineError('forbidden', `${path} ${why}, so it is not trusted.`, {
-      hint: 'Set HOLDFAST_HOME to a folder of your own.',
+      hint: 'Set HOLDFAST_HOME to a folder that you own.',
     })
   }
   if ((info.mode & 0o077) !== 0)
-    throw new EngineError('forbidden', `${path} is open to other users.`, {
+    throw new EngineError('forbidden', `${path} is accessible to other users.`, {
       hint: `chmod go-rwx ${shellWord(path)}`,
     })
 }

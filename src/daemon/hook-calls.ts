@@ -10,7 +10,7 @@ export const LINE_METHOD = 'statusline.show'
 
 type Dispatch = Service['dispatch']
 
-/** Hands every call to the engine, and counts it. */
+/** Passes every call to the engine and counts it. */
 export function counting(counts: Counts, callMethod: typeof call, context: Context): Dispatch {
   return (method, params, peer) => {
     counts.calls++
@@ -19,7 +19,7 @@ export function counting(counts: Counts, callMethod: typeof call, context: Conte
   }
 }
 
-/** Over the socket a failure is told to its caller, but a hook's caller is a client that shows it to nobody. */
+/** Notes failed hooks, because a client does not show their errors to the user. */
 export function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
   return async (method, params, peer) => {
     if (method !== HOOK_METHOD) return await dispatch(method, params, peer)
@@ -33,11 +33,14 @@ export function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
   }
 }
 
-/** What names a program to run is taken from the socket only, which no token opens. */
+/** Refuses methods that run a program; only the socket, which needs no token, allows them. */
 export function withoutPrograms(dispatch: Dispatch): Dispatch {
   return async (method, params, peer) => {
     if (method === 'daemon.handOver')
-      throw new EngineError('forbidden', 'This daemon hands over only to who asks over its socket.')
+      throw new EngineError(
+        'forbidden',
+        'daemon.handOver works only over the socket of the daemon, not over HTTP.',
+      )
     return await dispatch(method, params, peer)
   }
 }

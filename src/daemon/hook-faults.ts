@@ -6,7 +6,7 @@ import { EngineError } from '../model/error.ts'
 import { isRepair } from '../model/shell/repair.ts'
 import { errorDetails, type Log } from './log.ts'
 
-/** What went wrong with a hook that was let go on all the same. */
+/** A problem with a hook that was allowed anyway. */
 export interface HookFault {
   readonly client: string
   readonly problem: string
@@ -19,7 +19,7 @@ interface HookFaultsOptions {
   readonly isPaused: () => boolean
 }
 
-/** What becomes of hooks that fail: they are told to the log and counted, and strict clients are told why. */
+/** Logs and counts failed hooks, and makes refusals for strict projects. */
 export class HookFaults {
   readonly #options: HookFaultsOptions
   #last: Omit<HookFaultStatus, 'count'> | undefined
@@ -28,7 +28,7 @@ export class HookFaults {
     this.#options = options
   }
 
-  /** Since the daemon started; undefined where none has failed. */
+  /** Failures since the daemon started; undefined if there are none. */
   get status(): HookFaultStatus | undefined {
     return this.#last && { count: this.#options.counts.faults, ...this.#last }
   }
@@ -43,7 +43,7 @@ export class HookFaults {
     })
   }
 
-  /** Strict is also where the engine fails; a client that has no words for it gets an error. */
+  /** Refuses the event in a strict project; throws if the client cannot refuse it. */
   close(payload: unknown, fault: HookFault): object | undefined {
     return this.#options.isPaused() ? undefined : refusalOf(payload, fault)
   }
@@ -53,15 +53,15 @@ function refusalOf(payload: unknown, fault: HookFault): object | undefined {
   const client = clients.get(fault.client)
   const event = client?.decode(payload)
   const does = event?.kind === 'tool.before' ? event.tool.does : undefined
-  // What mends it must be possible.
+  // Repair commands must stay possible.
   if (does?.kind === 'command' && isRepair(does.command)) return undefined
-  const reason = `Holdfast is strict here and could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands pass. Look with: holdfast doctor`
+  const reason = `Holdfast: this project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
   const reply = event && client?.encode({ kind: 'block', reason, contexts: [] }, event)
   if (typeof reply === 'object' && reply !== null) return reply
-  throw new EngineError('invalid', `${fault.client} has no words for a refusal here.`)
+  throw new EngineError('invalid', `${fault.client} cannot refuse this event.`)
 }
 
-/** For whoever is kept from going on by it. */
+/** The sentence that the refused agent reads. */
 function sentenceOf({ problem, cause }: HookFault): string {
   if (cause instanceof EngineError) return cause.message
   return cause instanceof Error ? `${problem} ${cause.message}`.replace(/\.*$/, '.') : problem

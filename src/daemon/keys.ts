@@ -2,21 +2,21 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Where the HTTP door is and what opens it. Settings of clients hold the first two, so they stay as they are. */
+/** The HTTP port and its tokens. Client settings contain the port and the hook token, so these stay the same. */
 export interface Keys {
   readonly port: number
-  /** Opens the hooks and nothing else. */
+  /** The token for hooks only. */
   readonly hook: string
-  /** Opens everything. */
+  /** The token for all routes. */
   readonly full: string
 }
 
-/** Above what needs rights, and below what systems give to outgoing connections, which could be in our way. */
+/** Above privileged ports and below the range for outgoing connections, to avoid conflicts. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000]
 
-/** Each call gives another port, with the tokens that are known or new ones. */
+/** A new random port and new tokens, except for the known values. */
 export function newKeys(known: Partial<Keys> = {}): Keys {
-  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  // Loaded at first use, because the import would slow the start of the daemon.
   const { randomBytes, randomInt } = process.getBuiltinModule('node:crypto')
   return {
     port: randomInt(FIRST_PORT, LAST_PORT),
@@ -26,7 +26,7 @@ export function newKeys(known: Partial<Keys> = {}): Keys {
   }
 }
 
-/** What is known of them; a file that was damaged says nothing. */
+/** The stored keys; a damaged file counts as missing. */
 export function readKeys(home: Home): Partial<Keys> {
   const [hook, full] = [readKey(home.hookKey), readKey(home.fullKey)]
   return {
@@ -35,7 +35,7 @@ export function readKeys(home: Home): Partial<Keys> {
   }
 }
 
-/** The key of hooks stands alone: shells read it, and what they read they may show. */
+/** Writes the hook key to a separate file, because shells read it and may leak it. */
 export function writeKeys(home: Home, { port, hook, full }: Keys): void {
   writeWhole(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
   writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook })}\n`)
@@ -43,7 +43,7 @@ export function writeKeys(home: Home, { port, hook, full }: Keys): void {
 
 function readKey(path: string): { readonly port: number; readonly token: string } | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
-  // What others could read is no secret any more.
+  // A key that others could read is not a secret.
   checkPrivate(path)
   try {
     const { port, token } = JSON.parse(readFileSync(path, 'utf8')) as { port?: unknown; token?: unknown }

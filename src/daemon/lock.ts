@@ -7,14 +7,14 @@ import { checkWritable, type Home, preparePrivateFolders } from './home.ts'
 
 const SQLITE_BUSY = 5
 const SQLITE_FULL = 13
-/** Of two that begin at the same moment each sees the other: without a moment's patience both would give up. */
+/** Two daemons that start together see each other; without a wait, both would give up. */
 const PATIENCE_MILLISECONDS = 100
 
 export interface Lock {
   release(): void
 }
 
-/** Makes the home this process's own, or gives undefined where it is another daemon's. */
+/** Locks the home for this process; undefined if another daemon has it. */
 export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | undefined {
   process.umask(0o077)
   preparePrivateFolders(home)
@@ -24,23 +24,23 @@ export function claimHome(home: Home, patience = PATIENCE_MILLISECONDS): Lock | 
 }
 
 /**
- * Of many callers that find no daemon the one that starts it: undefined where that is another, whose turn ends with
- * its process at the latest.
+ * Picks one of several callers to start the daemon; undefined if another caller is starting it. The turn ends with
+ * the process at the latest.
  */
 export function claimTurn({ turn }: Home): Lock | undefined {
   try {
-    // Made here, because SQLite would let others read it where the umask of the caller does.
+    // Created here, because SQLite would use the caller's umask.
     closeSync(openSync(turn, 'a', 0o600))
     return takeLock(turn, 0)
   } catch {
-    // Where nothing can be written, whoever starts a daemon is told why, and nobody needs to wait for that.
+    // If nothing can be written, starting the daemon reports why, so no caller needs to wait.
     return { release: () => undefined }
   }
 }
 
 /**
- * INV_DAEMON_IS_THE_LOCK: who holds this is the daemon. It is a database only because SQLite's locks are the
- * kernel's: they end with the process, however it ends, and no pid file has to be believed.
+ * INV_DAEMON_IS_THE_LOCK: the holder of this lock is the daemon. It is a database because SQLite uses kernel locks,
+ * which end with the process, so no pid file is needed.
  */
 function takeLock(path: string, patience: number): Lock | undefined {
   let db: DatabaseSync | undefined
@@ -59,7 +59,7 @@ function takeLock(path: string, patience: number): Lock | undefined {
     const why = error instanceof Error ? error.message : String(error)
     throw new EngineError('unavailable', `${path} cannot be locked: ${why}.`, {
       cause: error,
-      hint: `Move ${path} away; nothing is kept in it.`,
+      hint: `Move ${path} away; it holds no data.`,
     })
   }
   const held = db

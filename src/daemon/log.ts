@@ -3,16 +3,16 @@ import { appendFileSync, renameSync, statSync } from 'node:fs'
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** So long a log may be before it is moved away, and so many that were moved away stay. */
+/** The size at which a log is rotated, and the number of old logs that are kept. */
 const MOST_BYTES = 5_242_880
 const OLD_LOGS = 3
 
-/** What goes wrong with every hook would otherwise fill the disk with the same stack. */
+/** Limits repeats, because a failure of every hook would fill the disk with the same stack. */
 const SAME_AGAIN_AFTER_MILLISECONDS = 60_000
 const MOST_KNOWN = 1000
 const MOST_WAITING = 20
 
-/** A line of JSON for each thing worth knowing afterwards; what goes wrong again and again is counted for a while. */
+/** The daemon log: one line of JSON for each event; repeated failures are counted. */
 export interface Log {
   write(level: Level, event: string, details?: Details): void
   close(): void
@@ -28,7 +28,7 @@ interface Told {
 }
 
 interface LogOptions {
-  /** What is less is not written. */
+  /** The lowest level that is written. */
   readonly least?: string
   readonly now?: () => number
   readonly maxBytes?: number
@@ -36,7 +36,7 @@ interface LogOptions {
 
 const DEFAULT_LEVEL: Level = 'info'
 
-/** A level that does not exist is told, and the usual one taken: a word in the environment must not stop the hooks. */
+/** An unknown level is logged and replaced by the default, so that a typo cannot stop the hooks. */
 export function openLog(path: string, options: LogOptions = {}): Log {
   const { least = DEFAULT_LEVEL, now = Date.now, maxBytes = MOST_BYTES } = options
   const given = LEVELS.find((known) => known === least)
@@ -54,7 +54,7 @@ export function openLog(path: string, options: LogOptions = {}): Log {
       if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
       const what = `${event} ${sentencesOf(details)}`
       const known = told.get(what)
-      // A clock that was set back must not keep it quiet for longer.
+      // A clock that was set back must not suppress messages for longer.
       if (known !== undefined && Math.abs(now() - known.at) < SAME_AGAIN_AFTER_MILLISECONDS)
         return void known.repeated++
       if (told.size >= MOST_KNOWN) told.clear()
@@ -73,13 +73,13 @@ export function openLog(path: string, options: LogOptions = {}): Log {
   }
 }
 
-/** Opened for each line; what cannot be written, of a full disk for one, is told with the next that can. */
+/** Opens the file for each line; lines that cannot be written wait for the next one that can. */
 function appender(path: string, maxBytes: number): (line: string) => void {
   let waiting: readonly string[] = []
   return (line) => {
     try {
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate(path)
-      // Half a line may have been written, which must not spoil the next.
+      // A partial line must not corrupt the next one.
       appendFileSync(path, [...waiting, line].join(''), { mode: 0o600 })
       waiting = []
     } catch {
@@ -88,11 +88,11 @@ function appender(path: string, maxBytes: number): (line: string) => void {
   }
 }
 
-/** Where the logs before this one lie, the newest first. */
+/** The paths of the rotated logs, newest first. */
 export const oldLogs = (path: string): readonly string[] =>
   Array.from({ length: OLD_LOGS }, (_, index) => `${path}.${index + 1}`)
 
-/** Only moves, so that a full disk is no hindrance; the oldest is overwritten. */
+/** Only renames files, which works on a full disk; the oldest is overwritten. */
 function rotate(path: string): void {
   const names = [path, ...oldLogs(path)]
   for (let age = names.length - 1; age > 0; age--) {
@@ -101,7 +101,7 @@ function rotate(path: string): void {
   }
 }
 
-/** What is the same about two failures, whatever their stacks say. */
+/** The text that identifies a failure, regardless of its stack. */
 function sentencesOf({ problem, message, cause }: Details): string {
   const inner = typeof cause === 'object' && cause !== null ? sentencesOf(cause as Details) : ''
   return [problem, message, inner].filter((part) => typeof part === 'string').join(' ')
@@ -110,7 +110,7 @@ function sentencesOf({ problem, message, cause }: Details): string {
 export const logLine = (level: Level, event: string, details: Details): string =>
   `${JSON.stringify({ time: new Date().toISOString(), level, pid: process.pid, event, ...details })}\n`
 
-/** All that a log can keep of an error. */
+/** The details of an error for the log. */
 export function errorDetails(error: unknown): Details {
   if (!(error instanceof Error)) return { message: String(error) }
   return {

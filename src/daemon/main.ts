@@ -20,26 +20,26 @@ import { listen } from './socket.ts'
 export interface Daemon {
   readonly status: DaemonStatus
   stop(): void
-  /** Resolves when everything is closed. */
+  /** Resolves after everything is closed. */
   readonly stopped: Promise<void>
 }
 
 interface StartOptions {
   readonly home: Home
-  /** Of a caller who has claimed the home already. */
+  /** The lock of a caller that has already claimed the home. */
   readonly lock?: Lock
   readonly logLevel?: string
-  /** Of a daemon that hands over to this one. */
+  /** The sockets of a daemon that hands over to this one. */
   readonly inherited?: Inherited
-  /** For tests that need a database which misbehaves. */
+  /** For tests with a failing database. */
   readonly openDatabase?: OpenDatabase
-  /** For tests of what stands before the engine. */
+  /** For tests of the layers around the engine. */
   readonly callMethod?: typeof call
-  /** For tests of jobs that misbehave. */
+  /** For tests with failing jobs. */
   readonly jobs?: readonly Job<JobNeeds>[]
 }
 
-/** The composition root: the only place that knows all the parts. Undefined: another daemon holds the lock. */
+/** The composition root, the only place that knows all parts. Returns undefined if another daemon holds the lock. */
 export async function startDaemon(options: StartOptions): Promise<Daemon | undefined> {
   const { home, openDatabase: open, callMethod = call, inherited } = options
   const lock = options.lock ?? claimHome(home)
@@ -85,7 +85,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   }
   const { skills, server, door, status, ...rest } = assemble(parts, { stop, startSuccessor })
   const running = startJobs(list, { ...parts, ...rest, skillFolders: skills.folders, stop }, log)
-  // Whoever finds the socket finds this too.
+  // Written before listening, so that every caller finds it.
   const { pid, version, started_at } = status
   writeFileSync(home.about, `${JSON.stringify({ pid, version, started_at })}\n`)
   await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket })).catch(
@@ -96,8 +96,10 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   )
   door.openSoon()
   log.write('info', 'listening', { version, socket: home.socket, database: store.database.location })
-  // Nobody waits for this, and what fails now is tried again at the next start.
+  // Runs in the background; the next start repeats whatever fails.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
-  forgetOldKeys(store).catch((error: unknown) => log.write('warn', 'old keys stay', errorDetails(error)))
+  forgetOldKeys(store).catch((error: unknown) =>
+    log.write('warn', 'old keys not deleted', errorDetails(error)),
+  )
   return { status, stop, stopped: done.promise }
 }

@@ -5,7 +5,7 @@ import { clock } from './clock.ts'
 
 const KEPT_FOR_MILLISECONDS = 7 * 24 * 3600 * 1000
 
-/** Forgets the answers of calls that nobody will repeat any more. */
+/** Deletes stored answers of calls that are too old to be repeated. */
 export async function forgetOldKeys(store: Store): Promise<void> {
   const before = timestamp(clock.now() - KEPT_FOR_MILLISECONDS)
   await store.transact((tx) => forgetKeysBefore(tx, { before }))

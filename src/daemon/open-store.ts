@@ -16,7 +16,7 @@ interface StoreOptions {
   readonly open?: OpenDatabase | undefined
 }
 
-/** The store of a home, brought up to date, with what its views must know of the settings. */
+/** Opens and migrates the store of a home, and stores the settings that its views use. */
 export async function openStoreOf({ home, ballast, open = openDatabase }: StoreOptions): Promise<Store> {
   const store = await openStore(withBallast(await open(home), ballast), { clock })
   const value = String(home.staleAfterSeconds)
@@ -31,7 +31,7 @@ export async function openStoreOf({ home, ballast, open = openDatabase }: StoreO
 
 async function openDatabase(home: Home): Promise<Database> {
   if (!home.isPostgres) return openEmbedded(home.database)
-  // Only who has a PostgreSQL waits for its driver.
+  // Loaded only for PostgreSQL, because the driver is slow to load.
   const { openPostgres } = await import('../store/postgres.ts')
   return await openPostgres(home.database)
 }
@@ -43,7 +43,7 @@ function openEmbedded(path: string): Database {
     if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
     throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
       cause: error.cause,
-      hint: `Move it away, or bring back a copy: ls ${shellWord(path)}*`,
+      hint: `Move it away, or restore a copy: ls ${shellWord(path)}*`,
     })
   }
 }

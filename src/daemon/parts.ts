@@ -6,7 +6,7 @@ import type { Home } from './home.ts'
 import type { Lock } from './lock.ts'
 import type { Log } from './log.ts'
 
-/** What a daemon holds before it serves anybody, and lets go of last. */
+/** The parts that a daemon opens before it serves and closes last. */
 export interface Parts {
   readonly home: Home
   readonly log: Log

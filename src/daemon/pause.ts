@@ -5,8 +5,8 @@ import { type Home, preparePrivateFolders } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
 /**
- * Until when nothing is enforced, in milliseconds since 1970; undefined where nothing is paused. Asked at every hook,
- * so that the file is read only when it has changed.
+ * Returns until when enforcement is paused, in milliseconds since 1970, or undefined. Every hook asks, so the file is
+ * read only after a change.
  */
 export function pauseReader({ pause }: Pick<Home, 'pause'>): (now?: number) => number | undefined {
   let known: { readonly mark: string; readonly until: number | undefined } | undefined
@@ -19,7 +19,7 @@ export function pauseReader({ pause }: Pick<Home, 'pause'>): (now?: number) => n
   }
 }
 
-/** Needs no daemon: what a daemon does wrong must be possible to stop without it. */
+/** Works without a daemon, because a pause must also help against a broken daemon. */
 export function writePause(home: Home, until: number | undefined): void {
   if (until === undefined) return rmSync(home.pause, { force: true })
   preparePrivateFolders(home)
@@ -33,7 +33,7 @@ function readUntil(path: string): number | undefined {
     const time = typeof until === 'string' ? Date.parse(until) : Number.NaN
     return Number.isNaN(time) ? undefined : time
   } catch {
-    // A file that says nothing pauses nothing.
+    // An unreadable file pauses nothing.
     return undefined
   }
 }

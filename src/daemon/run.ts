@@ -12,12 +12,12 @@ const COMPILED_BY_MILLISECONDS = 1000
 const SUCCEED_WITHIN_MILLISECONDS = 60_000
 const LOOK_EVERY_MILLISECONDS = 5
 
-/** What `holdfast daemon run` does: be the daemon until told to stop; gives the exit code. */
+/** Runs the daemon until it stops, as `holdfast daemon run`; returns the exit code. */
 export async function runDaemon(
   env: Readonly<Record<string, string | undefined>>,
   inherited?: Inherited,
 ): Promise<number> {
-  // Whoever started us may be gone, and with it the other end of what we say.
+  // The parent process may exit and close the other end of our output.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const home = findHome(env)
   const signals = listenForSignals()
@@ -27,7 +27,7 @@ export async function runDaemon(
     return 0
   }
   signals.stop(daemon)
-  // Node keeps what it compiled when it exits, but a daemon may be killed, and its successor should start fast.
+  // Node saves its compile cache at exit, but a daemon may be killed.
   setTimeout(flushCompileCache, COMPILED_BY_MILLISECONDS).unref()
   await daemon.stopped
   return 0
@@ -38,11 +38,11 @@ async function start(
   logLevel: string | undefined,
   inherited: Inherited | undefined,
 ): Promise<Daemon | undefined> {
-  // Of many that are started at once only the winner of the lock loads the engine; a successor is ready before.
+  // Only the holder of the lock loads the engine; a successor loads it before it waits.
   if (inherited !== undefined) await import('./main.ts')
   const lock = inherited === undefined ? claimHome(home) : await succeed(home)
   if (lock === undefined) return undefined
-  // Nobody reads the stderr of a daemon, so that its end is told in the log or nowhere.
+  // The stderr of a daemon is not read, so crashes go to the log.
   process.on('uncaughtExceptionMonitor', (error) =>
     appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
   )
@@ -55,7 +55,7 @@ async function start(
   })
 }
 
-/** Lets the daemon before us stop, and takes the lock the moment that it is free. */
+/** Lets the previous daemon stop, and takes the lock as soon as it is free. */
 async function succeed(home: Home): Promise<Lock> {
   process.stdout.write(`${READY}\n`)
   const giveUp = performance.now() + SUCCEED_WITHIN_MILLISECONDS
@@ -64,12 +64,12 @@ async function succeed(home: Home): Promise<Lock> {
     if (lock !== undefined) return lock
     await sleep(LOOK_EVERY_MILLISECONDS)
   }
-  throw new EngineError('timeout', 'The daemon before this one did not stop.', {
+  throw new EngineError('timeout', 'The previous daemon did not stop.', {
     hint: 'holdfast daemon stop --force',
   })
 }
 
-/** From the first moment on: a signal that comes while the daemon starts stops it as soon as it has started. */
+/** Listens from the beginning: a signal during the start stops the daemon once it has started. */
 function listenForSignals(): { stop(daemon: Daemon): void } {
   const asked = Promise.withResolvers<void>()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => asked.resolve())

@@ -8,7 +8,7 @@ import type { Home } from './home.ts'
 import { errorDetails, type Log } from './log.ts'
 import { VERSION } from './version.ts'
 
-/** Skill files that change are read again without anybody asking. */
+/** Opens the skill folders and rereads skills whose files change. */
 export function openSkillFolders(parts: { home: Home; log: Log; store: Store; context: () => Context }) {
   const { home, log, store, context } = parts
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
@@ -29,7 +29,7 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
   })
   return {
     folders,
-    /** A daemon that starts goes on where work was going on. */
+    /** Watches the projects that are in use. */
     async resume() {
       for (const { path } of await store.transact((tx) => projectsInUse(tx, {}), { reads: true }))
         folders.want(path)

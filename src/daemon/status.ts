@@ -20,7 +20,7 @@ interface StatusParts {
   readonly counts: Counts
 }
 
-/** What changes is looked up when it is read, so that a ping costs nothing of it. */
+/** The status of the daemon; getters compute changing values only when they are read. */
 export function statusOf(parts: StatusParts): DaemonStatus {
   const { home, store, door, faults, ballast, descriptors, started, counts } = parts
   return withCounts(counts, {
@@ -54,7 +54,7 @@ export function statusOf(parts: StatusParts): DaemonStatus {
   })
 }
 
-/** Every number that is counted, beside what is told otherwise. */
+/** Adds a getter for every count. */
 function withCounts(counts: Counts, about: Omit<DaemonStatus, keyof Counts>): DaemonStatus {
   const getters = Object.keys(counts).map((name) => [
     name,

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { EngineError } from '../model/error.ts'
 
-/** A small file, all of it or nothing, for nobody else to read. */
+/** Writes a small private file atomically. */
 export function writeWhole(path: string, content: string | Buffer): void {
   const fresh = `${path}.${process.pid}`
   try {
@@ -15,7 +15,7 @@ export function writeWhole(path: string, content: string | Buffer): void {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** That a file cannot be written is the machine's doing and no bug of ours; of a full disk it does not say which file. */
+/** The error for a file that cannot be written, which is a problem of the machine, not a bug. */
 export function notWritten(path: string, error: unknown, hint?: string): EngineError {
   const why = error instanceof Error ? error.message : String(error)
   if (error instanceof Error && 'code' in error && FULL.has(String(error.code)))

@@ -5,7 +5,7 @@ import { EngineError } from '../model/error.ts'
 import type { Covered } from '../model/files.ts'
 import { below, isMatched, type Rest, restOf } from '../model/text/glob.ts'
 
-/** It is looked at before tool calls go on, so nobody may have to wait long for it. */
+/** Limits, because tool calls wait for this digest. */
 const MOST = { files: 5000, names: 100_000, bytes: 64 * 1024 * 1024 }
 
 interface Found {
@@ -13,17 +13,17 @@ interface Found {
   readonly isLink: boolean
 }
 
-/** The digest of all files that patterns stand for, in the order of their paths. */
+/** The digest of all files that match the patterns, sorted by path. */
 export async function digestOf(request: { root: string; patterns: readonly string[] }): Promise<Covered> {
   const { root, patterns } = request
   const files = await find(root, restOf(patterns), patterns)
-  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  // Loaded at first use, because the import would slow the start of the daemon.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   let bytes = 0
   for (const { path, isLink } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const content = await (isLink ? linked(join(root, path)) : read(join(root, path), MOST.bytes - bytes))
     if (content === 'large') throw tooLarge(patterns, `${MOST.bytes} bytes`)
-    // Gone between the look and the use: as if it had never been there.
+    // Removed meanwhile, so it does not count.
     if (content === undefined) continue
     bytes += content.length
     hash.update(`${isLink ? 'link' : 'file'}\0${path}\0${content.length}\0`).update(content)
@@ -35,7 +35,7 @@ async function find(root: string, all: Rest, patterns: readonly string[]): Promi
   const found: Found[] = []
   let names = 0
   const look = async (folder: string, rest: Rest): Promise<void> => {
-    // A folder that may not be looked into, or is gone, has nothing that could be proved.
+    // An unreadable or missing folder covers no files.
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
     names += entries.length
     for (const entry of entries) {
@@ -59,7 +59,7 @@ const linked = async (path: string): Promise<Buffer | undefined> =>
     () => undefined,
   )
 
-/** Opened without following: in the place of a file that was found there may be a link by now. */
+/** Opens without following links, because a link may have replaced the file. */
 async function read(path: string, most: number): Promise<Buffer | 'large' | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => undefined,

@@ -34,7 +34,7 @@ export const nodeFiles: Files = {
   },
   async list({ path, root }) {
     if (!isInside(root, await canonical(path)))
-      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
     return entries
       .filter((entry) => entry.isFile())
@@ -45,8 +45,8 @@ export const nodeFiles: Files = {
     const made: string[] = []
     for (const folder of await missingFolders(path)) {
       if (!isInside(root, await canonical(folder)))
-        throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
-      // Somebody else may make the same folder at the same time, and then it is theirs.
+        throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
+      // Another process may create the same folder first, and then owns it.
       const isOurs = await mkdir(folder)
         .then(() => true, ifThere(false))
         .catch(explain(folder))
@@ -89,10 +89,10 @@ export const nodeFiles: Files = {
     const there = await wholeFile(path, root)
     if (there === content) return false
     if (there !== undefined && !replaces)
-      throw new EngineError('conflict', `${path} is there already, and is not the same.`, { field: 'path' })
+      throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
     const fresh = `${path}.holdfast-${process.pid}`
     try {
-      // What a crash has left there is not to be taken for what is written now.
+      // Removes what a crash may have left.
       await rm(fresh, { force: true })
       await writeInside(fresh, root, content)
       await rename(fresh, path).catch(explain(path))
@@ -117,24 +117,25 @@ async function writeInside(path: string, root: string, content: string): Promise
   await file.sync()
 }
 
-/** Links are followed in the part that exists; what does not exist yet cannot be a link. */
+/** Resolves links in the part of the path that exists. */
 async function canonical(path: string): Promise<string> {
   const real = await realpath(path).catch(ifMissing(undefined))
   if (real !== undefined) return real
   const parent = dirname(path)
   if (parent === path) return path
   const isDanglingLink = (await lstat(path).catch(ifMissing(undefined)))?.isSymbolicLink() ?? false
-  if (isDanglingLink) throw new EngineError('forbidden', `${path} is a link to nothing.`, { field: 'path' })
+  if (isDanglingLink)
+    throw new EngineError('forbidden', `${path} is a broken symbolic link.`, { field: 'path' })
   return join(await canonical(parent), basename(path))
 }
 
-/** What is not there of a path, outermost first. */
+/** The missing folders of a path, outermost first. */
 async function missingFolders(path: string): Promise<readonly string[]> {
   const isThere = (await stat(path).catch(ifMissing(undefined))) !== undefined
   return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
-/** Opened first and judged by what is open: a path may change between a look and a use. */
+/** Opens the file before checking it, because a path may change between check and use. */
 async function openInside(path: string, root: string, flags: number): Promise<FileHandle> {
   // NONBLOCK, because opening a pipe would otherwise wait for its other end.
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600).catch(
@@ -145,7 +146,7 @@ async function openInside(path: string, root: string, flags: number): Promise<Fi
       throw new EngineError('forbidden', `${path} is not a regular file.`, { field: 'path' })
     const opened = await openedPath(file, path)
     if (!isInside(root, opened))
-      throw new EngineError('forbidden', `${path} leads out of the project ${root}.`, { field: 'path' })
+      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     return file
   } catch (error) {
     await file.close()
@@ -172,7 +173,7 @@ async function alreadyThere(
   return isOurs && mayGoOn ? found.length : 0
 }
 
-/** All or nothing: what a full disk took before it was full is taken back. */
+/** Writes everything or nothing: truncates a partial write on a full disk. */
 async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   let done = 0
   try {
@@ -183,7 +184,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<
   }
 }
 
-/** How many bytes come before a character of which only the beginning is there. */
+/** The number of bytes before an incomplete last character. */
 function wholeCharacters(bytes: Buffer): number {
   const tail = [1, 2, 3].find((back) => (bytes.at(-back) ?? 0) >= 0xc0)
   if (tail === undefined) return bytes.length
@@ -211,7 +212,7 @@ function ifThere<T>(value: T): (error: NodeJS.ErrnoException) => T {
   }
 }
 
-/** What somebody uses or has taken away already is not ours to take away. */
+/** Ignores folders that are in use or already removed. */
 function ifInUse(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
 }
@@ -230,19 +231,19 @@ function explained(error: NodeJS.ErrnoException, path: string): unknown {
     case 'EISDIR':
       return because('forbidden', 'is a folder, not a file')
     case 'ELOOP':
-      return because('forbidden', 'is a link where a file is expected, or links that never end')
+      return because('forbidden', 'is a symbolic link, or links form a loop')
     case 'ENXIO':
       return because('forbidden', 'is not a regular file')
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return because('forbidden', 'may not be used by this user')
+      return because('forbidden', 'is not accessible to this user')
     case 'ENOSPC':
     case 'EFBIG':
     case 'EDQUOT':
       return because('storage-full', 'could not be written: the disk is full')
     case 'ENAMETOOLONG':
-      return because('not-found', 'is longer than a path can be')
+      return because('not-found', 'is too long for a path')
     default:
       return error
   }

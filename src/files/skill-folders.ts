@@ -13,27 +13,27 @@ import { absolute, digestOf, parse, readTexts, type State, stateOf } from './ski
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
-/** A skill that links to the root of the disk must not have all of it read. */
+/** Limits the walk, because a skill may link to the root of the disk. */
 const MOST_FOLDERS = 5000
-/** A file that was changed so shortly before it was read may change again without a new time. */
+/** A file that changed this recently may change again without a new modification time. */
 const TOO_FRESH_MILLISECONDS = 2000
 const MOST_PROJECTS = 100
-/** Whoever registers a project first commits that. */
+/** Leaves time to commit the registration of a new project. */
 const SETTLED_MILLISECONDS = 50
 
 interface Options {
   readonly user: UserFolders
   readonly clients: Clients
-  /** Of the program: another one may read the same files differently. */
+  /** The program version, because another version may read the same files differently. */
   readonly version: string
-  /** Told the project whose skills may have changed, once somebody wants it. */
+  /** Called with a watched project whose skills may have changed. */
   readonly changed?: (project: string) => void
-  /** Hears of every folder and of every skill that is looked at. */
+  /** Called for every folder and skill that is read. */
   readonly onSeen?: (what: 'folder' | 'skill') => void
 }
 
 interface Seen {
-  /** Size, time and number of all its files. */
+  /** The size, time and inode of all its files. */
   readonly state: string
   readonly digest: string
 }
@@ -41,10 +41,10 @@ interface Seen {
 /** The skills on this machine's disk. */
 export class NodeSkillFolders implements SkillFolders {
   readonly #options: Options
-  /** What each skill was when it was last read, by its main file. */
+  /** The last known state of each skill, by main file. */
   readonly #seen = new Map<string, Seen>()
   readonly #watches = new Map<string, FolderWatch>()
-  /** What lies outside of each project is mostly the same for all, and is watched once. */
+  /** Folders outside of the projects, which are mostly shared and watched once. */
   readonly #outside = new Map<string, readonly string[]>()
   readonly #shared = new FolderWatch(() => this.lookAgain())
 
@@ -57,7 +57,7 @@ export class NodeSkillFolders implements SkillFolders {
     const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
     for (const place of places)
       for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
-    // Plugins lie anywhere; that there is a new one stands in a list of the client's.
+    // Plugins can be anywhere; the client's list shows new ones.
     const { user, clients } = this.#options
     const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
     this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
@@ -103,12 +103,12 @@ export class NodeSkillFolders implements SkillFolders {
     this.#watches.clear()
   }
 
-  /** Tells of every project that is watched, because a change may have gone unnoticed. */
+  /** Reports every watched project, because a change may have gone unnoticed. */
   lookAgain(): void {
     for (const project of this.#watches.keys()) this.#options.changed?.(project)
   }
 
-  /** A folder that is not there yet is noticed when the one above it changes. */
+  /** A new folder is noticed when its parent changes. */
   #watch(project: string, folders: readonly string[]): void {
     const own = this.#watches.get(project)
     if (own === undefined) return
@@ -153,7 +153,7 @@ export class NodeSkillFolders implements SkillFolders {
           real: walked.folders.get(own) ?? folder,
         }
       })
-    // All at once, because each answer alone would be waited for longer than it takes.
+    // In parallel, because sequential calls spend most of their time waiting.
     const states = await Promise.all(candidates.map(stateOf))
     for (const [index, candidate] of candidates.entries())
       await this.#add({ ...candidate, state: states[index] }, known, found).catch((error: unknown) =>
@@ -161,11 +161,11 @@ export class NodeSkillFolders implements SkillFolders {
       )
   }
 
-  /** The first place wins; a link to what was found already is no second skill. */
+  /** The first place wins; a link to a known file is not a second skill. */
   async #add(candidate: Located, known: ReadonlyMap<string, string>, found: Found): Promise<void> {
     const { id, file, scope, real, state } = candidate
     this.#options.onSeen?.('skill')
-    if (state === undefined) throw new Error('it vanished')
+    if (state === undefined) throw new Error('it was removed')
     if (found.files.has(state.inode)) return
     found.files.add(state.inode)
     const first = found.skills.get(id)
@@ -178,12 +178,12 @@ export class NodeSkillFolders implements SkillFolders {
         ...(await this.#readOne(candidate, state, known)),
       })
     else {
-      const message = `${id} is also the name of ${first.file}, which clients take.`
+      const message = `${id} is also the name of ${first.file}, which clients use instead.`
       found.problems.push({ file, message })
     }
   }
 
-  /** Reads only what has changed since it was last read, and parses only what nobody knows. */
+  /** Reads only changed files, and parses only unknown content. */
   async #readOne(candidate: Located, { whole, newest }: State, known: ReadonlyMap<string, string>) {
     const before = this.#seen.get(candidate.file)
     if (before?.state === whole && known.get(candidate.id) === before.digest)
@@ -209,14 +209,14 @@ const unreadable = (error: unknown): string =>
 
 interface Found {
   readonly skills: Map<string, FoundSkill>
-  /** The files themselves, of which several paths may lead to one. */
+  /** The inodes, because several paths may lead to one file. */
   readonly files: Set<string>
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]
 }
 
-/** The module of a skill, run because somebody asked for it. */
+/** Runs the workflow module of a skill, on request of the caller. */
 async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedModule>> {
   const name = moduleOf(candidate)
   if (name === undefined) return new Map()
@@ -226,7 +226,7 @@ async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedM
 
 const ownName = (id: string): string => id.split(':').at(-1) ?? id
 
-/** Clients look in every folder up to the root of the repository; without one, only in the project's. */
+/** Clients look in every folder up to the repository root, or only in the project without one. */
 async function upToRepository(project: string): Promise<readonly string[]> {
   const folders = [project]
   for (let folder = project; ; folder = dirname(folder)) {
@@ -236,7 +236,7 @@ async function upToRepository(project: string): Promise<readonly string[]> {
   }
 }
 
-/** What may not be looked at may well be there. */
+/** A path without permission counts as existing. */
 const exists = async (path: string): Promise<boolean> =>
   await stat(path).then(
     () => true,

@@ -5,15 +5,15 @@ import type { Candidate } from '../skills/find.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024
 
-/** What can be told of a skill's files without reading them. */
+/** The metadata of a skill's files, which needs no reading. */
 export interface State {
-  /** Of the main file, however many paths lead to it. */
+  /** Identifies the main file, even through links. */
   readonly inode: string
   readonly whole: string
   readonly newest: number
 }
 
-/** Undefined where a file has gone since it was found. */
+/** Returns undefined if a file was removed meanwhile. */
 export async function stateOf({ file, others }: Candidate): Promise<State | undefined> {
   try {
     const infos = await Promise.all([file, ...others].map((path) => stat(path)))
@@ -30,7 +30,7 @@ export async function stateOf({ file, others }: Candidate): Promise<State | unde
 export type Texts = ReadonlyMap<string, string>
 type Modules = ReadonlyMap<string, LoadedModule>
 
-/** Between two skills the daemon may answer a hook: reading a thousand of them must not hold one up. */
+/** Yields between skills, so that reading many of them does not delay a hook. */
 export async function parse(candidate: Candidate, texts: Texts, modules?: Modules): Promise<Parsed> {
   await new Promise((resolve) => setImmediate(resolve))
   const { readOne } = await import('../skills/read-all.ts')
@@ -57,12 +57,12 @@ export function digestOf(
   { kind, id, real }: Candidate & { real: string },
   texts: Texts,
 ): string {
-  // Found at its first use, because it would be the slowest import of a daemon that starts.
+  // Loaded at first use, because the import would slow the start of the daemon.
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', JSON.stringify([version, kind, id, real, ...texts]))
 }
 
-/** A candidate whose paths were below a root. */
+/** Makes the relative paths of a candidate absolute. */
 export const absolute = (candidate: Candidate, root: string): Candidate => ({
   ...candidate,
   folder: join(root, candidate.folder),

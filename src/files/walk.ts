@@ -5,17 +5,17 @@ const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32
 
 export interface Walked {
-  /** Paths below the root, in order. */
+  /** Relative paths, sorted. */
   readonly files: readonly string[]
-  /** Every folder that was looked into, by its path below the root, and where it really is. */
+  /** Every folder that was read, by relative path, with its real path. */
   readonly folders: ReadonlyMap<string, string>
-  /** Folders that could not be looked into, or came after the limit. */
+  /** Folders that could not be read, or exceeded the limit. */
   readonly unread: readonly string[]
-  /** Links that lead nowhere, by their paths below the root. */
+  /** Broken links, by relative path. */
   readonly broken: readonly string[]
 }
 
-/** All files below a folder whose names end so. Links are followed once, so that loops end; `onFolder` hears of each. */
+/** Finds all files with matching names below a folder. Follows each link once, so that loops end. */
 export async function walk(
   root: string,
   wanted: RegExp,
@@ -49,7 +49,7 @@ export async function walk(
             ? 'file'
             : 'other'
       if (kind === 'folder' && !SKIPPED.has(entry.name))
-        // Only a link leads elsewhere, and asking where is as slow as looking.
+        // Only links need realpath, which is as slow as reading the folder.
         await visit(path, name, isLink ? await realpath(path) : join(real, entry.name), depth + 1).catch(
           () => void unread.push(path),
         )
@@ -61,7 +61,7 @@ export async function walk(
   return { files, folders, unread, broken }
 }
 
-/** What a link leads to; one that leads nowhere or round in a circle is nothing. */
+/** The kind of a link's target; a broken link or a loop is nothing. */
 async function linkedKind(path: string): Promise<'folder' | 'file' | 'other' | 'nothing'> {
   try {
     const info = await stat(path)

@@ -2,10 +2,10 @@ import { type FSWatcher, watch } from 'node:fs'
 
 const QUIET_MILLISECONDS = 60
 const LATEST_MILLISECONDS = 1000
-/** The kernel allows a user some thousands; the rest is found by looking again now and then. */
+/** The kernel limits watches per user; the periodic job covers the rest. */
 const MOST_WATCHED = 2000
 
-/** Watches a set of folders, not what is below them, and tells once things are quiet again. */
+/** Watches a set of folders, not recursively, and reports once changes settle. */
 export class FolderWatch {
   readonly #watchers = new Map<string, FSWatcher>()
   readonly #changed: () => void
@@ -16,7 +16,7 @@ export class FolderWatch {
     this.#changed = changed
   }
 
-  /** From now on these and no others. */
+  /** Replaces the watched folders. */
   set(folders: readonly string[]): void {
     const wanted = new Set(folders.slice(0, MOST_WATCHED))
     for (const [folder, watcher] of this.#watchers)
@@ -35,11 +35,11 @@ export class FolderWatch {
   #add(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, () => this.#wait())
-      // A folder that is removed ends its watcher; the one above it tells.
+      // A removed folder ends its watcher; the parent reports the change.
       watcher.on('error', () => this.#drop(folder))
       this.#watchers.set(folder, watcher)
     } catch {
-      // Gone already, or the kernel has no more watches to give: the next look finds what changed.
+      // Removed, or out of watches: the periodic job finds the change.
     }
   }
 
@@ -49,7 +49,7 @@ export class FolderWatch {
     this.#wait()
   }
 
-  /** An editor writes in several steps, and a checkout changes a thousand files: each is told once. */
+  /** Debounces, because an editor or a checkout causes many events. */
   #wait(): void {
     const now = Date.now()
     if (this.#quiet === undefined) this.#since = now

@@ -55,11 +55,11 @@ describe('what goes wrong is told', () => {
     ['workflow.ts', 'export default 1\nenum A { B }', 'enum is not supported', 2],
     ['workflow.ts', 'const a: number = 1\nthrow new RangeError("boom")', 'RangeError: boom.', 2],
     ['workflow.js', 'throw "only text"', 'only text', undefined],
-    ['workflow.js', 'throw { __proto__: null }', 'ended with code 1', undefined],
+    ['workflow.js', 'throw { __proto__: null }', 'exited with code 1', undefined],
     ['workflow.js', 'export const other = 1', 'neither workflow nor a default', undefined],
     ['workflow.js', 'export default () => 1', 'exports a function', undefined],
     ['workflow.js', 'export default Promise.resolve(1)', 'exports a promise', undefined],
-    ['workflow.js', 'export default await new Promise(() => {})', 'waits for something', undefined],
+    ['workflow.js', 'export default await new Promise(() => {})', 'never settles', undefined],
     ['workflow.js', 'export default 1n', 'BigInt', undefined],
     ['workflow.js', 'const a = {}\na.a = a\nexport default a', 'circular', undefined],
     ['workflow.js', 'module.exports = {}', 'module is not defined', 1],
@@ -75,13 +75,13 @@ describe('what goes wrong is told', () => {
     ['a loop in what is exported', 'export default { get a() { for (;;); } }'],
     ['a loop that waits', 'for (;;) await null'],
   ])('%s is ended', async (_, text) => {
-    expect(await run({ 'workflow.js': text }, 1500)).toEqual(refused('did not end within 1.5 seconds'))
+    expect(await run({ 'workflow.js': text }, 1500)).toEqual(refused('did not finish within 1.5 seconds'))
   })
 
   test.each([
     ['more than fits', "export default 'x'.repeat(2 << 20)", 'more than a megabyte'],
     ['too deep', 'let a = []\nfor (let i = 0; i < 100; i++) a = [a]\nexport default a', 'too deep'],
-    ['without end', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'too much memory'],
+    ['without end', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'out of memory'],
   ])('data %s is refused', async (_, text, sentence) => expect(await js(text)).toEqual(refused(sentence)))
 })
 
@@ -90,7 +90,9 @@ describe('a hostile module', () => {
 
   test.each(MODULES)('does not get node:%s', async (name) => {
     expect(await js(`import 'node:${name}'`)).toEqual(refused(`imports node:${name}`))
-    expect(await js(`export default await import('node:${name}')`)).toEqual(refused('import() is not there'))
+    expect(await js(`export default await import('node:${name}')`)).toEqual(
+      refused('import() is not available'),
+    )
   })
 
   test('has the language and nothing of Node', async () => {
@@ -153,7 +155,7 @@ describe('a hostile module', () => {
     mkdirSync(skill)
     symlinkSync(outside, join(skill, 'workflow.js'))
     symlinkSync(folder, join(skill, 'up'))
-    expect(await runModule(skill, 'workflow.js')).toEqual(refused('It is a link'))
+    expect(await runModule(skill, 'workflow.js')).toEqual(refused('It is a symbolic link'))
     writeFileSync(join(skill, 'workflow.mjs'), "export { default } from './up/outside.js'")
     expect(await runModule(skill, 'workflow.mjs')).toEqual(refused('imports ./up/outside.js'))
     symlinkSync(skill, join(folder, 'shared'))
@@ -163,7 +165,7 @@ describe('a hostile module', () => {
 
   test('whose errors are traps ends itself only', async () => {
     const trap = "Error.prepareStackTrace = () => { throw 1 }\nthrow new Error('x')"
-    expect(await js(trap)).toEqual(refused('ended with code 1'))
+    expect(await js(trap)).toEqual(refused('exited with code 1'))
     const long = `throw new Error('${'x'.repeat(5000)}')`
     expect(await js(long)).toEqual({ error: 'x'.repeat(500), line: 1 })
   })

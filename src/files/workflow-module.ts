@@ -51,22 +51,22 @@ function run(root: string, file: string, timeout: number): Promise<Ran> {
 
 function explain({ code, signal, killed }: ExecFileException, longestRun: number): string {
   if (String(code) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'It exports more than a megabyte.'
-  if (killed === true) return `It did not end within ${longestRun / 1000} seconds.`
-  // Node's code for a promise that is awaited at the top level while nothing is left that could settle it.
-  if (code === 13) return 'It waits for something that never comes.'
-  return signal === 'SIGABRT' ? 'It needs too much memory.' : `It ended with ${signal ?? `code ${code}`}.`
+  if (killed === true) return `It did not finish within ${longestRun / 1000} seconds.`
+  // Node's exit code for a top-level await that never settles.
+  if (code === 13) return 'It awaits a promise that never settles.'
+  return signal === 'SIGABRT' ? 'It ran out of memory.' : `It exited with ${signal ?? `code ${code}`}.`
 }
 
-/** What comes out of the process is as foreign as the code in it. */
+/** The output of the process is as untrusted as the code in it. */
 function answerOf(stdout: string): LoadedModule {
   const answer = parse(stdout)
-  if (typeof answer !== 'object' || answer === null) return { error: 'It gave no answer.' }
+  if (typeof answer !== 'object' || answer === null) return { error: 'It returned nothing that can be read.' }
   if ('error' in answer) {
     const line = 'line' in answer && typeof answer.line === 'number' ? answer.line : undefined
     return { error: String(answer.error).slice(0, LONGEST_ERROR), line }
   }
   const exported = 'exported' in answer ? answer.exported : undefined
-  return isDeep(exported) ? { error: 'What it exports is nested too deep.' } : { exported }
+  return isDeep(exported) ? { error: 'Its export is nested too deeply.' } : { exported }
 }
 
 function parse(text: string): unknown {
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Level by level, because a walk that goes into the depth could itself go too deep. */
+/** Checks level by level, because a recursive walk could overflow the stack. */
 function isDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; depth < DEEPEST_ANSWER && level.length > 0; depth++)
@@ -101,7 +101,7 @@ import vm from 'node:vm'
 
 const [root, file] = process.argv.slice(1)
 const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } })
-const noImport = vm.runInContext("new Error('import() is not there; write import ... from')", realm)
+const noImport = vm.runInContext("new Error('import() is not available; use import ... from')", realm)
 const modules = new Map()
 
 function load(path) {
@@ -125,14 +125,14 @@ function link(specifier, { identifier }) {
   const isFile = /^\\.{1,2}\\/.*\\.m?[jt]s$/.test(specifier)
   const path = isFile ? join(dirname(identifier), specifier) : ''
   if (path.startsWith(root + sep) && existsSync(path) && realpathSync(path) === path) return load(path)
-  throw new Error('It imports ' + specifier + ', which is not a .ts, .mts, .js or .mjs file of its folder')
+  throw new Error('It imports ' + specifier + ', which is not a .ts, .mts, .js or .mjs file in its folder')
 }
 
 function exportOf(namespace) {
   const name = ['workflow', 'default'].find((one) => one in namespace)
   if (name === undefined) throw new Error('It exports neither workflow nor a default')
   const value = namespace[name]
-  if (typeof value === 'function') throw new Error('It exports a function; export what the function gives')
+  if (typeof value === 'function') throw new Error('It exports a function; export what the function returns')
   if (types.isPromise(value)) throw new Error('It exports a promise; await it')
   return value
 }
@@ -148,7 +148,7 @@ function faultOf(error) {
 
 async function answer() {
   try {
-    if (realpathSync(file) !== file) throw new Error('It is a link')
+    if (realpathSync(file) !== file) throw new Error('It is a symbolic link')
     const module = load(file)
     await module.link(link)
     await module.evaluate()

@@ -1,40 +1,40 @@
 import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/shell/repair.ts'
 import { shellWord } from '../model/shell/word.ts'
 
-/** How long a pipe waits for its answer: as long as the daemon would take at most. */
+/** The time limit for a reply of the daemon. */
 const PIPE_SECONDS = 5
-/** So much is read at once; more is left to `cat`, which costs a process but not a look at every byte. */
+/** Bash reads up to this size itself; `cat` reads the rest faster. */
 const SMALL_BYTES = 8192
 const MOST_BYTES = 16_777_216
-/** Less than a client gives the guard. */
+/** Less than the client's time limit for the guard. */
 const GUARD_SECONDS = 4
 
 interface PipeOptions {
   /** The client's name, as the route has it. */
   readonly client: string
-  /** The folder of the daemon; without it the one that the environment names, for files that are not of one user. */
+  /** The home of the daemon; files shared by several users leave it to the environment. */
   readonly home?: string
 }
 
-/** Where a pipe leads, and how long it waits. */
+/** The target of a pipe and its time limits. */
 interface Pipe {
   readonly path: string
-  /** For the answer. */
+  /** Time limit for the reply. */
   readonly seconds: number
-  /** The option of `read` that limits the wait for stdin; every byte is waited for then, which takes longer. */
+  /** The option of `read` that limits the wait for stdin; it makes `read` slower. */
   readonly patience?: string
-  /** What is run where nothing can be sent. */
+  /** The fallback command if neither bash nor curl exists. */
   readonly otherwise: string
 }
 
 export const PIPE_BEGINS = 'exec 2>/dev/null'
 
-/** The file is a line of JSON that only the daemon writes. */
+/** Parses hook.json, which is one line of JSON that only the daemon writes. */
 const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
 
 /**
- * One line of POSIX shell that sends its stdin to the daemon and prints the answer, for clients and scopes that can
- * run commands but must not hold a token. Whatever is missing, dead or wrong: it prints nothing and exits with 0.
+ * One line of POSIX shell that sends stdin to the daemon and prints the reply, for settings that must not
+ * hold a token. On any failure it prints nothing and exits with 0.
  */
 export const pipeCommand = ({ client, home }: PipeOptions): string =>
   pipeTo(
@@ -42,7 +42,7 @@ export const pipeCommand = ({ client, home }: PipeOptions): string =>
     home,
   )
 
-/** One line of shell that sends its stdin somewhere in the daemon and prints the answer. */
+/** One line of shell that sends stdin to a route of the daemon and prints the reply. */
 export function pipeTo(to: Pipe, home: string | undefined): string {
   const folder =
     home === undefined
@@ -55,7 +55,7 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
     `s=${shellWord(bashScript(to))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
-    // What the user's shells read first could take long or print something.
+    // The startup file of the user's shell could be slow or print text.
     'unset BASH_ENV',
     'command -v bash >/dev/null&&exec bash -c "$s"',
     `command -v curl >/dev/null||${to.otherwise}`,
@@ -64,7 +64,7 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
   ].join(';')
 }
 
-/** Builtins only, because a process more costs more than all of this. */
+/** Uses only builtins, because one more process takes longer than the whole script. */
 function bashScript({ path, seconds, patience = '' }: Pipe): string {
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -75,12 +75,12 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     'Connection: close',
   ]
   return [
-    // A daemon that ends while it is told something must not end us with an error.
+    // The hook must not fail if the daemon ends while it receives the event.
     'trap "" PIPE',
-    // So that lengths are counted in bytes, and nothing of the environment is taken for an answer.
+    // Count lengths in bytes, and ignore variables of the environment.
     'LC_ALL=C;b=;r=',
     `IFS= read -r -N ${SMALL_BYTES}${patience} b&&b=$b$(cat)`,
-    // Before bash 4.1 nothing has been read yet; above 128 it is because nobody has said anything in time.
+    // Bash before 4.1 has read nothing yet; a status above 128 means a timeout.
     '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
       `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "\${#b}" "$b" >&3`,
@@ -90,14 +90,14 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     ].join(';'),
     'printf -v e "\\r\\n\\r\\n"',
     'b=${r#*"$e"};n=${r#*Content-Length: }',
-    // Half an answer is none.
+    // Print only a complete reply.
     'case $r in "HTTP/1.1 200 "*"$e"*)[ "${n%%[!0-9]*}" = "${#b}" ]&&printf %s "$b"',
     'esac',
     'exit 0',
   ].join(';')
 }
 
-/** The token goes through a pipe, because everybody can see the words of a command; no proxy and no settings of the user. */
+/** Passes the token through a pipe, because other users can see arguments; ignores proxies and the user's curl settings. */
 const curlScript = ({ path, seconds }: Pipe): string =>
   [
     `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
@@ -107,16 +107,16 @@ const curlScript = ({ path, seconds }: Pipe): string =>
 
 interface ProgramOptions {
   readonly client: string
-  /** Absolute, because a hook runs with any PATH: the Node that runs it, and the file that it runs. */
+  /** Absolute paths of Node and of the program, because a hook runs with any PATH. */
   readonly node: string
   readonly entry: string
-  /** The folder of the daemon that is meant, whatever the environment of the client says. */
+  /** The home of the daemon; overrides the environment of the client. */
   readonly home?: string
-  /** How many milliseconds it may take, where the usual are too few. */
+  /** Time limit in milliseconds, if the default is too short. */
   readonly limit?: number
 }
 
-/** The line that brings the daemon up where it does not run. */
+/** The line of shell that starts the daemon if it is not running. */
 export function hookCommand({ client, node, entry, home, limit }: ProgramOptions): string {
   const [program, file] = [shellWord(node), shellWord(entry)]
   const where = home === undefined ? '' : `HOLDFAST_HOME=${shellWord(home)} `
@@ -126,7 +126,7 @@ export function hookCommand({ client, node, entry, home, limit }: ProgramOptions
 const hookWords = (client: string, limit: number | undefined): string =>
   `hook ${client}${limit === undefined ? '' : ` --limit ${limit}`}`
 
-/** The same for files that many machines share: whatever `holdfast` the PATH has, else only what is running. */
+/** The same for shared files: uses `holdfast` from the PATH, else only a running daemon. */
 export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'client' | 'limit'>): string {
   const words = hookWords(client, limit)
   return `${SHARED_BEGINS}holdfast ${words};exit 0;};${pipeCommand({ client })}`
@@ -135,8 +135,8 @@ export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'clien
 const SHARED_BEGINS = 'command -v holdfast >/dev/null&&{ '
 
 /**
- * Keeps shell commands from running while no daemon answers, except the plain calls of `holdfast` that can bring it
- * back: what could hold another command beside them is not one of these.
+ * Refuses shell commands while the daemon does not answer, except plain calls of `holdfast` that can start it.
+ * A command line that could contain another command is not a plain call.
  */
 export function guardCommand({ home }: { readonly home: string }): string {
   const ours = OUR_PROGRAMS.map((program) => `"${program}"*`).join('|')
@@ -146,23 +146,27 @@ export function guardCommand({ home }: { readonly home: string }): string {
     `case $c in *[!${PLAIN_CHARACTERS.replaceAll(' ', '\\ ')}]*);;${ours})exit 0;;esac`,
     `IFS= read -r k <${shellWord(home)}/hook.json`,
     READ_PORT,
-    // Only bash can look at a port without another program; without it nothing is known, and nothing is refused.
+    // Only bash can test a port by itself; without bash the guard refuses nothing.
     'command -v bash >/dev/null||exit 0',
     `p=$p bash -c ${shellWord(LOOK)} 2>/dev/null||{ echo "${GUARD_SAYS}" >&2;exit 2;}`,
     'exit 0',
   ].join(';')
 }
 
-/** A daemon that hangs still has its port, and so may a stranger: what counts is how we refuse whoever has no token. */
+/** Only our daemon replies 403 without a token; a hung daemon or another program does not. */
 const LOOK = `exec 3<>/dev/tcp/127.0.0.1/$p&&printf "GET / HTTP/1.1\\r\\n\\r\\n" >&3&&IFS= read -r -t ${GUARD_SECONDS} r <&3;[ "\${r%% 403*}" = HTTP/1.1 ]`
 
 const GUARD_BEGINS = 'b=$(cat)'
-const GUARD_KNOWN_BY = 'Holdfast is strict here'
-const GUARD_SAYS = `${GUARD_KNOWN_BY} and its daemon does not answer. Bring it back: holdfast daemon start`
+/** The second one is the text of older versions. */
+const GUARD_KNOWN_BY = ['Holdfast: strict mode is on', 'Holdfast is strict here'] as const
+/** The refusal of a shell command while the daemon does not answer. */
+export const GUARD_SAYS = `${GUARD_KNOWN_BY[0]} and the daemon does not answer. Start it: holdfast daemon start`
 
-/** What a line of shell is to us, by the forms above; older forms of a client's settings must stay known here. */
+/** Recognizes our lines of shell, including the forms that older versions wrote. */
 export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {
-  if (command.startsWith(`${GUARD_BEGINS};`) && command.includes(GUARD_KNOWN_BY)) return 'guard'
+  const isGuard =
+    command.startsWith(`${GUARD_BEGINS};`) && GUARD_KNOWN_BY.some((text) => command.includes(text))
+  if (isGuard) return 'guard'
   const isPipe = command.startsWith(PIPE_BEGINS) || command.startsWith(SHARED_BEGINS)
   if (isPipe) return command.includes(`POST /hook/${client} HTTP/1.1`) ? 'hook' : undefined
   const words = new RegExp(

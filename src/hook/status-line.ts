@@ -1,21 +1,21 @@
 import { shellWord } from '../model/shell/word.ts'
 import { PIPE_BEGINS, pipeTo } from './commands.ts'
 
-/** A line that comes later is one that nobody waits for. */
+/** Time limit of a status line. */
 const SECONDS = 1
 
 interface LineOptions {
   readonly client: string
-  /** The folder of the daemon; without it the one that the environment names. */
+  /** The home of the daemon (default: from the environment). */
   readonly home?: string
-  /** The user's own status line, which is drawn above ours. */
+  /** The user's own status line, shown above ours. */
   readonly wraps?: string | undefined
 }
 
 /**
- * What a client runs for its status line: tells the daemon what it is told, and prints where the session stands. What
- * was there before runs in the same shell with the same input, and what it prints stays as it is. It may take long and
- * be ended by the client, so that the daemon is told first. Whatever is wrong with us, only that is printed.
+ * The command of a client's status line: sends the payload to the daemon and prints the state of the session.
+ * The user's own line runs with the same input, and its output stays unchanged. The daemon gets the payload first,
+ * because the client may end a slow line. If the daemon fails, only the user's line appears.
  */
 export function statusLineCommand({ client, home, wraps }: LineOptions): string {
   const ours = pipeTo(
@@ -36,14 +36,14 @@ export function statusLineCommand({ client, home, wraps }: LineOptions): string 
   ].join(';')
 }
 
-/** Whether a command is a status line of ours, and which one it wraps. */
+/** Recognizes our status line, and returns the command that it wraps. */
 export function readStatusLine(
   command: string,
   client: string,
 ): { readonly wraps: string | undefined } | undefined {
   if (!command.includes(`POST ${pathOf(client)} HTTP/1.1`)) return undefined
   if (command.startsWith(PIPE_BEGINS)) return { wraps: undefined }
-  // The last, because what is wrapped may be anything.
+  // The last match, because the wrapped command may contain the same text.
   const end = command.lastIndexOf(`;${WRAP_READS};`)
   if (!command.startsWith(WRAP_BEGINS) || end === -1) return undefined
   return { wraps: textOf(command.slice(WRAP_BEGINS.length, end)) }
@@ -54,6 +54,6 @@ const pathOf = (client: string): string => `/statusline/${client}`
 const WRAP_BEGINS = 'holdfast_line='
 const WRAP_READS = 'holdfast_in=$(cat)'
 
-/** What a word of a shell stands for, as `shellWord` writes it. */
+/** The text of a shell word that `shellWord` wrote. */
 const textOf = (word: string): string =>
   word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word

@@ -9,68 +9,68 @@ import type { NewMessage } from './transcript.ts'
 /** What a client does with an answer to one of its events. */
 export interface Honours {
   readonly kind: HookEvent['kind']
-  /** What a block comes to; nothing where the event cannot be refused. */
+  /** The effect of a block; undefined if the event cannot be refused. */
   readonly block?: string | undefined
-  /** With which decisions contexts reach the agent. */
+  /** The decisions whose contexts reach the agent. */
   readonly context: readonly Decision['kind'][]
-  /** With which decisions a notice reaches the user. */
+  /** The decisions whose notice reaches the user. */
   readonly notice: readonly Decision['kind'][]
 }
 
-/** An event that tries whether hooks come through and are listened to. */
+/** A test event that shows whether hooks arrive and are obeyed. */
 export interface Canary {
   readonly event: string
   readonly payload: object
-  /** What must come back for it. */
+  /** The expected reply. */
   readonly wants: 'refusal' | 'context' | 'nothing'
 }
 
-/** What a client would take from a reply. */
+/** How a client would read a reply. */
 export type Heard = Canary['wants'] | 'unreadable'
 
-/** What a part of a client's own transcript says. */
+/** The content of a part of a client's transcript. */
 export interface TranscriptTail {
   readonly messages: readonly NewMessage[]
-  /** How full the context was last; nothing where it does not say. */
+  /** The last context usage, if reported. */
   readonly usage?: ContextMeasure | undefined
 }
 
-/** How a client and we talk. Both directions are pure and throw nothing, whatever they are given. */
+/** The protocol of a client. Both directions are pure and never throw. */
 export interface Protocol {
-  /** Its events by the names that it gives them. */
+  /** Its events by its own names. */
   readonly events: ReadonlyMap<string, Honours>
   decode(payload: unknown): HookEvent
   /** The payload, marked as one of this kind; unchanged if the client has no such event. */
   named(payload: unknown, kind: HookEvent['kind']): unknown
-  /** The body of the reply, or nothing for an empty one. What the client would drop or misread is left out. */
+  /** The reply body, or undefined if empty. Leaves out fields that the client would misread. */
   encode(decision: Decision, event: HookEvent): unknown
 }
 
 /** The sessions of a client. */
 export interface Sessions {
-  /** Whole lines of its own transcript, in our words. */
+  /** Parses whole lines of its transcript. */
   transcript(text: string): TranscriptTail
-  /** The id of the session that runs a command, from the environment of that command. */
+  /** The session id from the environment of a command. */
   sessionIn(env: Environment): string | undefined
-  /** The command with which a user opens a session again. */
+  /** The command that reopens a session. */
   resume(session: string): string
 }
 
-/** Events of our own that try the hooks of a client. */
+/** Test events for the hooks of a client. */
 export interface Trials {
-  /** One for each event that we listen to, and more where an event has several ways. */
+  /** One per hooked event, and more if an event has several routes. */
   canaries(session: string): readonly Canary[]
   heard(reply: string, event: string): Heard
 }
 
-/** An agent program that we can be hooked into. Everything that depends on it is here; nothing else knows its name. */
+/** An agent program with hooks. All code that depends on it is behind this interface. */
 export interface Client extends Protocol, Sessions, Trials {
   /** What users and URLs call it; its folder in src/clients has the same name. */
   readonly name: string
   readonly folders: ClientFolders
-  /** What the names of its environment variables begin with. */
+  /** The prefix of its environment variables. */
   readonly variables: string
-  /** The files beside the work that it gives to its agent itself; the others at the root, where there are none of the first. */
+  /** Instruction files that it loads itself; `otherwise` at the root if it has none of `names`. */
   readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   readonly settings: Settings
   readonly routes: Routes
@@ -79,7 +79,7 @@ export interface Client extends Protocol, Sessions, Trials {
   readonly statusLine?: (session: string, cwd: string) => object
 }
 
-/** The clients that are known, by name, in the order of the list. */
+/** The known clients by name, in list order. */
 export type Clients = ReadonlyMap<string, Client>
 
 /** The client that a caller names; the first of the list if it names none. */

@@ -70,6 +70,6 @@ describe('what a window leaves', () => {
     const requiredFiles = Array.from({ length: 11 }, (_, index) => `/file-${index}`)
     const { payload, cut } = fitDehydration({ requiredFiles })
     expect(payload.requiredFiles).toEqual(requiredFiles.slice(0, MOST_FILES))
-    expect(cut).toEqual(['requiredFiles had 11 items, of which the first 8 were kept'])
+    expect(cut).toEqual(['requiredFiles had 11 items and was cut to the first 8'])
   })
 })

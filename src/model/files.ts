@@ -1,18 +1,18 @@
-/** The disk, as a port. Every path that comes in is absolute; `root` is a canonical folder that confines it. */
+/** The disk as a port. Paths are absolute; `root` is a canonical folder that confines them. */
 export interface Files {
-  /** The path with all links of its existing part resolved; the rest need not exist yet. */
+  /** The path with links in its existing part resolved. */
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
-  /** The names of the regular files of a folder inside `root`, in order; a folder that is not there has none. */
+  /** The names of the regular files of a folder inside `root`, in order; none if the folder is missing. */
   list(request: { path: string; root: string }): Promise<readonly string[]>
-  /** Makes what is missing of a folder inside `root`; gives what it made, outermost first. */
+  /** Creates missing folders inside `root` and returns them, outermost first. */
   makeFolders(request: { path: string; root: string }): Promise<readonly string[]>
-  /** Takes away those of these folders that are empty, innermost first: the way back from `makeFolders`. */
+  /** Removes these folders if empty, innermost first; undoes `makeFolders`. */
   removeFolders(paths: readonly string[]): Promise<void>
-  /** Reads a part of a regular file inside `root`; refuses links, devices and whatever has moved out of it. */
+  /** Reads a part of a regular file inside `root`; refuses links, devices and files that left it. */
   read(request: { path: string; root: string; offset: number; limit: number }): Promise<FileContent>
-  /** How many bytes of a text stand at `at` already, of what a crash cut short; what stands from `before` on is others'. */
+  /** How many bytes of a text a crash left at `at`; bytes from `before` on belong to others. */
   standing(request: {
     path: string
     root: string
@@ -22,8 +22,7 @@ export interface Files {
   }): Promise<number>
   /**
    * Adds text to the end of a file inside `root`, all of it or nothing, and returns when it is on disk. With
-   * `resume`, text that already stands at `at`, whole or in part, is not written again; what stands from `before`
-   * on was put there by others.
+   * `resume`, text already at `at`, whole or in part, is not written again; bytes from `before` on belong to others.
    */
   append(request: {
     path: string
@@ -32,13 +31,13 @@ export interface Files {
     resume?: { readonly at: number; readonly before: number }
   }): Promise<{ offset: number; size: number }>
   /**
-   * Makes a file inside `root` what it is to be, at once or not at all; says whether that was news. A different one
-   * that is there is replaced only if that is wanted, else it is a conflict.
+   * Writes a file inside `root` atomically and returns whether it changed. Replaces a different file only on request;
+   * otherwise fails with a conflict.
    */
   put(request: { path: string; root: string; content: string; replaces: boolean }): Promise<boolean>
   /**
-   * One digest over the names and the contents of all files below `root` that patterns stand for, however they are
-   * found. A link is what it says, and is never followed; too many files, or too large ones, are refused.
+   * One digest over the names and contents of all files below `root` that match the patterns. Links are never followed;
+   * too many or too large files are refused.
    */
   digest(request: { root: string; patterns: readonly string[] }): Promise<Covered>
 }
@@ -51,6 +50,6 @@ export interface Covered {
 export interface FileContent {
   readonly content: string
   readonly size: number
-  /** Where the next read would begin, if there is more. */
+  /** The offset of the next read, if there is more. */
   readonly next_offset: number | null
 }

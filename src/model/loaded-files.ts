@@ -5,7 +5,7 @@ export const MOST_LOADED = 500
 
 const LONGEST_PATH = 4096
 
-/** The files that an event loaded into the context; a search loads none in full. */
+/** The files that an event loaded into the context; a search loads only its matches. */
 export function loadedBy(event: HookEvent): readonly string[] {
   if (event.kind !== 'tool.after' || event.tool.does.kind !== 'files') return []
   return event.tool.does.touches

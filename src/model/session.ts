@@ -44,3 +44,26 @@ export const STALE_AFTER_SECONDS = 300
 /** Milliseconds since the last sign of life of a session. */
 export const silenceOf = (session: Pick<Session, 'last_heartbeat' | 'created_at'>, now: number): number =>
   now - Date.parse(session.last_heartbeat ?? session.created_at)
+
+/** A session of which nothing is known. */
+export const BLANK_SESSION: Session = {
+  id: 0,
+  task_id: '',
+  effort_id: 0,
+  prev_session_id: null,
+  pid: null,
+  heartbeat_counter: 0,
+  last_heartbeat: null,
+  context_usage: null,
+  loaded_files: [],
+  dehydration_payload: null,
+  native_id: null,
+  client: null,
+  agent_id: null,
+  created_at: '',
+  ended_at: null,
+  ended_reason: null,
+  open_calls: [],
+  context_told: 0,
+  told_directives: [],
+}

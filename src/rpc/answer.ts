@@ -11,32 +11,34 @@ import {
 } from './message.ts'
 import { type Limits, overLimit } from './scan.ts'
 
-/** The other end of one connection, as the dispatcher sees it. */
+/** The caller of a method, as the dispatcher sees it. */
 export interface Peer {
   notify(method: string, params: unknown): Promise<void>
   readonly gone: AbortSignal
   readonly deadline: number
 }
 
-/** What answers messages, whatever wire they come over. */
+/** Answers messages, independent of the transport. */
 export interface Service {
   readonly dispatch: (method: string, params: unknown, peer: Peer) => Promise<unknown>
   readonly toError: (error: unknown) => RpcError
   readonly limits: Limits
   /** The deadline of a call that does not name one. */
   readonly deadlineMilliseconds: number
-  /** What a caller does not read is kept up to here. */
+  /** The most unread bytes that are kept for a caller. */
   readonly maxUnreadBytes: number
 }
 
-/** The value of a message, which is measured before it is parsed, or what is wrong with it. */
+/** Parses a message after checking its limits; returns its value or the problem. */
 export function readMessage(
   bytes: Buffer,
   limits: Limits,
 ): { readonly json: unknown } | { readonly problem: RpcError } {
   const over = overLimit(bytes, limits)
   if (over !== undefined)
-    return { problem: { code: TOO_LARGE, message: `A message may have ${over} up to ${limits[over]}.` } }
+    return {
+      problem: { code: TOO_LARGE, message: `A message exceeds the limit of ${limits[over]} for ${over}.` },
+    }
   try {
     return { json: JSON.parse(utf8.decode(bytes)) as unknown }
   } catch {
@@ -48,7 +50,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 type Answer = RpcReply | readonly RpcReply[]
 
-/** Does what a message asks for, one call or several; undefined where nobody waits for an answer. */
+/** Runs the calls of a message; returns undefined if none expects an answer. */
 export async function answerTo(
   value: unknown,
   service: Service,
@@ -59,7 +61,7 @@ export async function answerTo(
   if (value.length === 0)
     return failure(null, { code: INVALID_REQUEST, message: 'A batch must not be empty.' })
   if (value.length > batch)
-    return failure(null, { code: TOO_LARGE, message: `A batch may have ${batch} calls.` })
+    return failure(null, { code: TOO_LARGE, message: `A batch may have at most ${batch} calls.` })
   const replies = (await Promise.all(value.map((one) => answerOne(one, service, peer)))).filter(
     (reply) => reply !== undefined,
   )
@@ -83,20 +85,20 @@ async function answerOne(
   return 'error' in reply ? failure(id, reply.error) : answer(id, reply.result)
 }
 
-/** An answer that the caller could never take is told as such, instead of cutting the caller off. */
+/** Replaces an answer that is too large with an error, instead of closing the connection. */
 export function encode(reply: Answer, { maxUnreadBytes, toError }: Service): string {
   const id = 'id' in reply ? reply.id : null
   try {
     const text = JSON.stringify(reply)
     return text.length > maxUnreadBytes ? problem(TOO_LARGE, ASK_FOR_LESS, id) : text
   } catch (error) {
-    // An answer can be longer than a text can be.
+    // An answer can exceed the longest possible string.
     if (error instanceof RangeError) return problem(TOO_LARGE, ASK_FOR_LESS, id)
     return JSON.stringify(failure(id, toError(error)))
   }
 }
 
-const ASK_FOR_LESS = 'The answer is too large; ask for less at once.'
+const ASK_FOR_LESS = 'The answer is too large; ask for less in one call.'
 
 export const problem = (code: number, message: string, id: RpcId = null): string =>
   JSON.stringify(failure(id, { code, message }))

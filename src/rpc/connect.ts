@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import { readLines } from './lines.ts'
 import type { RpcError } from './message.ts'
 
-/** What the other end said was wrong. */
+/** An error that the server returned. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
   readonly code: number
@@ -15,7 +15,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** The connection ended before the answer came: what was asked may or may not have happened. */
+/** The connection ended before the answer; the call may or may not have taken effect. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
@@ -48,7 +48,7 @@ export class RpcConnection {
     readLines(socket, Infinity, { onLine: (line) => this.#onLine(line), onTooLong: () => undefined })
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
-        this.#rejectAll(new ConnectionLost('The daemon ended the connection.'))
+        this.#rejectAll(new ConnectionLost('The daemon closed the connection.'))
         resolve()
       })
     })
@@ -63,7 +63,7 @@ export class RpcConnection {
       socket.once('error', reject)
       socket.once('connect', () => {
         socket.off('error', reject)
-        // The end of the connection is told by `close`, which always follows.
+        // `close` always follows and reports the end of the connection.
         socket.on('error', () => undefined)
         resolve(new RpcConnection(socket, onNotification))
       })
@@ -76,7 +76,7 @@ export class RpcConnection {
     return promise
   }
 
-  /** Several calls in one message, answered together. */
+  /** Sends several calls in one message. */
   callAll(requests: readonly CallRequest[]): Promise<readonly unknown[]> {
     const calls = requests.map((request) => ({ ...this.#expect(), request }))
     const message = calls.map(({ id, request }) => ({ jsonrpc: '2.0', id, params: {}, ...request }))
@@ -88,7 +88,7 @@ export class RpcConnection {
     this.#socket.end()
   }
 
-  /** Waits for nobody: the other end may never say that it is done. */
+  /** Does not wait, because the server may never close its end. */
   abandon(): void {
     this.#socket.destroy()
   }
@@ -96,7 +96,7 @@ export class RpcConnection {
   #expect(): { id: number; promise: Promise<unknown> } {
     const id = ++this.#last
     const call = Promise.withResolvers<unknown>()
-    if (this.#socket.destroyed) call.reject(new ConnectionLost('The connection has ended.'))
+    if (this.#socket.destroyed) call.reject(new ConnectionLost('The connection is closed.'))
     else this.#waiting.set(id, call)
     return { id, promise: call.promise }
   }
@@ -106,7 +106,7 @@ export class RpcConnection {
     try {
       value = JSON.parse(line.toString('utf8')) as typeof value
     } catch {
-      // Whoever is at the other end, it is not a daemon that we could go on with.
+      // The other end is not a daemon that we can talk to.
       this.#socket.destroy()
       return
     }
@@ -124,7 +124,7 @@ export class RpcConnection {
     else call?.reject(new RemoteError(message.error))
   }
 
-  /** A message that could not be read is answered without saying which call it was. */
+  /** The error for an unreadable message has no id, so it applies to every call. */
   #rejectAll(error: Error): void {
     for (const call of this.#waiting.values()) call.reject(error)
     this.#waiting.clear()

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Route, Tokens } from './route.ts'
 
-/** What a request says of itself before its body. */
+/** The head of a request. */
 export interface Head {
   readonly method: string
   readonly url: string
-  /** Names and values in turn, as they were sent: merging them would hide a second Host. */
+  /** Names and values as sent, because merging would hide a second Host header. */
   readonly rawHeaders: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface Refusal {
   readonly status: number
 }
 
-/** A request that may be served. */
+/** An admitted request. */
 export interface Admitted {
   readonly kind: 'admitted'
   readonly route: Route
@@ -27,7 +27,7 @@ export interface Listed {
   readonly pattern: RegExp
 }
 
-/** Turns a table of routes into what requests are matched with. */
+/** Compiles the paths of the routes to patterns. */
 export const listed = (routes: readonly Route[]): readonly Listed[] =>
   routes.map((route) => ({
     route,
@@ -40,7 +40,7 @@ interface Entrance {
   readonly routes: readonly Listed[]
 }
 
-/** Decides by the head alone, in the order in which a stranger learns least. */
+/** Decides by the head alone, in the order that reveals least to a stranger. */
 export function admit(
   { method, url, rawHeaders }: Head,
   { port, tokens, routes }: Entrance,
@@ -48,7 +48,7 @@ export function admit(
   const headers = decisive(rawHeaders)
   const host = only(headers.host)
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusal(403)
-  // A page that a name was bound anew for sends no Origin at all, which is why Host and the token decide.
+  // A DNS rebinding page sends no Origin, so Host and the token decide.
   if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
   const found = find(routes, method, url)
   if (!isSame(only(headers.authorization) ?? '', `Bearer ${tokens[found?.route.token ?? 'full']}`))
@@ -90,7 +90,7 @@ function decisive(rawHeaders: readonly string[]) {
   return found
 }
 
-/** A header that was sent twice is as good as none: which of them counts would be a guess. */
+/** A repeated header counts as missing, because choosing one would be a guess. */
 const only = (values: readonly string[]): string | undefined => (values.length === 1 ? values[0] : undefined)
 
 function isSame(given: string, expected: string): boolean {

@@ -9,29 +9,29 @@ import { DEFAULTS } from './serve.ts'
 import { Work } from './work.ts'
 
 export interface HttpOptions {
-  /** The most frequent first: they are compared in this order. */
+  /** Matched in order, so the most frequent come first. */
   readonly routes: readonly Route[]
-  /** Told of what a route throws. Must not throw. */
+  /** Called with errors that a route throws. Must not throw. */
   readonly onError: (error: unknown) => void
-  /** Asked for every request, because they can be changed. */
+  /** Called for every request, because tokens can change. */
   readonly tokens: () => Tokens
-  /** Asked for each request: why it cannot be served, or undefined. */
+  /** Says why a request cannot be served, or undefined. */
   readonly refusal?: () => string | undefined
   readonly maxConnections?: number
-  /** So many requests are worked on at once. */
+  /** The most requests in progress at once. */
   readonly maxUnderWay?: number
-  /** A request that has begun must be complete within this time, or within twice of it at the latest. */
+  /** The time to complete a request; it is enforced within twice this time. */
   readonly frameMilliseconds?: number
-  /** A client reuses its connection after a pause as long as a person's. */
+  /** Long enough for a client to reuse its connection after a user's pause. */
   readonly keepAliveMilliseconds?: number
 }
 
 const MAX_HEADER_BYTES = 16_384
 const KEEP_ALIVE_MILLISECONDS = 600_000
-/** Whoever has connected before the door was closed says what they want at once. */
+/** Callers that connected before the close send their request at once. */
 const LATE_MILLISECONDS = 100
 
-/** Serves a table of routes to callers of this machine who know the token. */
+/** Serves routes to local callers with the right token. */
 export class HttpServer {
   readonly #settings: Required<HttpOptions>
   readonly #routes: readonly Listed[]
@@ -51,12 +51,12 @@ export class HttpServer {
       connectionsCheckingInterval: frameMilliseconds,
       keepAliveTimeout: keepAliveMilliseconds,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The gate looks at it itself.
+      // The gate checks it.
       requireHostHeader: false,
     })
     this.#server.maxConnections = maxConnections
     this.#server.on('request', (request, response) => this.#onRequest(request, response, false))
-    // Nobody is told to go on sending who would be refused anyway.
+    // Does not invite a body that would be refused.
     this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true))
     this.#server.on('clientError', cutOff)
   }
@@ -65,7 +65,7 @@ export class HttpServer {
     return descriptorOf(this.#server)
   }
 
-  /** Listens for callers of this machine only; gives the port, which 0 leaves to the system. */
+  /** Listens on loopback only; returns the port, which the system chooses for 0. */
   listen(where: number | Opened): Promise<number> {
     return new Promise((resolve, reject) => {
       const failed = (error: Error) => {
@@ -84,14 +84,14 @@ export class HttpServer {
   }
 
   /**
-   * Whoever is answered from now on comes back by a new connection, which waits for whoever serves then: what comes by
-   * a kept one at the moment of the end would go unheard.
+   * Closes each connection after its next answer, so that callers reconnect and wait for the successor; a request on a
+   * kept connection could be lost at the end.
    */
   leave(isLeft = true): void {
     this.#isLeft = isLeft
   }
 
-  /** No new requests; those under way are answered, streams end, then the connections end. */
+  /** Accepts no new requests, answers those in progress, ends streams, then closes the connections. */
   async close(graceMilliseconds: number): Promise<void> {
     this.leave()
     this.#closing.abort()
@@ -114,16 +114,17 @@ export class HttpServer {
     const found = admit({ method, url, rawHeaders }, entrance)
     if (found.kind === 'refused') return refuse(request, response, found.status)
     const why = this.#settings.refusal()
-    // It is the connections that are too many then.
+    // There are too many connections.
     if (why !== undefined) response.setHeader('Connection', 'close')
-    const busy = this.#work.underWay >= this.#settings.maxUnderWay ? 'Too much is under way.' : undefined
+    const busy =
+      this.#work.underWay >= this.#settings.maxUnderWay ? 'Too many requests are in progress.' : undefined
     const reason = why ?? busy
     if (reason !== undefined) return turnAway(found, reason, { request, response })
     if (waits) response.writeContinue()
     this.#work.begin()
     const answered = new Promise((resolve) => response.on('close', resolve))
     void this.#serve(found, request, response)
-      // Of all that could be wrong with one request, nothing is a reason to leave the others.
+      // A failing request must not affect the others.
       .catch((error: unknown) => {
         this.#settings.onError(error)
         request.socket.destroy()

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 
 const NEWLINE = 0x0a
-/** A message that comes byte by byte would cost a hundred times its size in buffers that hold one byte each. */
+/** Merges small chunks, because one buffer per byte would cost a hundred times the size. */
 const MOST_PARTS = 1024
 
 interface LineHandlers {
   onLine(line: Buffer): void
-  /** Called once when a line grows beyond the limit; nothing more is read. */
+  /** Called once when a line exceeds the limit; reading stops. */
   onTooLong(): void
 }
 
-/** One JSON value a line. Only `\n` ends a line: JSON strings may hold the other separators. */
+/** Splits at `\n` only, because JSON strings may contain other line separators. */
 export function readLines(
   socket: Socket,
   maxBytes: number,

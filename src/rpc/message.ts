@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0, as it goes over the wire. */
+/** JSON-RPC 2.0 messages. */
 export interface RpcError {
   readonly code: number
   readonly message: string
@@ -36,7 +36,7 @@ export const INVALID_REQUEST = -32600
 export const TOO_LARGE = -32013
 export const UNAVAILABLE = -32005
 
-/** A request, or what is wrong with it. */
+/** Parses a request, or returns the problem. */
 export function toRequest(value: unknown): RpcRequest | { readonly problem: string; readonly id: RpcId } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'A request must be an object.', id: null }
@@ -46,7 +46,7 @@ export function toRequest(value: unknown): RpcRequest | { readonly problem: stri
   if (typeof method !== 'string' || method === '')
     return { problem: 'A request must have a "method".', id: known }
   if (id !== undefined && id !== null && known === null)
-    return { problem: 'An "id" must be text or a number.', id: null }
+    return { problem: 'An "id" must be a string or a number.', id: null }
   if (params !== undefined && (typeof params !== 'object' || params === null))
     return { problem: '"params" must be an object.', id: known }
   if (deadline !== undefined && (typeof deadline !== 'number' || !(deadline > 0)))

@@ -1,4 +1,4 @@
-/** A time that passes, unless nobody waits for it any more. */
+/** A timeout that can be canceled. */
 export function after(milliseconds: number) {
   const { promise: passed, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)

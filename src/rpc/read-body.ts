@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const NOTHING = Buffer.alloc(0)
 
-/** The body, which is not kept beyond the limit but read to its end: a sender that is cut off learns nothing. */
+/** Reads the whole body but keeps it only up to the limit, so that the sender gets an answer. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | 'gone'> {
   return new Promise((resolve) => {
     let kept: Buffer = NOTHING
@@ -11,7 +11,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       const start = length
       length += part.length
       if (length > maxBytes) kept = NOTHING
-      // Most come as one part.
+      // Most bodies come in one chunk.
       else if (start === 0) kept = part
       else {
         if (length > kept.length) kept = grown(kept, Math.min(maxBytes, length * 2))
@@ -19,12 +19,12 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       }
     })
     request.on('end', () => resolve(length > maxBytes ? 'too long' : kept.subarray(0, length)))
-    // Also of a sender that left.
+    // Also fires if the sender disconnects.
     request.on('error', () => resolve('gone'))
   })
 }
 
-/** Twice as much each time, because a body may come byte by byte. */
+/** Doubles the buffer, because a body may come byte by byte. */
 function grown(kept: Buffer, size: number): Buffer {
   const more = Buffer.allocUnsafe(size)
   kept.copy(more)

@@ -2,12 +2,12 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { LINGER_MILLISECONDS } from './serve.ts'
 
-/** Answers with a text, which is whole. */
+/** Sends a complete text. */
 export function send(response: ServerResponse, text: string, type?: string): void {
   response.writeHead(200, headersOf(text, type)).end(text)
 }
 
-/** Answers that nothing can be served now; the connection stays. */
+/** Answers 503 and keeps the connection. */
 export function sendUnavailable(response: ServerResponse): void {
   const text = refusalText(503)
   response.writeHead(503, headersOf(text)).end(text)
@@ -19,7 +19,7 @@ const headersOf = (text: string, type = 'application/json') => ({
   'Cache-Control': 'no-store',
 })
 
-/** The answer goes out at once, and the connection ends when the sender has: closing on it would take the answer away. */
+/** Answers at once, but closes only after the sender finishes; otherwise the answer would be lost. */
 export function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
   const text = refusalText(status)
   response.writeHead(status, { ...headersOf(text), Connection: 'close' }).write(text)
@@ -30,9 +30,9 @@ export function refuse(request: IncomingMessage, response: ServerResponse, statu
   request.resume()
 }
 
-/** For what is no request at all, so that nobody else answers it. */
+/** Answers bytes that are not a request. */
 export function cutOff(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Where an answer has begun, more bytes would only garble it.
+  // More bytes would corrupt an answer that has started.
   if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
   const status =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400

@@ -1,4 +1,4 @@
-/** What a message may hold. Measured before it is parsed, because parsing is what hurts. */
+/** The limits of a message, checked before the expensive parsing. */
 export interface Limits {
   readonly bytes: number
   readonly depth: number
@@ -16,7 +16,7 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 
-/** The limit that a JSON text breaks, if any; whether it is JSON at all is for the parser to say. */
+/** The limit that a JSON text exceeds, if any; the parser checks the syntax. */
 export function overLimit(text: Buffer, limits: Limits): 'depth' | 'keys' | undefined {
   let depth = 0
   let keys = 0

@@ -88,7 +88,10 @@ describe('a message that is too large', () => {
     wire.socket.pause()
     await new Promise((resolve) => void wire.socket.write('x'.repeat(10_000_000), resolve))
     wire.socket.resume()
-    expect((await wire.reply()).error).toEqual({ code: TOO_LARGE, message: 'A message may have 1000 bytes.' })
+    expect((await wire.reply()).error).toEqual({
+      code: TOO_LARGE,
+      message: 'A message may have at most 1000 bytes.',
+    })
     expect(await wire.closed()).toEqual([])
   })
 })

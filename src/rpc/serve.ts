@@ -9,17 +9,17 @@ import { Work } from './work.ts'
 export interface ServeOptions {
   readonly dispatch: Service['dispatch']
   readonly toError: Service['toError']
-  /** Asked for each caller that comes: why it cannot be served, which it is told, or undefined. */
+  /** Says why a new caller cannot be served, or undefined; the caller gets the reason. */
   readonly refusal?: () => string | undefined
-  /** Told how many connections are open, whenever that changes. */
+  /** Called with the number of open connections whenever it changes. */
   readonly onConnections?: (open: number) => void
   readonly limits?: Limits
   readonly maxConnections?: number
-  /** So many messages of one connection are worked on at once; the next are read when some are answered. */
+  /** The most messages of one connection in progress at once; reading pauses at the limit. */
   readonly maxUnderWay?: number
-  /** A message that has begun must be complete within this time, or within twice of it at the latest. */
+  /** The time to complete a message; it is enforced within twice this time. */
   readonly frameMilliseconds?: number
-  /** What a caller does not read is kept up to here, then it is cut off. */
+  /** The most unread bytes that are kept for a caller before it is disconnected. */
   readonly maxUnreadBytes?: number
   /** The deadline of a call that does not name one. */
   readonly deadlineMilliseconds?: number
@@ -38,7 +38,7 @@ export const DEFAULTS = {
   deadlineMilliseconds: 30_000,
 }
 
-/** How long a caller that was refused may go on sending before it is cut off. */
+/** How long a refused caller may keep sending before it is disconnected. */
 export const LINGER_MILLISECONDS = 5000
 
 /** JSON-RPC 2.0, one message a line. Knows nothing of what the methods do. */
@@ -77,14 +77,14 @@ export class RpcServer {
       this.#server.once('error', reject)
       this.#server.listen(typeof where === 'string' ? { path: where } : where, () => {
         this.#server.off('error', reject)
-        // One caller that could not be accepted is no reason to leave the others.
+        // A failed accept must not affect other callers.
         this.#server.on('error', () => undefined)
         resolve()
       })
     })
   }
 
-  /** No new calls; those under way are answered, then the connections end. */
+  /** Accepts no new calls, answers those in progress, then closes the connections. */
   async close(graceMilliseconds: number): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
     const patience = Promise.withResolvers<void>()
@@ -94,7 +94,7 @@ export class RpcServer {
     }, graceMilliseconds)
     for (const connection of this.#connections) connection.finish()
     await closed
-    // A caller that left does not end what it asked for.
+    // A call continues after its caller disconnects.
     await Promise.race([this.#work.settled(), patience.promise])
     clearTimeout(timer)
   }
@@ -119,7 +119,7 @@ class Connection {
     this.#work = work
     const lines = readLines(socket, settings.limits.bytes, {
       onLine: (line) => this.#onLine(line),
-      onTooLong: () => this.#refuse(TOO_LARGE, `A message may have ${settings.limits.bytes} bytes.`),
+      onTooLong: () => this.#refuse(TOO_LARGE, `A message may have at most ${settings.limits.bytes} bytes.`),
     })
     const slow = setInterval(
       () => lines.pendingBytes() > 0 && this.#checkSlow(lines.pendingBytes()),
@@ -137,13 +137,13 @@ class Connection {
     })
   }
 
-  /** What it asks is answered with the reason; whoever asks nothing does not keep its place. */
+  /** Answers the first message with the reason; a silent caller is disconnected. */
   turnAway(why: string): void {
     this.#turnedAway = why
     this.#endSoon()
   }
 
-  /** Ends the connection once everything under way is answered. */
+  /** Closes the connection after all calls in progress are answered. */
   finish(): void {
     this.#finishing = true
     if (this.#underWay === 0) this.#socket.end()
@@ -156,7 +156,7 @@ class Connection {
   #turnedAway: string | undefined
   #slowBytes = 0
 
-  /** The same incomplete message at two looks in a row has had its time. */
+  /** A message that is incomplete at two checks in a row is too slow. */
   #checkSlow(bytes: number): void {
     if (this.#slowBytes > 0) this.#refuse(INVALID_REQUEST, 'The message did not arrive in time.')
     this.#slowBytes = bytes
@@ -174,7 +174,7 @@ class Connection {
   async #handle(value: unknown): Promise<void> {
     this.#begin()
     const reply = await answerTo(value, this.#settings, this.#peer)
-    // Written out only now, one after the other, so that nothing is made for a caller that was cut off meanwhile.
+    // Encoded one at a time, so that nothing is encoded for a disconnected caller.
     if (reply !== undefined && !this.#socket.destroyed) this.#write(encode(reply, this.#settings))
     this.#end()
   }
@@ -212,8 +212,8 @@ class Connection {
   }
 
   /**
-   * Nothing more is read of what cannot be trusted to be a message. What still arrives is thrown away for a while:
-   * closing on a caller that is sending would take the answer from it.
+   * Stops reading messages after a protocol error. Discards further bytes for a while, because
+   * closing on a sending caller would lose the answer.
    */
   #refuse(code: number, message: string): void {
     if (this.#finishing) return

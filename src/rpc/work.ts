@@ -1,4 +1,4 @@
-/** Counts what is being worked on, for whoever must wait for it. */
+/** Counts work in progress and waits for its end. */
 export class Work {
   #underWay = 0
   #onSettled: (() => void) | undefined

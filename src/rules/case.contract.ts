@@ -3,7 +3,7 @@ import type { Happening, HookEvent } from '../model/event.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
-import type { Session } from '../model/session.ts'
+import { BLANK_SESSION, type Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
@@ -109,6 +109,16 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   seen: [],
   directives: [],
   reads: [],
+  writes: undefined,
+  unsureWrite: undefined,
+  unsure: undefined,
+  move: undefined,
+  entered: undefined,
+  delegated: undefined,
+  delegations: undefined,
+  background: undefined,
+  said: undefined,
+  traces: undefined,
   ...more,
 })
 
@@ -126,25 +136,12 @@ export const subject = (of: HookEvent, more: Partial<Subject> = {}): Subject => 
 export const during = (open_calls: Session['open_calls']) => ({ session: { ...SESSION, open_calls } })
 
 export const SESSION: Session = {
+  ...BLANK_SESSION,
   id: 1,
   task_id: '/p',
   effort_id: 7,
-  prev_session_id: null,
-  pid: null,
-  heartbeat_counter: 0,
-  last_heartbeat: null,
-  context_usage: null,
-  loaded_files: [],
-  dehydration_payload: null,
   native_id: 'native',
   client: 'claude-code',
-  agent_id: null,
-  created_at: '',
-  ended_at: null,
-  ended_reason: null,
-  open_calls: [],
-  context_told: 0,
-  told_directives: [],
 }
 
 const TOOL = { name: 'Read', does: { kind: 'other' }, input: null } as const

@@ -5,7 +5,7 @@ import { linesOutside } from './references.ts'
 import { entryOf } from './series.ts'
 import { slug } from './text/text.ts'
 
-/** Steps so that producers come before consumers; where a circle makes that impossible, as they were. */
+/** Sorts producers before consumers; steps in a cycle keep their order. */
 export function inOrderOfArtifacts(steps: readonly Step[]): readonly Step[] {
   const producers = producersOf(steps)
   const done = new Set<Step>()
@@ -29,7 +29,7 @@ const needs = (step: Step, producers: ReadonlyMap<string, Step>): readonly Step[
     return producer === undefined || producer === step ? [] : [producer]
   })
 
-/** The text that tells the agent what to read must not send it into a step before what that step needs. */
+/** Finds text that sends the agent to a step before the producer of an artifact it needs. */
 export function contractFaults(steps: readonly Step[], source: SkillSource): readonly Diagnostic[] {
   const told = toldOrder(steps, source)
   const producers = producersOf(steps)
@@ -42,12 +42,12 @@ export function contractFaults(steps: readonly Step[], source: SkillSource): rea
     })
     const late = artifact === undefined ? undefined : producers.get(artifact)
     if (artifact === undefined || late === undefined) return []
-    const message = `The text reads ${step.id} before ${late.id} (line ${told.get(late.id)}), but the plan is ${late.id} → ${artifact} → ${step.id}.`
+    const message = `The text mentions ${step.id} before ${late.id} (line ${told.get(late.id)}), but the plan is ${late.id} → ${artifact} → ${step.id}.`
     return [diagnose('HF310', { file: source.main.file, line, column: 1 }, message)]
   })
 }
 
-/** The line on which the text first sends the agent to each step: by its file, or by a numbered heading that names it. */
+/** The first line that mentions each step, by its file or in a numbered heading. */
 function toldOrder(steps: readonly Step[], source: SkillSource): ReadonlyMap<string, number> {
   const told = new Map<string, number>()
   const tell = (stem: string, line: number) => told.set(stem, Math.min(told.get(stem) ?? line, line))

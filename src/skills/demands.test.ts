@@ -94,17 +94,17 @@ describe('what a sidecar asks for', () => {
     ],
     ['a command that is empty', 'tests: {command: "  ", covers: [src]}', 'HF316', /command of tests/],
     ['a command of two lines', 'tests: {command: "a\\nb", covers: [src]}', 'HF316', /one line/],
-    ['files outside', 'tests: {command: a, covers: [../x]}', 'HF316', /below the project/],
-    ['absolute files', 'tests: {command: a, covers: [/etc/*]}', 'HF316', /below the project/],
-    ['files that are no texts', 'tests: {command: a, covers: [{x: y}]}', 'HF316', /below the project/],
-    ['no files in a list', 'tests: {command: a, covers: []}', 'HF316', /below the project/],
+    ['files outside', 'tests: {command: a, covers: [../x]}', 'HF316', /inside the project/],
+    ['absolute files', 'tests: {command: a, covers: [/etc/*]}', 'HF316', /inside the project/],
+    ['files that are no texts', 'tests: {command: a, covers: [{x: y}]}', 'HF316', /inside the project/],
+    ['no files in a list', 'tests: {command: a, covers: []}', 'HF316', /inside the project/],
     ['a rank that is none', 'tests: {command: a, covers: [b], rank: sure}', 'HF316', /"sure"/],
-    ['a proof without a command', 'tests: {rank: proved}', 'HF316', /no command says how/],
-    ['nothing', 'tests:', 'HF316', /must be fields/],
-    ['only a text', 'tests: npm test', 'HF316', /must be fields/],
+    ['a proof without a command', 'tests: {rank: proved}', 'HF316', /has rank proved but no command/],
+    ['nothing', 'tests:', 'HF316', /must have fields/],
+    ['only a text', 'tests: npm test', 'HF316', /must have fields/],
     ['an artifact that nobody produces', 'test: {command: a, covers: [b]}', 'HF317', /did you mean tests\?/],
-    ['no files', 'tests: {command: a}', 'HF319', /for ever/],
-  ])('is refused, or warned of, where it is %s', (_, line, code, message) => {
+    ['no files', 'tests: {command: a}', 'HF319', /counts forever/],
+  ])('gets a diagnostic if it is %s', (_, line, code, message) => {
     const { codes, messages, lines, demands } = read(`gate: produced\nartifacts:\n  ${line}\n`)
     expect(codes).toEqual([code])
     expect(messages).toMatch(message)

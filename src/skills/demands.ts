@@ -7,17 +7,17 @@ const KEYS = ['command', 'covers', 'rank'] as const
 const LONGEST_COMMAND = 2000
 const MOST_PATTERNS = 50
 
-/** A name, what is said of it, and where that stands. */
+/** A name with its value and place in the file. */
 export interface Said {
   readonly name: string
   readonly value: unknown
   readonly place: Place
 }
 
-/** Whether a value beside a field of proof asks for evidence; anything else there only describes the field. */
+/** Whether the value of a proof field demands evidence; any other value only describes the field. */
 export const isDemand = (value: unknown): boolean => KEYS.some((key) => Object.hasOwn(fieldsOf(value), key))
 
-/** What is asked for by name; what cannot be read is a diagnostic, and asks for nothing. */
+/** Reads demands by name; an invalid demand becomes a diagnostic and is dropped. */
 export function readDemands(
   said: readonly Said[],
   before: Demands = {},
@@ -31,10 +31,10 @@ export function readDemands(
     const demand = toDemand(value)
     const known = demands.get(name)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(demand))
-      diagnostics.push(diagnose('HF318', place, `Two different things are asked for as ${name}.`))
+      diagnostics.push(diagnose('HF318', place, `${name} is declared twice, with different fields.`))
     else if (demand.command !== undefined && demand.covers.length === 0)
       diagnostics.push(
-        diagnose('HF319', place, `${name} covers no files, so one run of its command counts for ever.`),
+        diagnose('HF319', place, `${name} covers no files, so one run of its command counts forever.`),
       )
     demands.set(name, known ?? demand)
   }
@@ -44,7 +44,7 @@ export function readDemands(
 function toDemand(value: unknown): Demand {
   const { command, covers, rank } = fieldsOf(value)
   return {
-    // Whoever names a command wants it run.
+    // A command implies that it must be run.
     rank: RANKS.find((one) => one === rank) ?? (command === undefined ? 'claimed' : 'proved'),
     ...(typeof command === 'string' && { command: command.trim() }),
     covers: namesOf(covers),
@@ -54,25 +54,25 @@ function toDemand(value: unknown): Demand {
 function faultsOf(name: string, value: unknown): readonly string[] {
   const fields = fieldsOf(value)
   const { command, covers, rank } = fields
-  if (!isDemand(value)) return [`What is asked for as ${name} must be fields such as command and covers.`]
+  if (!isDemand(value)) return [`${name} must have fields such as command and covers.`]
   const strange = Object.keys(fields).find((key) => !(KEYS as readonly string[]).includes(key))
   const [meant] = strange === undefined ? [] : nearest(strange, KEYS)
   return [
     ...(strange === undefined
       ? []
-      : [`${name} has a field ${strange}${meant === undefined ? '' : `; did you mean ${meant}?`}`]),
+      : [`${name} has an unknown field ${strange}${meant === undefined ? '.' : `; did you mean ${meant}?`}`]),
     ...(command === undefined || isCommand(command)
       ? []
       : [`The command of ${name} must be one line of text.`]),
     ...(rank === undefined || RANKS.some((one) => one === rank)
       ? []
-      : [`The rank of ${name} is ${JSON.stringify(rank)}, and must be ${RANKS.join(', ')}.`]),
+      : [`The rank of ${name} must be one of ${RANKS.join(', ')}, not ${JSON.stringify(rank)}.`]),
     ...((rank === 'proved' || rank === 'observed') && command === undefined
-      ? [`${name} is to be ${rank}, but no command says how.`]
+      ? [`${name} has rank ${rank} but no command.`]
       : []),
     ...(covers === undefined || isCovers(covers)
       ? []
-      : [`What ${name} covers must be a list of patterns below the project, such as src/**.`]),
+      : [`covers of ${name} must be a list of patterns inside the project, such as src/**.`]),
   ]
 }
 

@@ -5,7 +5,7 @@ import { entryOf } from './series.ts'
 
 const MOST_NAMED = 5
 
-/** Fences that nobody closes, with what would be found below them if they were not there. */
+/** Finds unclosed fences, and the headings that they hide. */
 export function openFences({ main, frontmatter, blocks }: SkillSource): readonly Diagnostic[] {
   const open = blocks.filter((block) => block.kind === 'fence' && !block.closed)
   if (open.length === 0) return []
@@ -19,7 +19,7 @@ export function openFences({ main, frontmatter, blocks }: SkillSource): readonly
     diagnose(
       'HF110',
       { file: main.file, line, column: 1 },
-      `The code fence that begins here is never closed${hides(
+      `This code fence is never closed${hides(
         hidden.filter((block) => block.line > line && block.line < (open[index + 1]?.line ?? Infinity)),
       )}.`,
     ),
@@ -37,5 +37,5 @@ function hides(hidden: readonly Block[]): string {
   })
   const named = [...steps.slice(0, MOST_NAMED), ...(steps.length > MOST_NAMED ? ['more'] : [])]
   const count = hidden.length === 1 ? 'one heading' : `${hidden.length} headings`
-  return `; without it there would be ${count} more${steps.length === 0 ? '' : `, with ${named.join(', ')}`}`
+  return `; it hides ${count}${steps.length === 0 ? '' : `, including ${named.join(', ')}`}`
 }

@@ -1,36 +1,36 @@
 import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
-/** A skill, command or agent among many paths, before anything is read. */
+/** A skill, command or agent that was found by its path, before any file is read. */
 export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules'> {
-  /** The paths of the other texts that belong to it. */
+  /** The paths of its other texts. */
   readonly others: readonly string[]
 }
 
-/** What the paths themselves do not say. */
+/** Information that the paths do not contain. */
 export interface Surroundings {
-  /** The name of the folder that the paths are below. */
+  /** The name of the folder that contains the paths. */
   readonly root?: string | undefined
-  /** Whether that folder is one of commands or of agents, or lies in one. */
+  /** Set if that folder is, or is inside, a commands or agents folder. */
   readonly within?: 'commands' | 'agents' | undefined
-  /** The names of plugins by the folders that hold their manifest. */
+  /** The names of plugins by the folder of their manifest. */
   readonly plugins?: ReadonlyMap<string, string> | undefined
-  /** The clients whose files are known by their names; none if missing. */
+  /** The clients whose instruction files are recognized by name. */
   readonly clients?: Clients | undefined
 }
 
-/** The names of files that skills are made of, among all that there are. */
+/** Matches the names of all files that can be part of a skill. */
 export const SKILL_FILES = /(\.(md|ya?ml)|(^|\/)(plugin\.json|workflow\.m?[jt]s))$/i
 
-/** The names that a workflow module may have; of several in a folder the first is read. */
+/** The names of workflow modules; if a folder has several, only the first in this order is read. */
 export const MODULE_NAMES = ['workflow.ts', 'workflow.mts', 'workflow.js', 'workflow.mjs'] as const
 
-/** `steps/x.md`, `steps-c/x.md` and `domain-steps/x.md` are files of steps, below the folder of their skill. */
+/** Matches step files below a skill folder: `steps/x.md`, `steps-c/x.md` and `domain-steps/x.md`. */
 export const STEP_PATH = /^((?:\w+-)?steps(?:-\w+)?)\/([^/]+)\.md$/i
 
 const BESIDE = /^(holdfast\.ya?ml|runbook[^/]*\.md|workflow\.m?[jt]s)$/i
 
-/** Which paths are skills, commands and agents, and which files belong to each. Pure over the paths alone. */
+/** Finds skills, commands and agents, and the files that belong to each. Uses only the paths. */
 export function findCandidates(
   paths: readonly string[],
   surroundings: Surroundings = {},
@@ -57,10 +57,10 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const isStepFile = (path: string): boolean =>
   STEP_PATH.test(`${nameOf(folderOf(path))}/${nameOf(path)}`) && !/^SKILL\.md$/i.test(nameOf(path))
 const isPart = (path: string): boolean => BESIDE.test(nameOf(path)) || isStepFile(path)
-/** Steps belong to the folder above theirs. */
+/** A step file belongs to the folder above its own. */
 const ownerOf = (path: string): string => (isStepFile(path) ? folderOf(folderOf(path)) : folderOf(path))
 
-/** A `commands/skill.md` is a command that happens to be called skill. */
+/** In lower case, `commands/skill.md` is a command named skill. */
 function kindOf(path: string): Candidate['kind'] | undefined {
   const name = nameOf(path)
   if (/^SKILL\.md$/i.test(name) && name.startsWith('SKILL')) return 'skill'
@@ -69,7 +69,7 @@ function kindOf(path: string): Candidate['kind'] | undefined {
   return /(^|\/)agents\/(.*\/)?[^/]+\.md$/i.test(path) ? 'agent' : undefined
 }
 
-/** The names of files that instruct an agent or a person, wherever they lie, and so are no agents. */
+/** The names of instruction files, which are never agents. */
 const instructionsOf = (clients: Surroundings['clients']): ReadonlySet<string> =>
   new Set(
     [...(clients?.values() ?? [])]
@@ -78,7 +78,7 @@ const instructionsOf = (clients: Surroundings['clients']): ReadonlySet<string> =
       .map((path) => nameOf(path).toLowerCase()),
   )
 
-/** By the folder, and in a plugin by `plugin:name`; a name in the file never decides. */
+/** The id comes from the path, with the prefix `plugin:` in a plugin, never from the frontmatter. */
 function idOf(kind: Candidate['kind'], file: string, { root, plugins }: Surroundings): string {
   const folder = folderOf(file)
   const own =
@@ -87,10 +87,10 @@ function idOf(kind: Candidate['kind'], file: string, { root, plugins }: Surround
   return plugin === undefined ? own : `${plugin}:${own}`
 }
 
-/** Marketplaces put plugins below `plugins/`, some of them into folders by subject. */
+/** Marketplaces keep plugins below `plugins/`, sometimes in folders by topic. */
 const PLUGIN_PATH = /(?:^|\/)plugins\/(?:[^/]+\/)*?([^./][^/]*)\/(?:skills|commands|agents)\//
 
-/** The nearest folder above that says it is a plugin, where the file lies in one of the plugin's own folders. */
+/** The plugin of the nearest manifest above, if the file is in one of the plugin's own folders. */
 function declaredPlugin(file: string, plugins: ReadonlyMap<string, string>): string | undefined {
   for (let folder = folderOf(file); ; folder = folderOf(folder)) {
     const name = plugins.get(folder)

@@ -7,7 +7,7 @@ interface Edge {
   readonly label: string
 }
 
-/** The plan as Mermaid, for pages that draw it. */
+/** The plan as a Mermaid flowchart. */
 export function mermaid(plan: Plan): string {
   const names = new Map(plan.steps.map((step, index) => [step.id, `s${index}`]))
   const nodes = plan.steps.map((step) => `  ${names.get(step.id)}${shape(step)}`)
@@ -26,11 +26,11 @@ function shape(step: Step): string {
   return step.optional ? `(["${text} (optional)"])` : `["${text}"]`
 }
 
-/** As Mermaid spells what would end a label, begin Markdown or be taken for its own marks; controls are blanks. */
+/** Escapes characters with a meaning in Mermaid or Markdown; control characters become spaces. */
 const escape = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[#"&<>|[\]{}`\\]/g, (char) => `#${char.charCodeAt(0)};`)
 
-/** Every way from a step to the next; '' stands for the start and for the end. */
+/** Every transition between steps; '' stands for the start and for the end. */
 export function edgesOf(plan: Plan): readonly Edge[] {
   const starts = (
     plan.entry.length > 0
@@ -54,7 +54,7 @@ export function edgesOf(plan: Plan): readonly Edge[] {
   return [...starts, ...byOutcome, ...byArtifact]
 }
 
-/** Outcomes that lead to the same place are one arrow; the usual one needs no name. */
+/** Merges outcomes with the same target into one arrow; a lone ok gets no label. */
 function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
   const groups = new Map<string, { readonly names: string[]; readonly targets: readonly string[] }>()
   for (const [name, targets] of Object.entries(step.next ?? {})) {
@@ -71,7 +71,7 @@ function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
   )
 }
 
-/** The plan as lines that a person can read. */
+/** The plan as readable lines. */
 export function tree(plan: Plan): string {
   const edges = edgesOf(plan)
   const name = (id: string) => (id === '' ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id))
@@ -86,7 +86,7 @@ export function tree(plan: Plan): string {
       const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
       const lines = [
         ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
-        ...(step.proof.length === 0 ? [] : [`is left with proof of ${step.proof.join(', ')}`]),
+        ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
         ...edges
           .filter(({ from }) => from === step.id)
           .map(({ to, label }) => `${label === '' ? '' : `${label} `}→ ${name(to)}`),

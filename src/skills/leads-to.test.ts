@@ -30,26 +30,24 @@ describe('names that are meant', () => {
     ['continuation: {cooperative: true, default-exit: ["/comit"]}', 'plan/SKILL.md:4:1', 'comit', 'commit'],
   ])('%s leads nowhere', (field, place, name, meant) => {
     expect(strays(head(`${field}\n`))).toEqual([
-      `${place} It leads on to ${name}, which is no skill or command here; did you mean ${meant}?`,
+      `${place} ${name} is not a known skill or command; did you mean ${meant}?`,
     ])
   })
 
   test('in the json block are told at their line', () => {
     const text = `${head()}\`\`\`json\n{\n  "phases": [{"label": "1", "name": "a"}],\n  "nextSkills": ["/execute", "/zzzzzz"]\n}\n\`\`\`\n`
-    expect(strays(text)).toEqual([
-      'plan/SKILL.md:9:30 It leads on to zzzzzz, which is no skill or command here.',
-    ])
+    expect(strays(text)).toEqual(['plan/SKILL.md:9:30 zzzzzz is not a known skill or command.'])
   })
 
   test('in the sidecar are told there', () => {
     expect(
       strays(head(), { 'plan/holdfast.yaml': 'heartbeat: 3\ncontinuation: [execute, zzzzzz]\n' }),
-    ).toEqual(['plan/holdfast.yaml:2:1 It leads on to zzzzzz, which is no skill or command here.'])
+    ).toEqual(['plan/holdfast.yaml:2:1 zzzzzz is not a known skill or command.'])
   })
 
   test('in calls of the Skill tool are told with their column', () => {
     expect(strays(`${head()}Then \`Skill("execute")\` or Skill(skill: "zzzzzz", args: "x").\n`)).toEqual([
-      'plan/SKILL.md:6:28 It leads on to zzzzzz, which is no skill or command here.',
+      'plan/SKILL.md:6:28 zzzzzz is not a known skill or command.',
     ])
   })
 })

@@ -11,12 +11,12 @@ import { isRecord, namesOf } from './text/values.ts'
 
 type Lead = Definition['leadsTo'][number]
 
-/** A name as it is called, with the slash and the arguments that may stand around it; no path and no placeholder. */
+/** Matches a skill name with an optional slash and arguments, but not a path or a placeholder. */
 const CALLED = /^\/?([\p{L}\p{N}][\p{L}\p{N}_-]*(?::[\p{L}\p{N}_-]+)*)(?:\s|$)/u
 const SKILL_CALL =
   /\bSkill\(\s*(?:(?:skill|command|name)\s*[:=]\s*)?["'“]\/?([\p{L}\p{N}][\p{L}\p{N}_:-]{0,127})["'”]/gu
 
-/** What a skill says will run after it or inside of it, by name; slashes in its prose are not meant so seriously. */
+/** The skills that a skill explicitly runs next or calls; slash references in prose do not count. */
 export function findLeads(
   source: SkillSource,
   part: MachinePart | undefined,
@@ -47,11 +47,11 @@ const leads = (written: readonly string[], place: (written: string) => Place): r
     return name === undefined ? [] : [{ name, place: place(text) }]
   })
 
-/** A list, or names with commas or arrows between them. */
+/** Reads a list, or splits a string at commas and arrows. */
 const namesIn = (value: unknown): readonly string[] =>
   typeof value === 'string' ? value.split(/,|→|->|=>/) : namesOf(value)
 
-/** `continuation` is a list of names, or says under `default-exit` what runs after it. */
+/** `continuation` is a list of names, or an object with a field such as `default-exit`. */
 function exitsOf(value: unknown): readonly string[] {
   if (!isRecord(value)) return namesIn(value)
   return Object.entries(value).flatMap(([key, exits]) =>
@@ -59,7 +59,7 @@ function exitsOf(value: unknown): readonly string[] {
   )
 }
 
-/** Where the names of the json block stand: they are looked for in their order, so that it is read once. */
+/** Finds the places of the names in the JSON block, searching in order to scan it only once. */
 function leadsOf({ value, fence }: MachinePart, file: string): readonly Lead[] {
   const { content } = fence
   let at = Math.max(0, content.indexOf('"nextSkills"'))
@@ -85,7 +85,7 @@ function calls(source: SkillSource): readonly Lead[] {
   )
 }
 
-/** What clients bring with them, so that nobody writes a skill for it. */
+/** The commands that clients provide. */
 const BUILT_IN = new Set(
   `add-dir agents batch bug clear compact config context cost debug do doctor exit export fast feedback help hooks
   ide init install-github-app keybindings login logout loop mcp memory model output-style permissions plan plugin
@@ -94,10 +94,10 @@ const BUILT_IN = new Set(
   usage vim`.split(/\s+/),
 )
 
-/** Guessing compares letter by letter with every name; where more is wrong, it is no misspelling. */
+/** Limits suggestions, because each one compares a name with every known name. */
 const MOST_GUESSED = 100
 
-/** Tells of names that lead to nothing: neither among what was read, nor known to the caller, nor built in. */
+/** Adds a diagnostic for each name that is not parsed, known to the caller or built in. */
 export function strayNames(parsed: readonly Parsed[], known: readonly string[]): readonly Parsed[] {
   const callable = parsed.filter(({ definition }) => definition.kind !== 'agent')
   const names = [...new Set([...known, ...callable.flatMap(({ definition: { id, name } }) => [id, name])])]
@@ -107,7 +107,7 @@ export function strayNames(parsed: readonly Parsed[], known: readonly string[]):
   const isKnown = (name: string) => {
     const lower = name.toLowerCase()
     if (whole.has(lower) || tails.has(tailOf(lower)) || BUILT_IN.has(lower)) return true
-    // A plugin that is not here may have anything.
+    // An unknown plugin may have any skill.
     return lower.includes(':') && !plugins.has(lower.split(':')[0])
   }
   let guesses = 0
@@ -129,6 +129,6 @@ const tailOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
 
 function stray({ name, place }: Lead, names: readonly string[]): Diagnostic {
   const meant = nearest(name, names)
-  const message = `It leads on to ${name}, which is no skill or command here${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`
+  const message = `${name} is not a known skill or command${meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`}`
   return diagnose('HF115', place, message)
 }

@@ -64,26 +64,29 @@ describe('a pipeline in holdfast.yaml', () => {
   test.each([
     ['pipeline: build\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
     ['pipeline: []\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
-    ['pipeline: [build]\n', 'HF211:1 Step 1 of the pipeline must be an object, not a text.'],
-    ['pipeline:\n  - {id: a}\n', 'HF211:2 Step a must have one of skill, command and prompt.'],
+    ['pipeline: [build]\n', 'HF211:1 Step 1 of the pipeline must be an object, not "build".'],
+    ['pipeline:\n  - {id: a}\n', 'HF211:2 Step a must have exactly one of skill, command and prompt.'],
     [
       'pipeline:\n  - {id: a, skill: x, prompt: y}\n',
-      'HF211:2 Step a must have one of skill, command and prompt.',
+      'HF211:2 Step a must have exactly one of skill, command and prompt.',
     ],
     ['pipeline:\n  - {prompt: y}\n', 'HF211:2 Step 1 of the pipeline has no id.'],
     [
       'pipeline:\n  - {id: a b, prompt: y}\n',
-      'HF211:2 Step 1 of the pipeline: id must be a text without blanks, and is a text.',
+      'HF211:2 Step 1 of the pipeline: id must be a string without spaces, not "a b".',
     ],
     [
       'pipeline:\n  - {id: a, prompt: y, limit: 0}\n',
-      'HF211:2 Step a: limit must be a whole number from 1, and is a text.',
+      'HF211:2 Step a: limit must be a whole number above 0, not "0".',
     ],
     [
       'pipeline:\n  - {id: a, prompt: y, verify: {files: x}}\n',
-      'HF211:2 Step a: verify must be a condition in words, or {file: PATH} for a file that must be there, and is an object.',
+      'HF211:2 Step a: verify must be a condition in words, or {file: PATH} for a file that must exist, not an object.',
     ],
-    ['pipeline:\n  - {id: a, prompt: y, limt: 2}\n', 'HF209:2 Step a has a field limt; did you mean limit?'],
+    [
+      'pipeline:\n  - {id: a, prompt: y, limt: 2}\n',
+      'HF209:2 Step a has an unknown field limt; did you mean limit?',
+    ],
     [
       'pipeline:\n  - {id: a, prompt: x}\n  - {id: a, prompt: y}\n',
       'HF301:3 Step a is already defined at ship/holdfast.yaml:2.',
@@ -91,7 +94,7 @@ describe('a pipeline in holdfast.yaml', () => {
     ['pipeline:\n  - {id: a, prompt: x, onError: z}\n', 'HF302:2 Step a leads to z, which does not exist.'],
     [
       'phases: [{label: "1", name: A}]\npipeline: [{id: a, prompt: x}]\n',
-      'HF114:2 holdfast.yaml has phases and a pipeline; only the phases count.',
+      'HF114:2 holdfast.yaml has both phases and a pipeline; only the phases are used.',
     ],
   ])('%j: %s', (yaml, problem) => {
     expect(problems(yaml)).toContain(problem)

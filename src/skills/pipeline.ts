@@ -8,10 +8,10 @@ import { fieldsOf, isRecord, isTrue } from './text/values.ts'
 
 const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'limit', 'onError', 'optional']
 const MOST_STEPS = 100
-/** A step that has failed twice needs somebody who looks at it. */
+/** A step that failed twice needs a person to look at it. */
 const LIMIT = 2
 
-/** A pipeline that stands in the sidecar is the plan: its steps run skills one after the other, each to its end. */
+/** A pipeline in the sidecar defines the plan: its steps run in order, each to its end. */
 export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
   const list = sidecar.values['pipeline']
   if (list === undefined) return undefined
@@ -23,7 +23,7 @@ export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
     const step = readStep(value, { index, place: placeOf(sidecar, index), diagnostics })
     return step === undefined ? [] : [step]
   })
-  // Half a pipeline would be a wrong one.
+  // Half a pipeline would be wrong.
   if (diagnostics.some(({ severity }) => severity === 'error')) return { plan: undefined, diagnostics }
   return {
     plan: {
@@ -41,13 +41,13 @@ const placeOf = (sidecar: Sidecar, index: number): Place => placeIn(sidecar, `pi
 
 const withoutSlash = (skill: string): string => skill.replace(/^\//, '')
 
-/** A step is known by its id, or by the skill that it runs. */
+/** The id of a step, or else the name of its skill. */
 function idOf(value: unknown): string | undefined {
   const { id, skill } = fieldsOf(value)
   return WORD.is(id) ? id : WORD.is(skill) ? withoutSlash(skill) : undefined
 }
 
-/** What failed is tried again while its limit lasts; then it goes where the author says, and else nowhere. */
+/** A failed step runs again up to its limit, then continues at `onError`, if there is one. */
 function lead({ onError, ...step }: Omit<Step, 'next'>, following: string | undefined): Step {
   const after = following === undefined ? [] : [following]
   const detour = onError === undefined ? (step.optional ? after : []) : [onError]
@@ -83,7 +83,7 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<S
   ]
   const [only, second] = runs
   if (isRecord(value) && (only === undefined || second !== undefined))
-    diagnostics.push(diagnose('HF211', place, `${name} must have one of skill, command and prompt.`))
+    diagnostics.push(diagnose('HF211', place, `${name} must have exactly one of skill, command and prompt.`))
   if (isRecord(value) && id === undefined && only !== undefined)
     diagnostics.push(diagnose('HF211', place, `${name} has no id.`))
   if (id === undefined || only === undefined) return undefined
@@ -108,20 +108,20 @@ type Written = string | { readonly file: string }
 const VERIFY: Kind<Written> = {
   is: (value): value is Written =>
     TITLE.is(value) || (isRecord(value) && TITLE.is(value['file']) && Object.keys(value).length === 1),
-  wanted: 'a condition in words, or {file: PATH} for a file that must be there',
+  wanted: 'a condition in words, or {file: PATH} for a file that must exist',
 }
 const verifyOf = (written: Written): Verify =>
   typeof written === 'string'
     ? { kind: 'shown', condition: oneLine(written) }
     : { kind: 'file', path: written.file.trim() }
 
-/** Numbers of YAML come as they were written. */
+/** Our YAML reader keeps numbers as source text. */
 const TIMES: Kind<string | number> = {
   is: (value): value is string | number => /^[1-9]\d{0,3}$/.test(String(value)),
-  wanted: 'a whole number from 1',
+  wanted: 'a whole number above 0',
 }
 
-/** The skills that a pipeline runs, where they stand. */
+/** The skills that a pipeline runs, with their places. */
 export function skillsOfPipeline(sidecar: Sidecar): Definition['leadsTo'] {
   const list = sidecar.values['pipeline']
   if (!Array.isArray(list)) return []

@@ -2,22 +2,22 @@ import { type InstalledPlugin, personalFolders, type UserFolders } from '../mode
 import type { Clients } from '../model/client.ts'
 import type { SkillScope } from '../model/skill.ts'
 
-/** A folder in which clients keep skills and commands, each in a folder of that name below it. */
+/** A folder whose `skills` and `commands` folders clients read. */
 export interface Place {
   readonly root: string
   readonly scope: SkillScope
   readonly plugin?: string
 }
 
-/** Folders of programs in a project; skills in them count although we may have no hooks in the program. */
+/** Folders of other programs; their skills count even if we have no hooks there. */
 const OTHER_FOLDERS = ['.agents', '.codex', '.gemini', '.qwen', '.opencode', '.cursor', '.github']
 
-/** The folders of a project in which skills lie; those of our clients win where a name stands twice. */
+/** The skill folders of a project; those of our clients come first and win over duplicates. */
 const projectFolders = (clients: Clients): readonly string[] => [
   ...new Set([...[...clients.values()].map(({ folders }) => folders.project), ...OTHER_FOLDERS]),
 ]
 
-/** The folder of commands or agents that a path is, or lies in, where clients look for them. */
+/** The kind of client folder, commands or agents, that contains a path. */
 export function clientFolderAt(path: string, clients: Clients): 'commands' | 'agents' | undefined {
   const folders = projectFolders(clients)
   const names = path.split('/')
@@ -31,12 +31,12 @@ const isKept = (name: string | undefined): name is 'commands' | 'agents' =>
 interface Wanted {
   readonly user: UserFolders
   readonly clients: Clients
-  /** The project's folder and those above it up to the root of its repository. */
+  /** The project folder and its parents up to the repository root. */
   readonly folders: readonly string[]
   readonly plugins: readonly InstalledPlugin[]
 }
 
-/** In the order in which clients decide between equal names: the user's own before the project's. */
+/** All places in client precedence: the user's skills come before the project's. */
 export function placesOf({ user, clients, folders, plugins }: Wanted): readonly Place[] {
   const personal = personalFolders(user, clients).map((root) => ({ root, scope: 'personal' as const }))
   const project = folders.flatMap((folder) =>

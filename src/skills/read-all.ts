@@ -6,20 +6,20 @@ import { jsonValue } from './notations/phases-json.ts'
 import { readSkill } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
 
-/** What the caller brings: reading touches no disk, and runs no code. */
+/** Everything that reading needs, because it never accesses the disk or runs code. */
 export interface Sources extends Omit<Surroundings, 'plugins'> {
-  /** Empty for what cannot be read, which `unread` then tells. */
+  /** Returns an empty text for a file in `unread`. */
   readonly textOf: (path: string) => string
   readonly unread?: ReadonlyMap<string, string> | undefined
-  /** What workflow modules gave, by path; where nobody has run one, it is not here. */
+  /** The results of workflow modules by path; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
-  /** Names of skills and commands that exist although they are not among the paths. */
+  /** Names of skills and commands that exist outside of the paths. */
   readonly known?: readonly string[] | undefined
-  /** Hears of each skill, command or agent before it is read. */
+  /** Called before each skill, command or agent is read. */
   readonly onSkill?: (() => void) | undefined
 }
 
-/** Everything among the paths that is a skill, a command or an agent. */
+/** Reads every skill, command and agent among the paths. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
   const { root, within, clients, known } = sources
   const plugins = pluginsAmong(paths, sources)
@@ -30,11 +30,11 @@ export function readAll(paths: readonly string[], sources: Sources): readonly Pa
   return checkTogether(parsed, known)
 }
 
-/** What shows only where all are seen: names that stand twice, and names that lead nowhere. */
+/** Checks across all skills: duplicate names, and references to unknown names. */
 export const checkTogether = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
   strayNames(withDuplicates(parsed), known)
 
-/** One of them, with the texts that belong to it. */
+/** Reads one candidate with its other texts. */
 export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
@@ -46,7 +46,7 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
   return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
 }
 
-/** Of a file that cannot be read nothing else is told. */
+/** Replaces all diagnostics of an unreadable file with one that says why. */
 function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sources): Parsed {
   const faults = [file, ...others].flatMap((path) => {
     const why = unread?.get(path)
@@ -59,7 +59,7 @@ function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sou
   return { ...parsed, diagnostics: [...faults, ...rest] }
 }
 
-/** A plugin that cannot be read is none: its skills are then known by their folders. */
+/** Skips plugins with an unreadable manifest; their skills get their ids from the path. */
 function pluginsAmong(paths: readonly string[], { textOf, clients }: Sources): ReadonlyMap<string, string> {
   const manifests = [...(clients?.values() ?? [])].flatMap(({ plugins }) => plugins?.manifest ?? [])
   return new Map(
@@ -77,7 +77,7 @@ function pluginsAmong(paths: readonly string[], { textOf, clients }: Sources): R
   )
 }
 
-/** A client that is told `/setup` can mean only one of two skills with that id. */
+/** Reports duplicate ids, because a client can run only one skill as `/setup`. */
 function withDuplicates(parsed: readonly Parsed[]): readonly Parsed[] {
   const firsts = new Map<string, string>()
   return parsed.map((one) => {

@@ -5,11 +5,11 @@ export interface Reference {
   readonly line: number
 }
 
-/** A slash and a name at a place where a command can stand; never a path, a closing tag or "and/or". */
+/** Matches a slash and a name where a command can be, but not a path, a closing tag or "and/or". */
 const REFERENCE =
   /(?<=^|[\s"'`([{])\/([a-z0-9][a-z0-9_-]{0,63}(?::[a-z0-9][a-z0-9_-]{0,63})?)(?![\w/>:.-]*[/>]|\w)/g
 
-/** What the text calls by `/name`, outside of code fences; whether it exists is for the registry to say. */
+/** The `/name` references of a text outside of code fences; the caller checks whether they exist. */
 export const findReferences = (source: Body): readonly Reference[] =>
   linesOutside(source, '/').flatMap(({ text, line }) =>
     [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line })),
@@ -17,10 +17,10 @@ export const findReferences = (source: Body): readonly Reference[] =>
 
 type Body = Pick<SkillSource, 'main' | 'frontmatter' | 'blocks'>
 
-/** No line that a person wrote is longer. */
+/** Longer lines are not written by hand, so they are skipped. */
 const LONGEST_LINE = 20_000
 
-/** The lines of a body that are not code and hold some characters; most hold few that matter, so that is asked first. */
+/** The lines of a body outside of code that contain a string; the cheap string check comes first. */
 export function linesOutside(
   { main, frontmatter, blocks }: Body,
   holding: string,

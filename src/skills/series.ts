@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { Block, Heading } from './text/markdown.ts'
 
-/** One numbered heading (or, at the last resort, a bold line or a list item). */
+/** A numbered heading, or as a last resort a bold line or a list item. */
 export interface Entry {
   readonly word: string
   readonly number: string
@@ -9,7 +9,7 @@ export interface Entry {
   readonly line: number
 }
 
-/** Entries that belong together: one word, one level, one run of numbers. */
+/** Entries with the same word, the same level and consecutive numbers. */
 export interface Series {
   readonly word: string
   readonly entries: readonly Entry[]
@@ -18,7 +18,7 @@ export interface Series {
 
 const WORDS = 'phase|step|stage|cycle'
 const NUMBER = String.raw`-?\d{1,4}(?:\.(?:\d{1,4}|[A-Z]))*[a-zA-Z]?(?:[-–]\d{1,4})?`
-// Wide forms are what people type in Chinese and Japanese.
+// Chinese and Japanese keyboards produce the wide forms.
 const SEPARATOR = String.raw`[:：—–.．、)）\-]`
 const NAMED = new RegExp(String.raw`^(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])(.*)$`, 'is')
 const BARE = new RegExp(
@@ -26,15 +26,15 @@ const BARE = new RegExp(
   's',
 )
 const BOLD = new RegExp(String.raw`^\*\*(${WORDS})\s+(${NUMBER})(?!\w|\.[\d.])([^*]*)\*\*(.*)$`, 'is')
-/** Many skills are translations of others, and their numbers are the same steps. */
+/** Translated skills use these words for steps and phases. */
 const TRANSLATED =
   /^(?:(步骤|步驟|ステップ|단계|adım|paso|passo|schritt|étape|etapa)|阶段|階段|フェーズ|aşama|fase)\s*(?=\d)/iu
 const LEADING = new RegExp(String.raw`^\s*${SEPARATOR}`)
-/** What decorates a heading before its words: bold, italics, code, and little pictures. */
+/** Markup and emoji before the words of a heading. */
 const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u
 const KEYCAP = /^(\d)\ufe0f?\u20e3\s*/
 
-/** All series of a body, the one that is most likely its plan first. */
+/** All series of a body, with the most likely plan first. */
 export function findSeries(blocks: readonly Block[]): readonly Series[] {
   const fromHeadings = headingSeries(blocks)
   if (fromHeadings.length > 0) return fromHeadings
@@ -43,7 +43,7 @@ export function findSeries(blocks: readonly Block[]): readonly Series[] {
   return ranked(listSeries(blocks))
 }
 
-/** The longest first; of equals the one with a word, then the first in the file. */
+/** Sorts by length, then series with a word first, then by line. */
 const ranked = <T extends Series>(all: readonly T[]): readonly T[] =>
   all.toSorted(
     (a, b) =>
@@ -63,11 +63,11 @@ export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
   return bare === null ? undefined : { word: '', number: compact(bare[1]), title: tidy(bare[2]) }
 }
 
-/** Whether a title says that what it names may be left out. */
+/** Whether a title marks its step as optional. */
 export const isOptional = (title: string): boolean =>
   /[([（]\s*(?:optional\b|opcional\b|可选|可選|任意|オプション|선택|opsiyonel|isteğe bağlı)/i.test(title)
 
-/** A number in words that no other number shares: -2 is not 2, and 7-8 is not 7.8. */
+/** Spells a number without collisions: -2 is not 2, and 7-8 is not 7.8. */
 export const idWords = (number: string): string =>
   number.replace(/^-/, 'minus ').replace(/(?<=\w)-(?=\d+$)/, ' to ')
 
@@ -77,7 +77,7 @@ const afterNumber = (rest: string | undefined): string => tidy((rest ?? '').repl
 function tidy(title: string | undefined): string {
   const text = (title ?? '').replaceAll(/\s+/g, ' ').trim()
   let [from, to] = [0, text.length]
-  // By hand: a pattern that ends in `*+$` looks at every star of a long row again and again.
+  // A regular expression would take quadratic time on a long row of stars.
   while (text[from] === '*') from++
   while (to > from && text[to - 1] === '*') to--
   return text.slice(from, to).trim()
@@ -85,7 +85,7 @@ function tidy(title: string | undefined): string {
 
 interface Run extends Series {
   readonly key: string
-  /** The heading that the first entry stands below. */
+  /** The heading above the first entry. */
   readonly parent: Heading | undefined
   readonly entries: Entry[]
 }
@@ -100,7 +100,7 @@ function headingSeries(blocks: readonly Block[]): readonly Series[] {
     const entry = { ...found, line: heading.line }
     const key = `${entry.word}/${heading.level}`
     const last = latest.get(key)
-    // Numbers that go on below another heading are the same procedure; numbers that start again are a new one.
+    // Numbers that continue below another heading are the same procedure; numbers that restart are a new one.
     const goesOn =
       last !== undefined &&
       (last.parent === parent ||
@@ -115,7 +115,7 @@ function headingSeries(blocks: readonly Block[]): readonly Series[] {
   return outerFirst(runs, runOf).filter(({ entries }) => entries.length > 1)
 }
 
-/** Whether two headings are steps of one series, so that what stands below them are parts of each. */
+/** Whether two headings are steps of one series, so that the entries below are their parts. */
 function areSteps(
   one: Heading | undefined,
   other: Heading | undefined,
@@ -125,7 +125,7 @@ function areSteps(
   return run !== undefined && other !== undefined && runOf.get(other) === run
 }
 
-/** Where several steps of one series have steps of their own, those are parts of it, however many they are. */
+/** Ranks nested series last: if several steps have inner steps, those are parts, however many. */
 function outerFirst(runs: readonly Run[], runOf: ReadonlyMap<Heading, Run>): readonly Run[] {
   const outerOf = (run: Run) => (run.parent === undefined ? undefined : runOf.get(run.parent))
   const inner = Map.groupBy(runs, (run) => `${outerOf(run)?.line ?? 0}/${run.key}`)
@@ -138,7 +138,7 @@ function outerFirst(runs: readonly Run[], runOf: ReadonlyMap<Heading, Run>): rea
   return [...ranked(runs.filter((run) => !parts.has(run))), ...ranked([...parts])]
 }
 
-/** Each heading with the one that it stands below. */
+/** Pairs each heading with the heading above it in the outline. */
 function withParents(
   blocks: readonly Block[],
 ): readonly { readonly heading: Heading; readonly parent: Heading | undefined }[] {
@@ -172,7 +172,7 @@ function boldSeries(blocks: readonly Block[]): readonly Series[] {
     .map(toSeries)
 }
 
-/** A numbered list counts only at the left margin, and only where nothing else is numbered. */
+/** Numbered lists count only at the left margin, and only if nothing else is numbered. */
 function listSeries(blocks: readonly Block[]): readonly Series[] {
   const runs: Entry[][] = []
   for (const block of blocks) {
@@ -195,7 +195,7 @@ const toSeries = (entries: readonly Entry[]): Series => ({
   line: entries[0]?.line ?? 1,
 })
 
-/** A number to compare with: 2 < 2.1 < 2b < 3. */
+/** A sortable form of a number: 2 < 2.1 < 2b < 3. */
 export function rank(number: string): number {
   const [, sign = '', whole = '0', rest = ''] = /^(-?)(\d+)(.*)$/.exec(number) ?? []
   const parts = rest.match(/\d+|[A-Za-z]/g) ?? []
@@ -207,7 +207,7 @@ export function rank(number: string): number {
   return (sign === '-' ? -1 : 1) * Number(whole) + fraction
 }
 
-/** Numbers are labels, but what looks like a slip is told. */
+/** Numbers are only labels, but likely mistakes get a diagnostic. */
 export function checkNumbers(series: Series, file: string): readonly Diagnostic[] {
   const what = series.word === '' ? 'Number' : `${series.word[0]?.toUpperCase() ?? ''}${series.word.slice(1)}`
   const lines = new Map<string, number>()
@@ -217,17 +217,17 @@ export function checkNumbers(series: Series, file: string): readonly Diagnostic[
     const double = lines.get(entry.number)
     lines.set(entry.number, double ?? entry.line)
     if (double !== undefined)
-      return [diagnose('HF201', place, `${what} ${entry.number} stands already at line ${double}.`)]
+      return [diagnose('HF201', place, `${what} ${entry.number} is already used at line ${double}.`)]
     if (before === undefined) return []
     if (descends(before.number, entry.number))
       return [diagnose('HF203', place, `${what} ${entry.number} comes after ${before.number}.`)]
     if (isGap(before.number, entry.number))
-      return [diagnose('HF202', place, `Between ${before.number} and ${entry.number} a number is missing.`)]
+      return [diagnose('HF202', place, `A number is missing between ${before.number} and ${entry.number}.`)]
     return []
   })
 }
 
-/** 4.8 after 4.75 ascends as a decimal, and 4.10 after 4.9 as a section: only what does neither goes down. */
+/** Accepts both decimals (4.75, 4.8) and sections (4.9, 4.10) as ascending. */
 const descends = (before: string, now: string): boolean =>
   rank(now) < rank(before) && !(Number(now) > Number(before))
 

@@ -163,8 +163,7 @@ describe('what is not structure', () => {
         code: 'HF110',
         line: 8,
         column: 1,
-        message:
-          'The code fence that begins here is never closed; without it there would be 2 headings more, with step 2.',
+        message: 'This code fence is never closed; it hides 2 headings, including step 2.',
       },
     ])
   })

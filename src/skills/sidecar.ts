@@ -9,16 +9,16 @@ import type { SourceText } from './text/text.ts'
 import { fieldsOf, isRecord, isTrue, namesOf } from './text/values.ts'
 import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
 
-/** What an author tells the engine beside a SKILL.md that is for agents. */
+/** The holdfast.yaml of a skill: settings for the engine, separate from the text for agents. */
 export interface Sidecar {
   readonly values: Readonly<Record<string, unknown>>
   readonly diagnostics: readonly Diagnostic[]
-  /** Where its fields stand, and what is below them: `proof`, `steps/build`. */
+  /** The places of its fields and their children: `proof`, `steps/build`. */
   readonly places: ReadonlyMap<string, Place>
   readonly file: string
 }
 
-/** Where something stands in it; else its beginning. */
+/** The first known place of these paths, or the beginning of the file. */
 export const placeIn = ({ places, file }: Sidecar, ...paths: readonly string[]): Place =>
   paths.map((path) => places.get(path)).find((place) => place !== undefined) ?? { file, line: 1, column: 1 }
 
@@ -35,7 +35,7 @@ const READ_BY_NAME = [
 
 const KEYS = [...READ_BY_NAME, 'continuation', 'result', 'uses_skill_run', 'heartbeat', 'stage'] as const
 
-/** What the sidecar says beside the plan; keys that nobody knows yet are kept. */
+/** The settings of the sidecar besides the plan; unknown keys are kept. */
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.some((name) => name === key)))
 
@@ -57,7 +57,7 @@ export function readSidecar(source: SourceText): Sidecar {
     const empty = document.contents === null
     return {
       ...nothing,
-      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a list of fields.')],
+      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a map of fields.')],
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
@@ -76,7 +76,7 @@ function keyFaults(
   return keys.flatMap(({ key, line }) => {
     const place = { file, line, column: 1 }
     if (seen.has(key))
-      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; the last one counts.`)]
+      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; only the last one is used.`)]
     seen.add(key)
     return unknownField('holdfast.yaml', key, KEYS, place)
   })
@@ -91,10 +91,10 @@ function unknownField(
   if (known.includes(key)) return []
   const [meant] = nearest(key, known)
   const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-  return [diagnose('HF118', place, `${whose} has a field ${key} that the engine does not know${suggestion}`)]
+  return [diagnose('HF118', place, `${whose} has an unknown field ${key}${suggestion}`)]
 }
 
-/** What the fields must be; what is something else would otherwise do nothing, without a word. */
+/** The shapes of the fields; without this check, a field of the wrong shape would silently do nothing. */
 const SHAPES: Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly wanted: string }>
 > = {
@@ -104,7 +104,7 @@ const SHAPES: Readonly<
   steps: { is: isRecord, wanted: 'contracts by step, such as {build: {consumes: [plan]}}' },
   required_todos: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
-    wanted: 'a list of texts',
+    wanted: 'a list of strings',
   },
   directives: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
@@ -118,12 +118,12 @@ function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
   const wrong = Object.entries(SHAPES).flatMap(([key, { is, wanted }]) => {
     const value = values[key] ?? undefined
     if (value === undefined || is(value)) return []
-    const given = typeof value === 'string' ? `${JSON.stringify(value)}, and` : 'something else, and'
-    return [diagnose('HF114', placeIn(sidecar, key), `${key} is ${given} must be ${wanted}.`)]
+    const given = typeof value === 'string' ? `, not ${JSON.stringify(value)}` : ''
+    return [diagnose('HF114', placeIn(sidecar, key), `${key} must be ${wanted}${given}.`)]
   })
   const strange = Object.entries(fieldsOf(values['steps'])).flatMap(([name, contract]) =>
     Object.keys(fieldsOf(contract)).flatMap((key) =>
-      unknownField(`The contract of ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
+      unknownField(`The contract of step ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
     ),
   )
   return [...wrong, ...strange]
@@ -133,17 +133,17 @@ function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
   const { phases, pipeline } = sidecar.values
   if (!Array.isArray(phases) || pipeline === undefined) return []
   const place = placeIn(sidecar, 'pipeline')
-  return [diagnose('HF114', place, 'holdfast.yaml has phases and a pipeline; only the phases count.')]
+  return [diagnose('HF114', place, 'holdfast.yaml has both phases and a pipeline; only the phases are used.')]
 }
 
-/** Phases that stand in the sidecar are the plan, whatever the text says. */
+/** Phases in the sidecar define the plan, regardless of the text. */
 export function sidecarPhases(sidecar: Sidecar): Found | undefined {
   const { phases } = sidecar.values
   if (!Array.isArray(phases)) return undefined
   return readPhases(phases, sidecar.places, placeIn(sidecar, 'phases'))
 }
 
-/** Adds contracts, proof and the gate to a plan that was written elsewhere; whoever writes them wants them enforced. */
+/** Adds contracts, proof and the gate to a plan from another notation, and makes the plan enforceable. */
 export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found | undefined {
   const contracts = fieldsOf(sidecar.values['steps'])
   const proof = fieldsOf(sidecar.values['proof'])
@@ -167,7 +167,7 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
   const asked = demandsOf(found.plan, sidecar)
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   const wanted = sidecar.values['gate']
-  // Whoever asks for evidence of artifacts does not mean that reading is enough.
+  // Evidence for artifacts makes no sense with a gate that only requires reading.
   const unsaid = sidecar.values['artifacts'] === undefined ? found.plan.gate : 'produced'
   const gate = wanted === 'produced' || wanted === 'visited' ? wanted : unsaid
   const isMeant = gate === wanted || Object.keys({ ...contracts, ...proof, ...demands }).length > 0
@@ -189,7 +189,7 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
   }
 }
 
-/** What the plan asks for already, what the sidecar asks for its artifacts, and for the fields of its proofs. */
+/** Merges the demands of the plan with those of the sidecar for artifacts and proof fields. */
 function demandsOf(before: Plan, sidecar: Sidecar) {
   const { values } = sidecar
   const artifacts = Object.entries(fieldsOf(values['artifacts']))
@@ -205,17 +205,17 @@ function demandsOf(before: Plan, sidecar: Sidecar) {
   ]
   const { demands, diagnostics } = readDemands(said, before.demands)
   if (values['artifacts'] === undefined || artifacts.length > 0) return { demands, diagnostics }
-  const why = 'artifacts must be names, each with what is asked for it.'
+  const why = 'artifacts must map each name to fields such as command and covers.'
   return { demands, diagnostics: [diagnose('HF316', placeIn(sidecar, 'artifacts'), why), ...diagnostics] }
 }
 
 function idleDemands(sidecar: Sidecar, gate: Plan['gate']): readonly Diagnostic[] {
   if (gate !== 'visited' || sidecar.values['artifacts'] === undefined) return []
-  const why = 'artifacts asks for evidence, but with gate: visited nobody looks at it.'
+  const why = 'artifacts asks for evidence, but gate: visited ignores it.'
   return [diagnose('HF320', placeIn(sidecar, 'gate'), why)]
 }
 
-/** Contracts, proof and artifacts of what the plan does not have. */
+/** Finds contracts, proof and artifacts with names that the plan does not have. */
 function strayParts(sidecar: Sidecar, steps: readonly Step[]): readonly Diagnostic[] {
   const known = new Set(steps.flatMap(({ id, label }) => [id, label]))
   const declared = new Set(steps.flatMap(({ proof }) => proof))
@@ -226,16 +226,16 @@ function strayParts(sidecar: Sidecar, steps: readonly Step[]): readonly Diagnost
       .map(([name]) => ({ name, place: placeIn(sidecar, `${key}/${name}`, key) }))
   return [
     ...strays('steps', (name) => known.has(name)).map(({ name, place }) =>
-      diagnose('HF302', place, `steps speaks of ${name}, which the plan does not have.`),
+      diagnose('HF302', place, `steps names ${name}, which is not a step of the plan.`),
     ),
-    // What is asked for belongs to a field, and a list of fields may also belong to a phase.
+    // A demand belongs to a proof field; a list of fields may also belong to a phase.
     ...strays('proof', (name, value) => declared.has(name) || (!isDemand(value) && known.has(name))).map(
-      ({ name, place }) => diagnose('HF311', place, `proof speaks of ${name}, which no phase declares.`),
+      ({ name, place }) => diagnose('HF311', place, `proof names ${name}, which no phase declares.`),
     ),
     ...strays('artifacts', (name) => produced.has(name)).map(({ name, place }) => {
       const [meant] = nearest(name, [...produced])
       const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
-      return diagnose('HF317', place, `artifacts speaks of ${name}, which no step produces${hint}`)
+      return diagnose('HF317', place, `artifacts names ${name}, which no step produces${hint}`)
     }),
   ]
 }

@@ -18,19 +18,19 @@ import { isTrue, namesOf, fieldsOf, textOf, wordsOf } from './text/values.ts'
 
 export interface SkillInput {
   readonly kind: Definition['kind']
-  /** What it is known by. */
+  /** The id that clients use. */
   readonly id: string
   readonly folder: string
   /** The path of the main file. */
   readonly file: string
   readonly text: string
-  /** The other texts of the folder, by their paths below it. */
+  /** The other texts of the folder, by relative path. */
   readonly others: ReadonlyMap<string, string>
-  /** What the workflow modules among them gave; a module that nobody ran is not here. */
+  /** The results of its workflow modules; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule>
 }
 
-/** Any SKILL.md, command or agent file → data and what is wrong with it. Never throws. */
+/** Parses any SKILL.md, command or agent file to data and diagnostics. Never throws. */
 export function readSkill(input: SkillInput): Parsed {
   const main = sourceText(input.file, input.text)
   const frontmatter = readFrontmatter(main)
@@ -115,7 +115,7 @@ function define(
     allowedTools: wordsOf(
       (fields.get('allowed-tools') ?? fields.get('tools') ?? fields.get('allowedtools'))?.value,
     ),
-    // Always as written: `[file] [mode]` is no list.
+    // Keeps the source text, because YAML would read `[file]` as a list.
     argumentHint: typeof hint?.value === 'string' ? hint.value : hint?.source,
     userInvocable: isInvocable(fields),
     phases: phasesOf(found),
@@ -146,7 +146,7 @@ function define(
   }
 }
 
-/** Declared phases as they are, with all that is said of them; else what the text tells. */
+/** Declared phases with all of their fields, or else the phases of the headings. */
 function phasesOf(found: Found | undefined): Definition['phases'] {
   if (found?.phases !== undefined) return found.phases
   if (found?.plan?.notation !== 'phases') return []
@@ -166,7 +166,7 @@ const checkBoxes = (blocks: readonly Block[]): Definition['checks'] =>
     return box === null ? [] : [{ text: box[2] ?? '', done: box[1] !== ' ', line: block.line }]
   })
 
-/** Settings of the engine that some authors keep in the frontmatter. */
+/** Engine settings in the frontmatter. */
 const engineFields = (fields: ReadonlyMap<string, Field>): Definition['engine'] =>
   Object.fromEntries(
     ['continuation', 'result', 'uses-skill-run', 'heartbeat', 'stage'].flatMap((key) => {
@@ -200,7 +200,7 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
     diagnose(
       'HF204',
       { file: main.file, line, column: 1 },
-      `A second procedure of ${steps} steps begins here; it is not part of the plan.`,
+      `Another procedure of ${steps} steps starts here; it is not part of the plan.`,
     ),
   )
 }
@@ -209,10 +209,10 @@ function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[
   if (!text.includes('\uFFFD')) return []
   const at = lines.findIndex((line) => line.includes('\uFFFD'))
   const place = { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 }
-  return [diagnose('HF112', place, 'The file holds bytes that are not UTF-8.')]
+  return [diagnose('HF112', place, 'The file contains bytes that are not UTF-8.')]
 }
 
-/** The fields of the Agent Skills standard, and those that clients added to it. */
+/** The fields of the Agent Skills standard, and those that clients add. */
 const KNOWN_FIELDS = new Set(
   'name description license compatibility metadata allowed-tools argument-hint disable-model-invocation user-invocable model context agent hooks tools effort paths version'.split(
     ' ',
@@ -222,7 +222,7 @@ const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 1024
 
-/** What a skill keeps in its own folder for agents that it starts is a text, which no client looks for. */
+/** An agent file inside a skill folder is a prompt of the skill, which clients do not load. */
 const isPromptOfSkill = ({ kind, file }: SkillInput): boolean =>
   kind === 'agent' && /(^|\/)skills\/[^/]+\/(.*\/)?agents\//.test(file)
 
@@ -237,7 +237,7 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
           diagnose(
             'HF102',
             top,
-            `There is no frontmatter; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
+            `The frontmatter is missing; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
           ),
         ]
   const name = textOf(fields.get('name'))
@@ -245,32 +245,32 @@ function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): rea
   const faults: Diagnostic[] = []
   for (const key of ['name', 'description'])
     if (typeof fields.get(key)?.value === 'object' && fields.get(key)?.value !== null)
-      faults.push(diagnose('HF114', at(key), `${key} must be a text.`, `Put it in quotes: ${key}: "...".`))
+      faults.push(diagnose('HF114', at(key), `${key} must be a string.`, `Put it in quotes: ${key}: "...".`))
   if (description === '')
     faults.push(diagnose('HF105', at('description'), 'The description is missing or empty.'))
   if (input.kind !== 'skill') return faults
   if (name === undefined || name === '') faults.push(diagnose('HF104', at('name'), 'The name is missing.'))
   else if (!SKILL_NAME.test(name) || name.length > LONGEST_NAME)
-    faults.push(
-      diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a name that the standard allows.`),
-    )
-  // Where a folder is looked at alone, the skill is known by its name.
+    faults.push(diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a valid skill name.`))
+  // If the folder is checked alone, the id stands in for its name.
   const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
   if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
-    faults.push(diagnose('HF106', at('name'), `The name is ${name}, and the folder is ${folder}.`))
+    faults.push(diagnose('HF106', at('name'), `The name is ${name}, but the folder is ${folder}.`))
   if (description.length > LONGEST_DESCRIPTION)
     faults.push(
       diagnose(
         'HF108',
         at('description'),
-        `The description has ${description.length} characters, of ${LONGEST_DESCRIPTION} allowed.`,
+        `The description has ${description.length} characters; the limit is ${LONGEST_DESCRIPTION}.`,
       ),
     )
   if (!/(^|\/)SKILL\.md$/.test(input.file))
-    faults.push(diagnose('HF113', top, `The file is called ${input.file.split('/').at(-1) ?? ''}.`))
+    faults.push(
+      diagnose('HF113', top, `The file is named ${input.file.split('/').at(-1) ?? ''}, not SKILL.md.`),
+    )
   const strange = [...fields.keys()].filter((key) => !KNOWN_FIELDS.has(key))
   return [
     ...faults,
-    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not one of the standard.`)),
+    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not part of the standard.`)),
   ]
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
+import { GUARD_SAYS } from '../../src/hook/commands.ts'
 import { FAILURES } from '../failures.ts'
 import { RealClient } from './client.ts'
 import { use } from './model-server.ts'
@@ -52,7 +53,7 @@ test('where it is strict and the daemon has died, tools are refused until holdfa
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
   expect(results[1]?.text).toContain('Bring-its-daemon-back:holdfast-daemon-start')
-  expect(results[2]?.text).toContain('Bring it back: holdfast daemon start')
+  expect(results[2]?.text).toContain(GUARD_SAYS)
 })
 
 test('where it is strict and the database is locked, the model reads why, and holdfast runs', async () => {

@@ -105,11 +105,11 @@ describe('a client that was added by its folder and its line', () => {
     })
     expect(findings.flatMap(({ code }) => code ?? [])).toEqual([])
     expect(findings.map(({ detail }) => detail)).toContainEqual(
-      expect.stringContaining(`${path}: 4 events came through by command, and 1 were refused`),
+      expect.stringContaining(`${path}: 4 test events arrived via command, and 1 were refused`),
     )
 
     const line = await user.run(['init', '--client', 'toy', '--status-line', '--yes'], { entry })
-    expect(line).toMatchObject({ code: 64, stderr: expect.stringContaining('toy draws no status line') })
+    expect(line).toMatchObject({ code: 64, stderr: expect.stringContaining('toy has no status line') })
     const gone = await user.run(['uninstall', '--client', 'toy'], { entry })
     expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('byte for byte') })
     expect(readFileSync(path, 'utf8')).toBe(theirs)

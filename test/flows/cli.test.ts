@@ -70,7 +70,7 @@ describe('a user who works', () => {
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
     expect((await other.run(['ledger', '--type', 'phase.refused'])).stdout).toContain('out of order')
     const none = async (type: string) => (await other.run(['ledger', '--type', type])).stdout
-    expect(await none('approval.given')).toBe('Nothing of that has happened yet.\n')
+    expect(await none('approval.given')).toBe('No entry matches.\n')
     const typo = await other.run(['ledger', '--type', 'phase.refuse'])
     expect([typo.code, typo.stderr]).toEqual([64, expect.stringContaining('did you mean phase.refused?')])
   })
@@ -80,15 +80,15 @@ describe('what a command is given', () => {
   const wrong: [string, string[], number, RegExp, RegExp][] = [
     ['an unknown command', ['stauts'], 64, /no command "stauts"\. Did you mean: status\?/, /holdfast help/],
     ['an unknown verb', ['effort', 'strat'], 64, /Did you mean: effort start/, /holdfast help effort/],
-    ['an unknown flag', ['ledger', '--folow'], 64, /no --folow\. Did you mean --follow\?/, /ledger --help/],
-    ['a missing argument', ['effort', 'start', 'x'], 64, /needs SKILL/, /effort start --help/],
     [
-      'too many arguments',
-      ['task', 'list', 'x'],
+      'an unknown flag',
+      ['ledger', '--folow'],
       64,
-      /does not know what to do with "x"/,
-      /task list --help/,
+      /no flag --folow\. Did you mean --follow\?/,
+      /ledger --help/,
     ],
+    ['a missing argument', ['effort', 'start', 'x'], 64, /needs SKILL/, /effort start --help/],
+    ['too many arguments', ['task', 'list', 'x'], 64, /unexpected argument: "x"/, /task list --help/],
     ['a word for a number', ['effort', 'show', 'two'], 64, /EFFORT must be a number, not "two"/, /^/],
     ['a flag without its value', ['task', 'upsert', '.', '--title'], 64, /--title needs a value/, /--help/],
     ['broken JSON', ['rpc', 'db.task.list', '{'], 64, /not JSON/, /holdfast rpc METHOD/],
@@ -118,14 +118,14 @@ describe('what a command is given', () => {
       'a file that is not there',
       ['rpc', 'db.task.list', '@nothing.json'],
       64,
-      /@nothing\.json cannot be read/,
+      /Cannot read @nothing\.json/,
       /^/,
     ],
     [
       'an unknown kind of entry',
       ['ledger', '--type', 'phase.refusd'],
       64,
-      /no.* "phase\.refusd"; did you mean phase\.refused\?/i,
+      /Unknown type of entry "phase\.refusd"; did you mean phase\.refused\?/,
       /ledger --type phase\.refused\n/,
     ],
     [
@@ -140,7 +140,7 @@ describe('what a command is given', () => {
       'a word for a switch',
       ['task', 'list', '--active=maybe'],
       64,
-      /--active is on or off, so it takes no "maybe"/,
+      /--active can only be true or false, not "maybe"/,
       /task list --active\n/,
     ],
     ['an empty flag', ['status', '.', '--limit='], 64, /: --limit must be a number/, /status --help/],
@@ -151,10 +151,10 @@ describe('what a command is given', () => {
     ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
     ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
     ['a project that is not there', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
-    ['an unknown skill', ['skill', 'show', 'x'], 66, /no skill x here/, /try: holdfast skill new x\n/],
+    ['an unknown skill', ['skill', 'show', 'x'], 66, /No skill x here/, /try: holdfast skill new x\n/],
     ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
-    ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the id/, /effort find-active/],
+    ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the number/, /effort find-active/],
     ['what is not there', ['effort', 'show', '999'], 66, /no effort 999/, /effort find-active/],
     [
       'a folder outside of all projects',
@@ -170,15 +170,9 @@ describe('what a command is given', () => {
       /not inside a registered project/,
       /project upsert \/\n/,
     ],
-    [
-      'SQL that writes',
-      ['query', 'delete from tasks'],
-      64,
-      /can only read; nothing was changed/,
-      /rpc --list/,
-    ],
-    ['a flag of no command', ['--foo'], 64, /holdfast has no --foo\./, /holdfast --help/],
-    ['SQL that is none', ['query', 'selekt'], 64, /The database says/, /holdfast query/],
+    ['SQL that writes', ['query', 'delete from tasks'], 64, /read-only; nothing changed/, /rpc --list/],
+    ['a flag of no command', ['--foo'], 64, /holdfast has no flag --foo\./, /holdfast --help/],
+    ['SQL that is none', ['query', 'selekt'], 64, /The database reports/, /holdfast query/],
   ]
   // INV_HARD_FAILURE
   test.each(wrong)(
@@ -302,6 +296,6 @@ describe('a noun alone', () => {
     expect(await user.json(['daemon'])).toMatchObject({ running: true })
     expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT')
     expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
-    expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no --knd')
+    expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no flag --knd')
   })
 })

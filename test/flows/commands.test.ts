@@ -136,7 +136,7 @@ test('what is wrong is said with the command that would succeed', async () => {
   expect(unknown).toMatchObject({ code: 66, stderr: expect.stringContaining('did you mean implement?') })
   expect(await user.run(['effort', 'start', 'tasks/login', 'implement'], { input: '{"a":' })).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining('is not JSON'),
+    stderr: expect.stringContaining('must be JSON'),
   })
   const wrong = '{"directoriesOfInterest":"src"}'
   expect(await user.run(['effort', 'start', 'tasks/login', 'implement'], { input: wrong })).toMatchObject({

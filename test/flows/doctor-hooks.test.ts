@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { defaultClient } from '../../src/clients/index.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
 import { FAILURES } from '../failures.ts'
 import { HookedClient } from '../hooked-client.ts'
@@ -99,7 +100,7 @@ describe('doctor finds, and its command mends it:', () => {
     const { found, ...mended } = await user.mend()
     expect(mended).toEqual({ codes: ['hook-shadowed', 'hook-route'], left: [] })
     expect(found[1]?.detail).toContain(
-      'UserPromptSubmit by command: it ended well, but nothing came to the daemon',
+      'UserPromptSubmit via command: it exited with 0, but the daemon received no event',
     )
   })
 
@@ -120,7 +121,7 @@ describe('doctor finds, and its command mends it:', () => {
     const { port } = readKeys(user.home)
     for (const key of [user.home.hookKey, user.home.fullKey]) rmSync(key)
     const [dead] = (await user.doctor()).problems
-    expect(dead).toMatchObject({ code: 'hook-port', detail: expect.stringContaining('nobody listens') })
+    expect(dead).toMatchObject({ code: 'hook-port', detail: expect.stringContaining('no program listens') })
     const told: unknown[] = []
     const stranger = createServer((request, response) => {
       told.push(request.headers.authorization)
@@ -133,20 +134,20 @@ describe('doctor finds, and its command mends it:', () => {
     } = await user.mend()
     expect(mended).toEqual({ codes: ['hook-port'], left: [] })
     stranger.close()
-    expect(found?.detail).toContain('a stranger answers')
+    expect(found?.detail).toContain('another program answers')
     expect(told).toEqual([undefined])
   })
 
-  test('a daemon that hears but is not heard', async () => {
+  test('a daemon whose replies the client does not understand', async () => {
     const user = changed()
     await user.run(['daemon', 'stop'])
     await startOdd(user, 'mute')
     const { found, ...mended } = await user.mend()
     expect(mended).toEqual({ codes: ['hook-gate', 'hook-gate', 'hook-gate'], left: [] })
-    expect(found.map(({ detail }) => detail).join('\n')).toMatch(/PreToolUse .*must hear a refusal/)
+    expect(found.map(({ detail }) => detail).join('\n')).toMatch(/PreToolUse .*must read a refusal/)
   })
 
-  test('hooks that are turned off, by the settings that count most', async () => {
+  test('hooks that the settings with the highest precedence disable', async () => {
     const user = changed((settings) => void (settings['disableAllHooks'] = true))
     const local = join(user.project, '.claude', 'settings.local.json')
     write(local, { disableAllHooks: false })
@@ -252,7 +253,7 @@ describe('doctor finds, and its command mends it:', () => {
     write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
     write(join(user.clientConfig, 'settings.json'), { enabledPlugins: { 'holdfast@here': true } })
     const { stdout } = await user.run(['doctor'])
-    expect(stdout).toContain('a plugin cannot bring it')
+    expect(stdout).toContain('a plugin cannot add it')
     expect(stdout).not.toContain('holdfast init --status-line')
   })
 
@@ -271,16 +272,16 @@ describe('doctor finds, and its command mends it:', () => {
 })
 
 test.each([['user'], ['local', '--strict'], ['project']])(
-  'doctor sees each event of scope %s come through by its own way, and the gate close',
+  'doctor receives each test event of scope %s over its own route, and sees the refusals',
   async (scope, ...words) => {
     await using user = new Patient()
     await user.json(['init', '--scope', scope, '--yes', ...words])
     const { stdout } = await user.shell('holdfast doctor --json')
     const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string }[] }
     const hooks = findings.filter(({ check }) => check === 'hooks')
-    const count = words.length === 0 ? 16 : 17
+    const count = defaultClient.canaries('x').length + (words.length === 0 ? 0 : 1)
     expect(hooks).toMatchObject([
-      { level: 'ok', detail: expect.stringMatching(`: ${count} events came through .* and 2 were refused`) },
+      { level: 'ok', detail: expect.stringMatching(`: ${count} test events arrived .* and 2 were refused`) },
     ])
   },
 )

@@ -137,7 +137,7 @@ describe('doctor finds, and its command mends it:', () => {
     for (const wire of wires) wire[Symbol.dispose]()
   })
 
-  test('another program has the port', async () => {
+  test('another program uses the port', async () => {
     await using user = new Patient()
     await started(user)
     const { port } = readKeys(user.home)
@@ -151,7 +151,7 @@ describe('doctor finds, and its command mends it:', () => {
     stranger.close()
   })
 
-  test('nothing can be written to the home', async () => {
+  test('the home is not writable', async () => {
     await using user = new Patient()
     const unmount = tinyDisk(user)
     // Root may write anywhere but where nobody can.
@@ -178,7 +178,7 @@ describe('doctor finds, and its command mends it:', () => {
       const mended = await user.mend()
       expect(mended).toMatchObject({ codes, left: [] })
       expect(new Set(mended.found.map(({ fix }) => fix)).size).toBe(1)
-      expect((await user.run(['status'])).stderr).toContain('Nothing can be written to')
+      expect((await user.run(['status'])).stderr).toContain('is not writable')
     } finally {
       await end?.()
       unmount()

@@ -28,7 +28,7 @@ test('an effort is led through its phases from the command line, and told on one
   await using user = new User()
   const { task, words } = await started(user)
   expect((await user.run(['effort', 'phase', words, '0'])).stdout).toBe(
-    'Entered 0: Setup.\nTo leave it, show: mode, depthChosen.\nnext: 1: Build\n',
+    'Entered 0: Setup.\nProof to leave it: mode, depthChosen.\nnext: 1: Build\n',
   )
 
   const bare = await user.run(['effort', 'phase', words, '1'])
@@ -123,6 +123,6 @@ test('validate names the file and line of what is left, and its exit code says w
   expect(passed).toMatchObject({ code: 0 })
   expect(passed.stdout).not.toContain('fail')
   expect((await user.run(['effort', 'finish', words])).stdout).toBe(
-    `Effort ${words} (fix) is finished in ${task}.\n`,
+    `Effort ${words} (fix) finished in ${task}.\n`,
   )
 })

@@ -68,7 +68,7 @@ test('a skipped step is refused, the right order passes, and the user can ask wh
   })
   expect((await user.run(['why'])).stdout).toContain(`read ${step('understand')}`)
   const elsewhere = await user.run(['why'], { cwd: user.folder })
-  expect(elsewhere).toMatchObject({ code: 0, stdout: 'Nothing was refused here.\n' })
+  expect(elsewhere).toMatchObject({ code: 0, stdout: 'This project has no refusals.\n' })
   for (const name of ['understand', 'work', 'check']) expect(await read(name)).toBeUndefined()
   const tree = await user.run(['span', 'tree'])
   expect(tree.stdout).toMatch(/deploy {2}active {2}effort \d+ {2}understand → work → check/)

@@ -84,7 +84,7 @@ describe('the keys', () => {
     const { hookKey } = findHome(user.env)
     chmodSync(hookKey, 0o644)
     const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, problem: `${hookKey} is open to other users.` })
+    expect(status).toEqual({ listening: false, problem: `${hookKey} is accessible to other users.` })
     expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
     await end(child, 'SIGTERM')
   })

@@ -5,12 +5,11 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { noDecision } from '../../src/cli/daemon/hook-limit.ts'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, SOURCE, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
-
-const late = (limit: number) => `holdfast: the hook was not decided within ${limit} ms.\n`
 
 /** Somebody in the place of the daemon, who is gone before its user. */
 async function stranger(user: User, onPeer: (socket: Socket) => void): Promise<Disposable> {
@@ -51,7 +50,7 @@ test('the time that it takes to load the code is a part of it: what comes too la
     input: '{}',
     env: { NODE_OPTIONS: `--import ${pathToFileURL(slow).href}` },
   })
-  expect(said).toEqual({ code: 0, stdout: '', stderr: late(1000) })
+  expect(said).toEqual({ code: 0, stdout: '', stderr: noDecision(1000) })
   expect(asked).toBe(0)
 })
 
@@ -70,7 +69,7 @@ test('a client that does not close its end is not waited for any longer', async 
   child.stderr.setEncoding('utf8').on('data', (text: string) => void said.push(text))
   child.stdin.on('error', () => undefined).write('{"half":')
   expect(await once(child, 'close')).toEqual([0, null])
-  expect(said.join('')).toBe(late(500))
+  expect(said.join('')).toBe(noDecision(500))
 })
 
 /** A program whose daemon decides at once, but says nothing of itself until that was heard. */

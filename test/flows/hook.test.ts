@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { STARTING } from '../../src/cli/commands/hook.ts'
+import { noDecision } from '../../src/cli/daemon/hook-limit.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { hookCommand, pipeCommand } from '../../src/hook/commands.ts'
 import { ENTRY, User } from '../holdfast.ts'
@@ -113,9 +115,8 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       const { child } = await running(user)
       await end(child, signal)
       expect(await saidBy(user, PIPES)).toEqual(silent)
-      const started = 'holdfast: the daemon did not run, so it is started.\n'
       const said = await user.run(['hook', CLIENT, '--limit', `${PATIENT}`], { input: '{}' })
-      expect(said).toEqual({ ...nothing, stderr: started })
+      expect(said).toEqual({ ...nothing, stderr: `${STARTING}\n` })
       expect(await user.json(['daemon', 'status'])).toMatchObject({ running: true })
     },
   )
@@ -147,7 +148,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     await vi.waitFor(
       () =>
         expect(readFileSync(findHome(user.env).log, 'utf8')).toContain(
-          'The hook was not decided within 5000 ms.',
+          'The engine did not decide within 5000 ms.',
         ),
       { timeout: 60_000 },
     )
@@ -159,7 +160,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     const { child } = await running(user)
     onTestFinished(() => void child.kill('SIGKILL'))
     child.kill('SIGSTOP')
-    const stderr = 'holdfast: the hook was not decided within 2000 ms.\n'
+    const stderr = noDecision(2000)
     const usual: Route = (_, text) => run('sh', ['-c', hookCommand(program)], text, user.env)
     expect(await saidBy(user, { ...PIPES, command: usual })).toEqual({
       ...silent,
@@ -175,7 +176,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       input: '{"sleep":60000,"decide":{"a":1}}',
     })
     await end(child, 'SIGKILL')
-    expect(said).toEqual({ ...nothing, stderr: 'holdfast: the hook was not decided within 300 ms.\n' })
+    expect(said).toEqual({ ...nothing, stderr: noDecision(300) })
   })
 
   test.each<[string, string]>([

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { init } from '../../src/cli/commands/init.ts'
 import { parseArguments } from '../../src/cli/frame/args.ts'
+import { NO_HOOKS } from '../../src/cli/install/uninstall.ts'
 import type { Io } from '../../src/cli/frame/io.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
@@ -44,9 +45,9 @@ describe('a user who is hooked in', () => {
 
     const first = await user.run(['init', '--yes'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout.split('\n')[0]).toBe('Undo it at any time: holdfast uninstall --scope user')
-    expect(first.stdout).toContain('Canary by http://127.0.0.1:')
-    expect(first.stdout.match(/: answered/g)).toHaveLength(2)
+    expect(first.stdout.split('\n')[0]).toBe('Undo at any time: holdfast uninstall --scope user')
+    expect(first.stdout).toContain('Test of http://127.0.0.1:')
+    expect(first.stdout.match(/: passed/g)).toHaveLength(2)
     for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)
     const wired = readFileSync(user.settings, 'utf8')
     expect(wired).toContain(`Bearer ${user.token()}`)
@@ -64,13 +65,13 @@ describe('a user who is hooked in', () => {
     await user.run(['daemon', 'stop'])
     expect(await user.run(['uninstall'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('byte for byte as it was'),
+      stdout: expect.stringContaining('byte for byte'),
     })
     expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
     expect(readdirSync(join(user.home, 'installed'))).toEqual([])
     expect(await user.run(['uninstall'])).toMatchObject({
       code: 0,
-      stdout: 'No hooks of ours are in the settings that count here.\n',
+      stdout: `${NO_HOOKS}\n`,
     })
   })
 
@@ -157,7 +158,7 @@ describe('nothing is written or started', () => {
   test.each([
     ['// mine\n{}', 'they hold comments'],
     ['{"hooks": {', 'cannot be changed safely'],
-    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'no text in UTF-8'],
+    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8 text'],
   ])('into settings that are not understood: %j', async (text, why) => {
     await using user = new Owner()
     mkdirSync(user.clientConfig, { recursive: true })
@@ -173,7 +174,7 @@ describe('nothing is written or started', () => {
   })
 
   test.each([
-    [['--client', 'emacs'], 'known: claude-code'],
+    [['--client', 'emacs'], 'choose one of claude-code'],
     [['--scope', 'planet'], 'user|local|project'],
     [['--scope', 'project', '--strict'], 'holdfast init --scope local --strict'],
     [['--strict', '--observe'], 'exclude each other'],
@@ -208,18 +209,18 @@ describe('what init tells', () => {
     const { stdout, code } = await user.run(['init', '--yes'])
     expect(code).toBe(0)
     expect(stdout).toContain('Skills: 3 found, 1 enforceable, 1 broken.')
-    expect(stdout).toContain(`see: holdfast skill check ${join(user.clientConfig, 'skills')}`)
+    expect(stdout).toContain(`See: holdfast skill check ${join(user.clientConfig, 'skills')}`)
     for (const said of ['turns every hook off', 'does not allow http://127.0.0.1:', 'chmod 600'])
       expect(stdout).toContain(said)
-    expect(stdout.match(/Mend it with: holdfast hooks enable --scope user/g)).toHaveLength(2)
+    expect(stdout.match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })
 
-  test('that a way does not work, leaving it in place, because it lets everything pass', async () => {
+  test('that a route does not work, and leaves it in place, because it lets every call pass', async () => {
     await using user = new Owner()
     await user.run(['daemon', 'start'])
     const { stdout, code } = await user.run(['init', '--yes'], { env: { PATH: '/nowhere' } })
     expect(code).toBe(1)
-    expect(stdout).toContain('Canary by command: FAILED')
+    expect(stdout).toContain('Test of command: FAILED')
     expect(stdout).toContain(`The hooks stay in ${user.settings}`)
     expect(existsSync(user.settings)).toBe(true)
   })
@@ -234,12 +235,14 @@ describe('what init tells', () => {
     const { warnings } = JSON.parse(stdout) as { warnings: string[] }
     expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
-    expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual([
-      '',
-      'No hooks of ours are in the settings that count here.',
-      `Still installed: ${user.shared} (holdfast uninstall --scope project --project ${user.project})`,
-      `Still installed: ${user.settings} (holdfast uninstall --scope user)`,
-    ])
+    expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual(
+      [
+        '',
+        NO_HOOKS,
+        `Still installed: ${user.shared} (holdfast uninstall --scope project --project ${user.project})`,
+        `Still installed: ${user.settings} (holdfast uninstall --scope user)`,
+      ].toSorted(),
+    )
     const both = await user.json<{ uninstalled: object[] }>(['uninstall'])
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })
@@ -253,7 +256,7 @@ describe('what init tells', () => {
     rmSync(other, { recursive: true })
     user.write(user.local, '{}')
     const { stdout } = await user.run(['uninstall', '--scope', 'user'])
-    expect(stdout).toBe('No hooks of ours are in the settings that count here.\n')
+    expect(stdout).toBe(`${NO_HOOKS}\n`)
   })
 
   test('who has the plugin too is warned, unless a narrower scope has turned it off', async () => {
@@ -313,7 +316,7 @@ describe('the level', () => {
       level: 'observe',
       session_gate: true,
     })
-    expect((await user.run(['enforce'])).stdout).toContain('Files may be changed only in an effort.')
+    expect((await user.run(['enforce'])).stdout).toContain('Files can change only during an effort.')
     expect(await user.json(['enforce', '--session-gate', 'off'])).toMatchObject({ session_gate: false })
     expect(await user.run(['enforce', '--session-gate', 'maybe'])).toMatchObject({ code: 64 })
     expect(await user.json(['enforce', 'strict', '--default'])).toEqual({ project: null, level: 'strict' })
@@ -323,19 +326,19 @@ describe('the level', () => {
 })
 
 describe('a pause', () => {
-  test('needs no daemon, is shown, and ends when it is told to', async () => {
+  test('works without a daemon, appears in the status, and ends on request', async () => {
     await using user = new Owner()
     const { paused_until: until } = await user.json<{ paused_until: string }>(['pause', '2h'])
     expect(existsSync(join(user.home, 'daemon.json'))).toBe(false)
     expect(Date.parse(until)).toBeGreaterThan(Date.now() + 3_600_000)
     await user.json(['project', 'upsert', '.'])
     const { stdout } = await user.run(['status'])
-    expect(stdout).toMatch(/Nothing is enforced; the pause ends in [12] h\./)
+    expect(stdout).toMatch(/Enforcement is paused; the pause ends in [12] h\./)
     expect(stdout).not.toContain('Plans are enforced here.')
     await user.json(['pause', 'off'])
-    expect((await user.run(['status'])).stdout).not.toContain('Nothing is enforced')
+    expect((await user.run(['status'])).stdout).not.toContain('Enforcement is paused')
     await user.json(['enforce', 'strict'])
-    expect((await user.run(['status'])).stdout).toContain('Plans are enforced strictly here')
+    expect((await user.run(['status'])).stdout).toContain('Plans are strictly enforced here')
   })
 
   test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('is not %j', async (text) => {

@@ -13,9 +13,9 @@ interface Line {
   readonly event: string
 }
 
-test('tells what the daemon has said, also when it is gone, from a level on', async () => {
+test('logs prints what the daemon logged, also after it stopped, from a level on', async () => {
   await using user = new User()
-  expect((await user.run(['logs'])).stdout).toContain('Nothing of that is in')
+  expect((await user.run(['logs'])).stdout).toContain('No line matches in')
   await user.json(['daemon', 'start'])
   await user.json(['daemon', 'stop'])
   appendFileSync(
@@ -36,7 +36,7 @@ test('tells what the daemon has said, also when it is gone, from a level on', as
     /^ +\d+ (?:s|min) ago {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/,
   )
   const { code, stderr } = await user.run(['logs', '--level', 'loud'])
-  expect([code, stderr]).toEqual([64, expect.stringContaining('There is no level "loud".')])
+  expect([code, stderr]).toEqual([64, expect.stringContaining('Unknown level "loud".')])
   expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
 })
 

@@ -38,7 +38,7 @@ test('a context is full: what it leaves, its phase and its files are what the ne
   // A new window knows nothing: it is told what waits, and the command that it is told is the one that works.
   const next = new Agent(user, 'two')
   const told = await next.starts('clear')
-  expect(told).toContain('skill implement, in phase 0: Setup')
+  expect(told).toContain('of implement, phase "0: Setup", in ')
   const [, command = ''] = /: holdfast (session continue .*)$/m.exec(told) ?? []
   const on = await next.holdfast(command.split(' '))
   expect(on.stdout).toContain(`(effort ${effort}, 1_IMPLEMENT)\n`)

@@ -59,7 +59,7 @@ test('a pipeline from the command line: each answer says what to do and how to g
   )
   await run('done', '2', 'branch', '--skip', 'it is there')
   expect((await run('--continue')).stdout).toContain('Call this skill: /look dark mode\n')
-  expect((await run('--continue')).stdout).toContain('It was begun before')
+  expect((await run('--continue')).stdout).toContain('started before and never reported')
   await run('done', '2', 'explore')
   for (const _ of [1, 2]) {
     await run('next', '2')

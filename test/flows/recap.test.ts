@@ -102,11 +102,13 @@ test('it may be written as a here-document, and an open stdin that nobody writes
   expect(JSON.parse(await inShell(user, command))).toMatchObject({ author: 'engine' })
 })
 
-test('a recap is never over its budget, and says what is not there', async () => {
+test('a recap never exceeds its budget, and lists what it leaves out', async () => {
   const { user } = await atWork()
   const long = { nextSteps: ['the next step'], userHistory: 'He said this. '.repeat(5000) }
   const { stdout } = await user.run(['session', 'dehydrate', JSON.stringify(long)])
-  expect(stdout).toMatch(/Kept for the next window of effort \d+\.\nuserHistory had 70000 characters/)
+  expect(stdout).toMatch(
+    /Saved a handover note for the next session of effort \d+\.\nuserHistory had 70000 characters/,
+  )
   for (const budget of [0, 100, 400, 3000]) {
     const recap = await user.json<Recap>(['recap', '--budget', String(budget)])
     expect(tokensOf(recap.text)).toBeLessThanOrEqual(budget)
@@ -116,11 +118,11 @@ test('a recap is never over its budget, and says what is not there', async () =>
   expect(text).toMatch(/Cut to fit: .*dehydration.*holdfast recap --effort \d+ --budget 20000/)
 })
 
-test('a budget that holds nothing says which one would, and that one tells the effort and its next action', async () => {
+test('a budget that is too small names a sufficient one, which prints the effort and its next action', async () => {
   const { user, step } = await atWork()
   const small = await user.run(['recap', '--budget', '1'])
   expect(small).toMatchObject({ code: 64, stdout: '' })
-  expect(small.stderr).toMatch(/A budget of 1 is too small to tell where effort \d+ stands/)
+  expect(small.stderr).toMatch(/A budget of 1 is too small for effort \d+/)
   const hint = /try: holdfast (recap --effort \d+ --budget \d+)/.exec(small.stderr)?.[1] ?? ''
   const { code, stdout } = await user.run(hint.split(' '))
   expect(code).toBe(0)
@@ -130,9 +132,9 @@ test('a budget that holds nothing says which one would, and that one tells the e
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid', hint: `holdfast ${hint}` } })
 })
 
-test('what is noticed on the way waits in the queue, and the recap says so, until it is settled', async () => {
+test('an open item of the queue appears in the recap until it is resolved', async () => {
   const { user } = await atWork()
-  expect((await user.run(['queue', 'list'])).stdout).toBe('Nothing waits in the queue.\n')
+  expect((await user.run(['queue', 'list'])).stdout).toBe('The queue has no such items.\n')
   const item = await user.json<QueueItem>(['queue', 'add', 'The log is empty', '--kind', 'follow-up'])
   expect((await user.run(['queue', 'list'])).stdout).toMatch(/follow-up +The log is empty/)
   expect((await user.run(['recap'])).stdout).toContain(`- ${item.id} (follow-up): The log is empty`)
@@ -143,12 +145,12 @@ test('what is noticed on the way waits in the queue, and the recap says so, unti
   expect((await user.run(['queue', 'list', '--resolved'])).stdout).toContain('It was the path')
 })
 
-test('what cannot be dehydrated says what would work', async () => {
+test('an invalid handover note gets an error with the correct form', async () => {
   const { user } = await atWork()
   for (const [words, said] of [
     [['session', 'dehydrate', '{"sumary": "x"}'], 'sumary'],
-    [['session', 'dehydrate', '{'], 'JSON is expected'],
-    [['session', 'dehydrate', 'nowhere'], 'neither the id of an effort nor a folder'],
+    [['session', 'dehydrate', '{'], 'must be JSON'],
+    [['session', 'dehydrate', 'nowhere'], 'neither the number of an effort nor a folder'],
     [['session', 'dehydrate', '999'], effortNotFound(999).message],
     [['recap', '--effort', '999'], effortNotFound(999).message],
   ] as const) {
@@ -170,8 +172,8 @@ test('the status is one screen with the next action, the fleet knows who is ther
   const { stdout } = await user.run(['status'])
   expect(stdout).toMatch(/^\S+ enforce {2}daemon /)
   expect(stdout).toContain('[deploy:understand] understand (1 of 3 steps)')
-  expect(stdout).toContain('at no effort: claude-code two-idle, session')
-  expect(stdout).toContain('1 refused since the windows began: holdfast why')
+  expect(stdout).toContain('no effort: claude-code two-idle, session')
+  expect(stdout).toContain('1 refusal in open sessions: holdfast why')
   expect(stdout).toContain('1 in the queue: holdfast queue list')
   expect(stdout).toContain(`next: read ${step('work')}`)
   expect(await user.json(['fleet'])).toMatchObject([

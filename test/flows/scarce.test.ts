@@ -47,7 +47,7 @@ describe('a disk that is full', () => {
       code: 'disk-full',
       level: 'broken',
       ok: false,
-      detail: expect.stringContaining('and there is no ballast to give up'),
+      detail: expect.stringContaining('and the reserve is already used'),
       fix: `du -xh ${user.env['HOLDFAST_HOME']} | sort -h | tail`,
     })
     free()

@@ -138,7 +138,7 @@ describe('the check', () => {
   test('prints notes only when asked for', async () => {
     put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
     expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
-      '1 skill, 0 errors, 0 warnings, 1 note (--notes prints them)\n',
+      '1 skill, 0 errors, 0 warnings, 1 note (print them with --notes)\n',
     )
     expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF111')
   })
@@ -152,9 +152,7 @@ describe('the check', () => {
 describe('a plan', () => {
   test('is shown, and drawn as Mermaid and as a tree', async () => {
     await user.json(['skill', 'new', 'drawn', '--notation', 'steps', '--in', 'drawn'])
-    expect((await user.run(['skill', 'show', 'drawn', '--in', 'drawn'])).stdout).toContain(
-      'which can be enforced',
-    )
+    expect((await user.run(['skill', 'show', 'drawn', '--in', 'drawn'])).stdout).toContain(', enforceable:')
     const { stdout } = await user.run(['skill', 'graph', 'drawn', '--in', 'drawn'])
     expect(stdout).toContain('flowchart TD')
     expect(stdout).toMatch(/s\d -->\|"understanding"\| s\d/)
@@ -167,11 +165,11 @@ describe('a plan', () => {
   })
 })
 
-test('of several skills with one name the first is shown, and the others are named', async () => {
+test('show prints the first of several skills with one name, and names the others', async () => {
   put({ 'several/a/setup/SKILL.md': '# A\n', 'several/b/setup/SKILL.md': '# B\n' })
   const { stdout, stderr } = await user.run(['skill', 'show', 'setup', '--in', 'several'])
   expect(stdout).toContain('several/a/setup/SKILL.md')
-  expect(stderr).toContain('setup is a/setup; there is also b/setup (--in FOLDER chooses).')
+  expect(stderr).toContain('setup is a/setup. Others with this name: b/setup (choose with --in FOLDER).')
 })
 
 describe('a shared skill', () => {
@@ -207,7 +205,7 @@ describe('a shared skill', () => {
     await user.json(['skill', 'link', 'one/same', '--into', 'links'])
     const { code, stderr } = await user.run(['skill', 'link', 'two/same', '--into', 'links'])
     expect(code).toBe(1)
-    expect(stderr).toContain('exists already')
+    expect(stderr).toContain('already exists')
     expect(stderr).toContain(`holdfast skill link same --remove --into ${join(user.project, 'links')}`)
   })
 })

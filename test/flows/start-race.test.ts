@@ -198,7 +198,7 @@ describe('who may look in', () => {
     ]) {
       const { code, stderr } = await user.run(words)
       expect(code).toBe(77)
-      expect(stderr).toContain(`${home} is open to other users.`)
+      expect(stderr).toContain(`${home} is accessible to other users.`)
       expect(stderr).toContain(`chmod go-rwx ${home}`)
     }
     expect(readdirSync(home)).toEqual([])
@@ -207,8 +207,8 @@ describe('who may look in', () => {
   })
 
   test.each([
-    ['a file', '/dev/null/home', 'cannot be made'],
-    ['a place where nothing can be made', '/proc/holdfast', 'cannot be made'],
+    ['a file', '/dev/null/home', 'cannot be created'],
+    ['a place where nothing can be made', '/proc/holdfast', 'cannot be created'],
   ])('a home in %s is refused in one sentence', async (_, home, why) => {
     await using user = new User()
     const { code, stderr } = await user.run(['daemon', 'start'], { env: { HOLDFAST_HOME: home } })
@@ -239,7 +239,7 @@ describe('a socket that somebody else could have planted', () => {
     plant(home.socket, join(user.folder, 'elsewhere.sock'))
     const { code, stderr } = await user.run(['rpc', 'db.task.list'])
     expect(code).toBe(77)
-    expect(stderr).toMatch(/is a link|does not belong to this user|is open to other users/)
+    expect(stderr).toMatch(/is a symbolic link|does not belong to this user|is accessible to other users/)
     await expect(connectTo(home)).rejects.toThrow(home.folder)
     expect(heard).toEqual([])
     server.close()

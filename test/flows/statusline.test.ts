@@ -161,14 +161,16 @@ describe('doctor', () => {
     return findings.filter(({ check }) => check === 'statusline')
   }
 
-  test('tries the status line as the client would, and says when another one hides it', async () => {
+  test('tests the status line as the client runs it, and reports another one that hides it', async () => {
     await using user = new Drawing()
-    expect(await found(user)).toMatchObject([{ ok: true, detail: expect.stringContaining('Not drawn here') }])
+    expect(await found(user)).toMatchObject([
+      { ok: true, detail: expect.stringContaining('Not installed here') },
+    ])
     user.own('cat >/dev/null')
     await user.json(['init', '--yes'])
     let drawn = await found(user)
     while (drawn[0]?.ok !== true) drawn = await found(user)
-    expect(drawn).toMatchObject([{ ok: true, detail: expect.stringContaining('draws it') }])
+    expect(drawn).toMatchObject([{ ok: true, detail: expect.stringContaining('Installed in scope user') }])
     const wired = readFileSync(user.settings, 'utf8')
     writeFileSync(
       user.settings,

@@ -76,7 +76,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   const kept = await bob.agent.holdfast(['session', 'dehydrate', DIR], left)
   expect(kept).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`next window of effort ${built.id}.`),
+    stdout: expect.stringContaining(`next session of effort ${built.id}.`),
   })
   await bob.agent.ends()
   const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }

@@ -107,6 +107,6 @@ test('a daemon that is told to stop while its successor gets ready is followed b
     ?.call('daemon.handOver', { node: process.execPath, entry })
     .catch((error: unknown) => String(error))
   expect(await user.json(['daemon', 'stop'])).toMatchObject({ stopped: true })
-  expect(await asked).toMatch(/cannot take over|ended the connection/)
+  expect(await asked).toMatch(/cannot take over|closed the connection/)
   expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
 })

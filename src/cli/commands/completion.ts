@@ -2,10 +2,10 @@ import type { Command } from '../frame/command.ts'
 import { completionScript, SHELLS } from '../frame/completion.ts'
 import { usage } from '../frame/io.ts'
 
-/** It must know all the others, and is one of them. */
+/** Takes the commands as a function, because the list contains this command. */
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Print what lets a shell complete the commands.',
+  summary: 'Print the completion script of a shell.',
   usage: 'SHELL',
   places: { SHELL: SHELLS.join(', ') },
   flags: {},
@@ -18,7 +18,7 @@ export const completion = (commands: () => readonly Command[]): Command => ({
     const shell = SHELLS.find((one) => one === given)
     if (shell === undefined)
       throw usage(
-        `There is no completion for ${JSON.stringify(given)}; known: ${SHELLS.join(', ')}.`,
+        `No completion for shell ${JSON.stringify(given)}; choose one of ${SHELLS.join(', ')}.`,
         'holdfast completion bash',
       )
     io.out(completionScript(shell, commands()).trimEnd())

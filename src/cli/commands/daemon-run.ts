@@ -3,11 +3,11 @@ import type { Command } from '../frame/command.ts'
 
 export const daemonRun: Command = {
   name: 'daemon run',
-  summary: 'Be the daemon, in the foreground, until told to stop.',
+  summary: 'Run the daemon in the foreground.',
   usage: '',
   flags: {
-    socket_fd: { kind: 'value', summary: 'take over from the daemon that has given us its socket' },
-    http_fd: { kind: 'value', summary: 'and its HTTP' },
+    socket_fd: { kind: 'value', summary: 'descriptor of the socket to take over from the running daemon' },
+    http_fd: { kind: 'value', summary: 'descriptor of the HTTP server to take over' },
   },
   async run(io, { values: { socket_fd: socket, http_fd: http } }) {
     const { runDaemon } = await import('../../daemon/run.ts')

@@ -14,12 +14,12 @@ import { untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {
   name: 'daemon start',
-  summary: 'Start the daemon, unless it runs already.',
+  summary: 'Start the daemon if it is not running.',
   usage: '',
   flags: {},
   async run(io) {
     using remote = new Remote(io)
-    // Whoever starts it wants the hooks to work, and where they fail closed nothing works before.
+    // In strict mode nothing passes until HTTP is open.
     const status = await untilHttp(remote)
     printResult(io, status, () => describe(io, status))
     return 0
@@ -28,7 +28,7 @@ export const daemonStart: Command = {
 
 export const daemonStatus: Command = {
   name: 'daemon status',
-  summary: 'Tell whether the daemon runs, and how it fares; starts nothing.',
+  summary: 'Show whether the daemon is running, and its state; does not start it.',
   usage: '',
   flags: {},
   async run(io) {
@@ -38,7 +38,7 @@ export const daemonStatus: Command = {
       printResult(
         io,
         { running: false, ...stopped(home) },
-        () => `No daemon runs for ${home.folder}. Start it with: holdfast daemon start`,
+        () => `The daemon for ${home.folder} is not running. Start it: holdfast daemon start`,
       )
       return 0
     }
@@ -49,7 +49,7 @@ export const daemonStatus: Command = {
   },
 }
 
-/** What is known of a daemon that does not run. */
+/** The status fields of a daemon that is not running. */
 const stopped = (home: Home): Readonly<Record<keyof DaemonStatus, unknown>> => ({
   pid: null,
   version: null,
@@ -74,14 +74,14 @@ const nothingCounted = () =>
 
 export const daemonStop: Command = {
   name: 'daemon stop',
-  summary: 'Let the daemon finish what is under way and exit.',
+  summary: 'Stop the daemon after it finishes its current calls.',
   usage: '',
-  flags: { force: { kind: 'switch', summary: 'end it at once, also where it does not answer' } },
+  flags: { force: { kind: 'switch', summary: 'kill it at once, even if it does not answer' } },
   async run(io, { switches }) {
     const home = findHome(io.env)
     const pid = await (switches.has('force') ? killDaemon(home) : stopDaemon(home))
-    if (pid === undefined) printResult(io, { stopped: false, pid: null }, () => 'No daemon was running.')
-    else printResult(io, { stopped: true, pid }, () => `The daemon (pid ${pid}) has stopped.`)
+    if (pid === undefined) printResult(io, { stopped: false, pid: null }, () => 'The daemon was not running.')
+    else printResult(io, { stopped: true, pid }, () => `Stopped the daemon (pid ${pid}).`)
     return 0
   },
 }
@@ -89,22 +89,22 @@ export const daemonStop: Command = {
 export const daemonRotateToken: Command = {
   name: 'daemon rotate-token',
   summary:
-    'Make new tokens for HTTP, and take another port where the old one is taken; clients must be given the new ones.',
+    'Replace the HTTP tokens, and the port if another program uses it; run `holdfast init` afterwards.',
   usage: '',
   flags: {},
   async run(io) {
     using remote = new Remote(io)
-    // A daemon that has just started has none yet.
+    // A daemon that has just started has no tokens yet.
     await untilHttp(remote)
     const result = await remote.call('daemon.rotateToken')
-    // Where nothing could be heard before, another port is opened.
+    // If the old port was taken, the daemon opens another one.
     await untilHttp(remote)
     const { hookKey, fullKey } = remote.launch.home
     printResult(
       io,
       result,
       () =>
-        `The tokens are new. Hooks read theirs from ${hookKey}, everything else from ${fullKey}.\nSettings of clients hold the old one until: holdfast init`,
+        `Replaced the tokens. Hooks read theirs from ${hookKey}, other programs from ${fullKey}.\nUpdate the token in client settings: holdfast init`,
     )
     return 0
   },
@@ -121,8 +121,8 @@ function describe(io: Io, status: DaemonStatus): string {
   ].join('\n')
 }
 
-/** Where the hooks of clients come in. */
+/** The address for the hooks of clients. */
 function describeHttp({ listening, port, problem }: DaemonStatus['http']): string {
   if (listening) return `http://127.0.0.1:${port}`
-  return problem ?? 'not yet'
+  return problem ?? 'not open yet'
 }

@@ -1,12 +1,12 @@
 import type { Command } from '../frame/command.ts'
 
-/** It ends with what to type next, so that it must know what there is. */
+/** Takes the commands, because it ends with commands to type next. */
 export const demo = (commands: () => readonly Command[]): Command => ({
   name: 'demo',
-  summary: 'Replay a recorded agent session, in a temporary folder that is removed afterwards.',
+  summary: 'Replay a recorded agent session in a temporary folder, and remove the folder.',
   usage: '',
   flags: {
-    fast: { kind: 'switch', summary: 'without time for reading; so it is where stdout is no terminal' },
+    fast: { kind: 'switch', summary: 'do not pause between steps (the default if stdout is not a terminal)' },
   },
   async run(io, { switches }) {
     const { runDemo } = await import('../../demo/demo.ts')

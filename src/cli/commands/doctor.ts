@@ -7,7 +7,7 @@ import { printResult } from '../frame/show.ts'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check every link, the hooks by events of our own, and say what mends each that is broken.',
+  summary: 'Test the installation and print a fix for each problem.',
   usage: '',
   flags: {},
   async run(io) {

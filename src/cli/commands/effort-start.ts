@@ -8,26 +8,26 @@ import { type Io, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 
 const FLAGS = {
-  mode: { kind: 'value', summary: 'one of the modes of the skill' },
+  mode: { kind: 'value', summary: 'a mode of the skill' },
   reason: {
     kind: 'value',
-    summary: 'why the user allows what the skill does not; kept in the ledger',
+    summary: 'why the user overrides the skill; recorded in the ledger',
   },
-  title: { kind: 'value', summary: 'what people call the task' },
-  description: { kind: 'value', summary: 'what the task is about' },
+  title: { kind: 'value', summary: 'title of the task' },
+  description: { kind: 'value', summary: 'description of the task' },
   metadata: {
     kind: 'value',
-    summary: 'what the skill is started with: JSON, @file or - (default: what is piped in)',
+    summary: 'input of the skill: JSON, @file or - (default: stdin, if piped)',
   },
   ...CALLER_FLAGS,
 } as const
 
 export const effortStart: Command = {
   name: 'effort start',
-  summary: 'Begin or resume the work of a skill on a task, and print all that its agent must know.',
+  summary: 'Start or resume a skill on a task, and print the context for its agent.',
   usage: 'DIR SKILL',
   places: {
-    DIR: 'the folder of the task; it is made where it is not there',
+    DIR: 'the folder of the task; created if missing',
     SKILL: 'a skill of the project',
   },
   flags: FLAGS,
@@ -38,17 +38,17 @@ export const effortStart: Command = {
   run: (io, given) => startEffort(io, given),
 }
 
-/** The same as it was called before efforts had their name. */
+/** The older name of `effort start`. */
 export const sessionActivate: Command = {
   name: 'session activate',
-  summary: 'Another name of `effort start`, by which older skills call it.',
+  summary: 'Older name of `effort start`.',
   usage: 'DIR SKILL',
   flags: {
     ...FLAGS,
-    user_approved: { kind: 'value', summary: 'the same as --reason' },
-    target_file: { kind: 'value', summary: 'kept with the effort as targetFile' },
-    fleet_pane: { kind: 'value', summary: 'kept with the effort as fleetPane' },
-    fast_track: { kind: 'switch', summary: 'kept with the effort as fastTrack' },
+    user_approved: { kind: 'value', summary: 'same as --reason' },
+    target_file: { kind: 'value', summary: 'stored with the effort as targetFile' },
+    fleet_pane: { kind: 'value', summary: 'stored with the effort as fleetPane' },
+    fast_track: { kind: 'switch', summary: 'stored with the effort as fastTrack' },
   },
   run: (io, given) =>
     startEffort(io, given, {
@@ -60,7 +60,7 @@ export const sessionActivate: Command = {
 
 async function startEffort(io: Io, { positionals, values }: Arguments, more: object = {}): Promise<number> {
   const [dir = '', skill = ''] = positionals
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '')
     throw usage(
       'effort start needs the folder of a task.',
@@ -69,13 +69,13 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
   const { mode, title, description } = values
   const user_approved = values['reason'] ?? values['user_approved']
   const metadata = {
-    ...(await objectFrom(io, values['metadata'], 'What the skill is started with')),
+    ...(await objectFrom(io, values['metadata'], 'The input of the skill')),
     ...more,
   }
   using remote = new Remote(io)
   const result = await remote.call<{ markdown: string }>('commands.effort.start', {
     dir: resolve(io.cwd, dir),
-    // Skills are called with a slash elsewhere.
+    // Clients call skills with a leading slash.
     skill: skill.replace(/^\//, ''),
     ...callerOf(io, values),
     ...(mode !== undefined && { mode }),

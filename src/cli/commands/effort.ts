@@ -13,14 +13,14 @@ import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { proofFrom } from '../frame/proof.ts'
 
-const places = { EFFORT: 'its number, as in holdfast effort list' }
+const places = { EFFORT: 'number of the effort; see holdfast effort list' }
 const REASON: Flags = {
-  reason: { kind: 'value', summary: 'why the user allows what the plan does not; kept in the ledger' },
+  reason: { kind: 'value', summary: 'why the user overrides the plan; recorded in the ledger' },
 }
 
 export const effortShow: Command = {
   name: 'effort show',
-  summary: 'One effort on one screen: phases and steps, approvals, artifacts, sessions, what comes next.',
+  summary: 'Show one effort: phases, steps, approvals, artifacts, sessions and the next action.',
   usage: 'EFFORT',
   places,
   flags: {},
@@ -34,12 +34,15 @@ export const effortShow: Command = {
 
 export const effortList: Command = {
   name: 'effort list',
-  summary: 'The efforts of a task in order; without one, of the folder that you are in.',
+  summary: 'List the efforts of a task, oldest first.',
   usage: '[TASK]',
-  places: { '[TASK]': 'its folder; without it and outside of a task, what is active in the project' },
-  flags: { ad_hoc: { kind: 'switch', summary: 'also the standing effort for work without a skill' } },
+  places: {
+    '[TASK]':
+      'folder of the task (default: the current folder; outside a task, the active efforts of the project)',
+  },
+  flags: { ad_hoc: { kind: 'switch', summary: 'include the standing effort for work without a skill' } },
   async run(io, { positionals: [task], switches }) {
-    // A variable that is not set is not the folder that somebody happens to be in.
+    // An empty TASK is usually an unset variable, so it must not mean the current folder.
     if (task === '') throw usage('TASK must not be empty.', 'holdfast effort list .')
     using remote = new Remote(io)
     const folder = resolve(realpathSync(io.cwd), task ?? '.')
@@ -51,14 +54,14 @@ export const effortList: Command = {
     if (efforts === undefined) return await listActive(io, remote, folder)
     printResult(io, efforts, () =>
       efforts.length === 0
-        ? `This task has no effort yet. Start one with: holdfast effort start ${shellWord(folder)} SKILL`
+        ? `This task has no effort yet. Start one: holdfast effort start ${shellWord(folder)} SKILL`
         : effortTable(io, efforts),
     )
     return 0
   },
 }
 
-/** Whoever is in no task means the project. */
+/** Outside a task, the command lists the active efforts of the project. */
 async function listActive(io: Io, remote: Remote, path: string): Promise<number> {
   const { efforts } = await remote.call<{ efforts: readonly Effort[] }>('db.project.status', {
     path,
@@ -66,7 +69,7 @@ async function listActive(io: Io, remote: Remote, path: string): Promise<number>
   })
   printResult(io, efforts, () =>
     efforts.length === 0
-      ? `No effort is active here. Start one with: holdfast effort start ${shellWord(path)} SKILL`
+      ? `No effort is active here. Start one: holdfast effort start ${shellWord(path)} SKILL`
       : effortTable(io, efforts, (task) => relative(path, task)),
   )
   return 0
@@ -76,11 +79,11 @@ const MOST_ACTIVE = 100
 
 export const effortPhase: Command = {
   name: 'effort phase',
-  summary: 'Enter a phase, with the proof of the phase that is left.',
+  summary: 'Enter a phase, with proof for the current phase.',
   usage: 'EFFORT LABEL',
   places: { ...places, LABEL: 'the phase, as 3.A or "3.A: Build Loop"' },
-  flags: { proof: { kind: 'value', summary: 'what is shown, as JSON, @file or - for stdin' }, ...REASON },
-  otherFlags: 'one field of the proof, such as --tests-pass true',
+  flags: { proof: { kind: 'value', summary: 'the proof: JSON, @file or - for stdin' }, ...REASON },
+  otherFlags: 'a field of the proof, such as --tests-pass true',
   examples: [
     'holdfast effort phase 3 1 --mode tdd',
     'holdfast effort phase 3 "4: Synthesis" --proof \'{"tests_pass": true}\'',
@@ -109,18 +112,18 @@ function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string 
   const word = entered ? 'Entered' : 'Still in'
   return [
     `${word} ${paint(io, 'bold', cell(current_phase))}.`,
-    ...(proof.length === 0 ? [] : [`To leave it, show: ${proof.map(cell).join(', ')}.`]),
+    ...(proof.length === 0 ? [] : [`Proof to leave it: ${proof.map(cell).join(', ')}.`]),
     next.length === 0
-      ? `It is the last one; the work ends with: ${paint(io, 'cyan', `holdfast effort finish ${id}`)}`
+      ? `This is the last phase. Finish the effort: ${paint(io, 'cyan', `holdfast effort finish ${id}`)}`
       : `next: ${next.map(cell).join(' or ')}`,
   ].join('\n')
 }
 
 export const effortApprove: Command = {
   name: 'effort approve',
-  summary: 'Record that the user allows a phase or step out of order; good for once.',
+  summary: 'Record that the user allows a phase or step out of order, once.',
   usage: 'EFFORT SUBJECT',
-  places: { ...places, SUBJECT: 'the phase by its label, or the step by its id' },
+  places: { ...places, SUBJECT: 'label of the phase, or id of the step' },
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
@@ -145,7 +148,7 @@ export const effortApprove: Command = {
 
 export const effortValidate: Command = {
   name: 'effort validate',
-  summary: 'Check an effort against its plan and its files; the exit code is 1 if a check fails.',
+  summary: 'Check an effort against its plan and its files; exits with 1 if a check fails.',
   usage: 'EFFORT',
   places,
   flags: {},
@@ -167,17 +170,17 @@ function checkLines(io: Io, { check, pass, detail, findings }: Check): readonly 
 
 export const effortFinish: Command = {
   name: 'effort finish',
-  summary: 'End an effort; its artifacts stay, its agent is free.',
+  summary: 'Finish an effort, keep its artifacts, and release its agent.',
   usage: 'EFFORT',
   places,
-  flags: { keywords: { kind: 'value', summary: 'words to find the task by, with commas between' } },
+  flags: { keywords: { kind: 'value', summary: 'search words for the task, separated by commas' } },
   async run(io, { positionals: [effort = ''], values }) {
     using remote = new Remote(io)
     const finished = await remote.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })
     printResult(
       io,
       finished,
-      () => `Effort ${finished.id} (${cell(finished.skill)}) is finished in ${cell(finished.task_id)}.`,
+      () => `Effort ${finished.id} (${cell(finished.skill)}) finished in ${cell(finished.task_id)}.`,
     )
     return 0
   },

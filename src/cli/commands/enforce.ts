@@ -10,17 +10,17 @@ import { PROJECT_FLAG } from '../install/settings-flags.ts'
 
 export const enforce: Command = {
   name: 'enforce',
-  summary: 'Show or set how far plans are enforced in this project.',
+  summary: 'Show or set the enforcement level of this project.',
   usage: '[LEVEL]',
   places: {
-    LEVEL: 'observe (record only), enforce (refuse) or strict (refuse also where the daemon does not answer)',
+    LEVEL: 'observe (record only), enforce (refuse), or strict (refuse even if the daemon does not answer)',
   },
   flags: {
     project: PROJECT_FLAG,
-    default: { kind: 'switch', summary: 'set the level of all projects that have none of their own' },
+    default: { kind: 'switch', summary: 'set the default level, for projects without a level of their own' },
     session_gate: {
       kind: 'value',
-      summary: 'on: files may be changed only in an effort; off: at any time',
+      summary: 'on: files can change only during an effort; off: at any time',
     },
   },
   examples: [
@@ -53,7 +53,7 @@ export const enforce: Command = {
     printResult(io, result, () =>
       [
         `${project.path}: ${paint(io, 'bold', project.level)}`,
-        ...(session_gate ? ['Files may be changed only in an effort.'] : []),
+        ...(session_gate ? ['Files can change only during an effort.'] : []),
         ...advice,
       ].join('\n'),
     )
@@ -72,7 +72,7 @@ async function setDefault(io: Io, level: Level | undefined): Promise<number> {
 function levelOf(text: string | undefined): Level | undefined {
   const level = LEVELS.find((one) => one === text)
   if (text !== undefined && level === undefined)
-    throw usage(`There is no level ${JSON.stringify(text)}.`, `holdfast enforce ${LEVELS.join('|')}`)
+    throw usage(`Unknown level ${JSON.stringify(text)}.`, `holdfast enforce ${LEVELS.join('|')}`)
   return level
 }
 
@@ -80,7 +80,7 @@ function gateOf(text: string | undefined): boolean | undefined {
   if (text === undefined || text === 'on' || text === 'off')
     return text === undefined ? undefined : text === 'on'
   throw usage(
-    `--session-gate is on or off, not ${JSON.stringify(text)}.`,
+    `--session-gate must be on or off, not ${JSON.stringify(text)}.`,
     'holdfast enforce --session-gate on',
   )
 }
@@ -88,7 +88,7 @@ function gateOf(text: string | undefined): boolean | undefined {
 async function find(remote: Remote, here: string): Promise<ToldProject> {
   const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
   if (known !== undefined) return known
-  throw new EngineError('not-found', `${here} is in no registered project.`, {
+  throw new EngineError('not-found', `${here} is not in a registered project.`, {
     hint: 'holdfast enforce enforce',
   })
 }
@@ -115,20 +115,20 @@ async function set(
 interface Hooked {
   readonly scope: string
   readonly failsClosed: boolean
-  /** What names its client in a command. */
+  /** The flag that names its client in a command. */
   readonly words: string
 }
 
-/** The daemon knows the level, but only the settings say what happens while it does not answer. */
+/** While the daemon does not answer, only the client settings decide whether calls pass. */
 function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
   const [first] = hooked
   const init = (words = '') => `holdfast init${words} --scope local --${level}`
   if (first === undefined)
-    return [`No client is hooked in here yet: ${level === 'strict' ? init() : 'holdfast init'}`]
+    return [`No hooks are installed here yet. Install them: ${level === 'strict' ? init() : 'holdfast init'}`]
   const closing = hooked.find(({ failsClosed }) => failsClosed)
   if (level === 'strict' && closing === undefined)
-    return [`While the daemon does not answer, everything still passes: ${init(first.words)}`]
+    return [`If the daemon does not answer, every call still passes. Change it: ${init(first.words)}`]
   if (level !== 'strict' && closing?.scope === 'local')
-    return [`While the daemon does not answer, the hooks still refuse: ${init(closing.words)}`]
+    return [`If the daemon does not answer, hooks still refuse calls. Change it: ${init(closing.words)}`]
   return []
 }

@@ -23,7 +23,7 @@ const heard = (last: string) =>
     { now: NOW, staleAfter: 300 },
   )
 
-test('an agent that has not been heard of for more than five minutes is silent', () => {
+test('an agent without a sign of life for more than five minutes is silent', () => {
   expect(heard('2026-01-01T00:04:59.000Z')).toMatchObject({
     state: 'silent',
     last_seen: '2026-01-01T00:04:59.000Z',
@@ -40,7 +40,7 @@ test('an empty context window is 0, not unknown', () => {
   })
 })
 
-test('a session that works for no agent is named by its client', () => {
+test('a session without an agent is named by its client', () => {
   const session = { id: 1, client: 'claude-code', native_id: 'abc', created_at: '2026-01-01T00:09:00.000Z' }
   const entry = { agent: null, effort: null, session } as Parameters<typeof memberOf>[0]
   expect(memberOf(entry, { now: NOW, staleAfter: 300 })).toMatchObject({

@@ -10,7 +10,7 @@ import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 
 interface Entry {
-  /** Nothing for a session that works for no agent. */
+  /** Null for a session without an agent. */
   readonly agent: Pick<Agent, 'id' | 'label'> | null
   readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
   readonly session: Session | null
@@ -18,7 +18,7 @@ interface Entry {
 
 export const fleet: Command = {
   name: 'fleet',
-  summary: 'Who is doing what, agents and sessions without one, and who has gone silent.',
+  summary: 'Show active agents and sessions, and the stalled ones.',
   usage: '',
   flags: {},
   async run(io) {
@@ -28,7 +28,7 @@ export const fleet: Command = {
     const members = entries.map((entry) => memberOf(entry, moment))
     printResult(io, members, () =>
       members.length === 0
-        ? 'Nobody is at work. Register an agent with: holdfast agent register ID'
+        ? 'No agent or session is active. Register an agent: holdfast agent register ID'
         : table(io, members.map(toRow)),
     )
     return 0
@@ -66,7 +66,7 @@ export function memberOf(
   }
 }
 
-/** A member on one line; who works for no agent is called by its client. */
+/** A member on one line; a session without an agent shows its client. */
 function toRow(member: ReturnType<typeof memberOf>) {
   const { agent, label, client, native_id: native, context_usage: usage, last_seen: seen } = member
   return {

@@ -9,32 +9,35 @@ import { untilHttp } from '../daemon/until-http.ts'
 
 export const hook: Command = {
   name: 'hook',
-  summary: 'Pass what a client reports on stdin to the daemon, and print what it decides; never fails.',
+  summary: 'Send a hook event from stdin to the daemon and print the reply; always exits with 0.',
   usage: 'CLIENT',
-  places: { CLIENT: `the name of the client, such as ${defaultClient.name}` },
-  flags: { limit: { kind: 'value', summary: `milliseconds it may take, ${USUAL_LIMIT} without` } },
+  places: { CLIENT: `name of the client, such as ${defaultClient.name}` },
+  flags: { limit: { kind: 'value', summary: `time limit in milliseconds (default ${USUAL_LIMIT})` } },
   isHarmless: true,
   async run(io, { positionals, values }) {
     const [client = ''] = positionals
-    // It is kept since the process began.
+    // main.ts enforces the limit from the start of the process.
     if (values['limit'] !== undefined) numberOf(values['limit'], '--limit')
     await decide(io, client)
     return 0
   },
 }
 
+/** The message of a hook that starts the daemon. */
+export const STARTING = 'holdfast: starting the daemon.'
+
 async function decide(io: Io, client: string): Promise<void> {
   const payload = await readPayload()
   let isNew = false
   const onStart = () => {
     isNew = true
-    io.note('holdfast: the daemon did not run, so it is started.')
+    io.note(STARTING)
   }
   using daemon = new Remote({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()
-  // The client's next hooks come over HTTP, and would go unheard by a daemon that has only just begun.
+  // The client sends its next hooks over HTTP, which a new daemon opens a moment later.
   if (isNew) await untilHttp(daemon)
 }
 
@@ -45,10 +48,10 @@ async function readPayload(): Promise<unknown> {
     length += part.length
     if (length <= LIMITS.bytes) parts.push(part)
   }
-  if (length > LIMITS.bytes) throw usage(`A hook may report ${LIMITS.bytes} bytes, not ${length}.`)
+  if (length > LIMITS.bytes) throw usage(`The hook event has ${length} bytes; the limit is ${LIMITS.bytes}.`)
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
   } catch {
-    throw usage('What a hook reports must be JSON.')
+    throw usage('The hook event must be JSON.')
   }
 }

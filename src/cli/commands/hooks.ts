@@ -5,7 +5,7 @@ import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const hooksEnable: Command = {
   name: 'hooks enable',
-  summary: 'Remove the settings that keep a client from calling hooks.',
+  summary: 'Remove client settings that block the hooks.',
   usage: '',
   flags: SETTINGS_FLAGS,
   examples: ['holdfast hooks enable --scope local'],
@@ -20,7 +20,7 @@ export const hooksEnable: Command = {
     const { client, file, home, scope } = placeOf(io, values, scopeOf(values) ?? 'user')
     const { port } = readKeys(home)
     if (port === undefined)
-      throw usage('No daemon has ever listened for hooks here.', 'holdfast daemon start')
+      throw usage('No daemon has opened HTTP for hooks here yet.', 'holdfast daemon start')
     const before = file.text
     const after =
       before === undefined ? undefined : about(file, () => client.settings.enable(before, { port }))
@@ -29,7 +29,7 @@ export const hooksEnable: Command = {
       replaceSettings(file, after, { isShared: scope === 'project' })
     printResult(io, { scope, path: file.path, written: diff.length > 0, diff }, () =>
       diff.length === 0
-        ? `Nothing is in the way in ${file.path}.`
+        ? `${file.path} does not block the hooks.`
         : `${painted(io, diff)}\n${file.path}: written.`,
     )
     return 0

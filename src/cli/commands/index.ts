@@ -39,7 +39,7 @@ import { statusline } from './statusline.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
-/** Everything that `holdfast` can do, in the order in which help lists it. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   init,
   uninstall,
@@ -75,7 +75,7 @@ export const commands: readonly Command[] = [
   pipelineDone,
   pipelineFail,
   pipelineStatus,
-  // Last of its word, because every other one begins with it.
+  // After its subcommands, whose names begin with its own.
   pipelineContinue,
   runList,
   runShow,

@@ -3,26 +3,26 @@ import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const init: Command = {
   name: 'init',
-  summary: 'Hook an agent client in: shows what it would write and how to undo it, writes it, and tries it.',
+  summary: 'Install the hooks of an agent client: preview, write and test them.',
   usage: '',
   flags: {
     ...SETTINGS_FLAGS,
-    observe: { kind: 'switch', summary: 'only record what would have been refused' },
-    enforce: { kind: 'switch', summary: 'refuse what the plan does not allow (the default)' },
-    strict: { kind: 'switch', summary: 'refuse also where the daemon does not answer' },
+    observe: { kind: 'switch', summary: 'record violations without refusing them' },
+    enforce: { kind: 'switch', summary: 'refuse what violates the plan (the default)' },
+    strict: { kind: 'switch', summary: 'refuse even if the daemon does not answer' },
     allow_holdfast: { kind: 'switch', summary: 'let agents run `holdfast` without asking' },
     status_line: {
       kind: 'switch',
-      summary: 'draw where a session stands, below your own status line (the default; --no-status-line)',
+      summary: 'show the session below your own status line (default; --no-status-line turns it off)',
     },
-    dry_run: { kind: 'switch', summary: 'only show what would be written; starts nothing' },
+    dry_run: { kind: 'switch', summary: 'show the changes; write and start nothing' },
     yes: { kind: 'switch', summary: 'write without asking' },
   },
   examples: [
     'holdfast init --dry-run',
     'holdfast init --yes                          # all your projects',
     'holdfast init --scope local --strict --yes   # this project, on this machine',
-    'holdfast init --scope project --yes          # this project, for everybody who checks it out',
+    'holdfast init --scope project --yes          # this project, for every clone',
   ],
   async run(io, given) {
     const { runInit } = await import('../install/init.ts')

@@ -14,15 +14,15 @@ import { reach } from '../daemon/reach.ts'
 
 export const ledger: Command = {
   name: 'ledger',
-  summary: 'What happened, oldest first; with --follow as it happens.',
+  summary: 'Show the ledger, oldest first; --follow prints new entries.',
   usage: '',
   flags: {
-    limit: { kind: 'value', short: 'n', summary: 'how many of the newest entries (default 30)' },
-    after: { kind: 'value', summary: 'only entries with a higher seq' },
-    type: { kind: 'value', summary: 'only one kind of entry, such as phase.entered' },
+    limit: { kind: 'value', short: 'n', summary: 'number of newest entries (default 30)' },
+    after: { kind: 'value', summary: 'only entries after this seq' },
+    type: { kind: 'value', summary: 'only entries of this type, such as phase.entered' },
     effort: { kind: 'value', summary: 'only entries of this effort' },
-    project: { kind: 'value', summary: 'only entries of this project id' },
-    follow: { kind: 'switch', short: 'f', summary: 'stay and print new entries; with --json one per line' },
+    project: { kind: 'value', summary: 'only entries of the project with this id' },
+    follow: { kind: 'switch', short: 'f', summary: 'keep printing new entries; with --json one per line' },
   },
   examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
   async run(io, { values, switches }) {
@@ -58,15 +58,15 @@ export const ledger: Command = {
 function unknownType(type: string): EngineError {
   const [meant] = nearest(type, LEDGER_EVENTS)
   return usage(
-    `No kind of entry is called ${JSON.stringify(type)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    `Unknown type of entry ${JSON.stringify(type)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
     `holdfast ledger --type ${meant ?? LEDGER_EVENTS[0]}`,
   )
 }
 
 const nothing = (wish: Readonly<Record<string, string>>): string =>
-  Object.keys(wish).length === 0 ? 'Nothing has happened yet.' : 'Nothing of that has happened yet.'
+  Object.keys(wish).length === 0 ? 'The ledger is empty.' : 'No entry matches.'
 
-/** Until interrupted; a daemon that goes away is awaited, and nothing is missed or told twice. */
+/** Runs until interrupted; after a lost connection it resumes with the next entry. */
 async function follow(io: Io, remote: Remote, from: { filter: object; after: number }): Promise<never> {
   let { after } = from
   for (;;) {
@@ -83,7 +83,7 @@ async function follow(io: Io, remote: Remote, from: { filter: object; after: num
   }
 }
 
-/** A moment is said relative, unless the line stays on the screen while time goes on. */
+/** Lines that stay on the screen show absolute times. */
 function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string {
   const what = row.event_type.endsWith('refused')
     ? paint(io, 'yellow', cell(row.event_type))

@@ -6,16 +6,16 @@ import type { Command } from '../frame/command.ts'
 import { piped, readValue, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 
-/** Older skills name the file and pipe the text in; the name of the file is ours to know. */
+/** Older skills name the file and pipe the text in; only its folder counts. */
 const LOG_FILE = /^\S+\.md$/
 
 export const log: Command = {
   name: 'log',
-  summary: 'Add an entry with its time to the log of the effort at work.',
+  summary: 'Add a timestamped entry to the log of the active effort.',
   usage: '[TEXT|-]',
-  places: { 'TEXT|-': 'the entry, its first line the heading (default: what is piped in)' },
+  places: { 'TEXT|-': 'the entry; its first line is the heading (default: stdin, if piped)' },
   flags: {
-    effort: { kind: 'value', summary: 'the effort (default: the one that is active here)' },
+    effort: { kind: 'value', summary: 'number of the effort (default: the active effort here)' },
     dir: { kind: 'value', summary: 'the folder of the task' },
     ...CALLER_FLAGS,
   },
@@ -23,7 +23,7 @@ export const log: Command = {
   async run(io, { positionals: [typed], values }) {
     const isFile = typed !== undefined && LOG_FILE.test(typed)
     const text = typed === undefined || isFile ? await piped(io) : readValue(typed, io)
-    if (text.trim() === '') throw usage('log needs something to say.', 'holdfast log TEXT')
+    if (text.trim() === '') throw usage('log needs a TEXT.', 'holdfast log TEXT')
     const dir = isFile ? dirname(typed) : values['dir']
     const { client: _, ...caller } = callerOf(io, values)
     using remote = new Remote(io)

@@ -10,12 +10,12 @@ import { forPeople, printResult } from '../frame/show.ts'
 
 export const logs: Command = {
   name: 'logs',
-  summary: 'What the daemon says of itself, oldest first; needs no daemon.',
+  summary: 'Show the log of the daemon, oldest first; works without a daemon.',
   usage: '',
   flags: {
-    lines: { kind: 'value', short: 'n', summary: 'how many of the newest lines (default 50)' },
+    lines: { kind: 'value', short: 'n', summary: 'number of newest lines (default 50)' },
     level: { kind: 'value', summary: `only this level and above: ${LEVELS.join('|')}` },
-    follow: { kind: 'switch', short: 'f', summary: 'stay and print new lines; with --json one per line' },
+    follow: { kind: 'switch', short: 'f', summary: 'keep printing new lines; with --json one per line' },
   },
   examples: ['holdfast logs --level warn', 'holdfast logs --follow'],
   async run(io, { values, switches }) {
@@ -28,7 +28,7 @@ export const logs: Command = {
     if (!switches.has('follow')) {
       printResult(io, lines, () =>
         lines.length === 0
-          ? `Nothing of that is in ${log}.`
+          ? `No line matches in ${log}.`
           : lines.map((line) => describe(io, line, relativeTime)).join('\n'),
       )
       return 0
@@ -52,12 +52,12 @@ function countOf(given = '50'): number {
 function levelOf(given = 'debug'): Level {
   const level = LEVELS.find((one) => one === given)
   if (level !== undefined) return level
-  throw usage(`There is no level ${JSON.stringify(given)}.`, `holdfast logs --level ${LEVELS.join('|')}`)
+  throw usage(`Unknown level ${JSON.stringify(given)}.`, `holdfast logs --level ${LEVELS.join('|')}`)
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/** A stack is for `--json`: a person wants to see what else happened around. */
+/** Only `--json` prints stacks, which would hide the lines around them. */
 function describe(
   io: Io,
   { time, level, pid, event, ...details }: LogLine,

@@ -18,7 +18,7 @@ const NOUNS = {
   directive: 'agent.directives.',
 }
 
-/** What has a command of its own that does more. */
+/** Methods that have a hand-written command. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['approve', 'dehydrate', 'finish', 'get', 'list', 'phase', 'recap', 'start', 'validate'].map(
     (verb) => `db.effort.${verb}`,
@@ -26,15 +26,15 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
 
-/** Results that have a form of their own for people. */
+/** Results with their own text form. */
 const TEXTS: Readonly<Record<string, (io: Io, result: unknown) => () => string>> = {
   'db.effort.findActive': (io, efforts) => () =>
     (efforts as readonly Effort[]).length === 0
-      ? 'No effort is active. Start one with: holdfast effort start DIR SKILL'
+      ? 'No effort is active. Start one: holdfast effort start DIR SKILL'
       : effortTable(io, efforts as readonly Effort[], (task) => task),
 }
 
-/** A command for each method of these nouns: what is required stands in order, the rest are flags. */
+/** A command for each method of these nouns: required parameters are positional, the others are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
   methods
     .filter(({ name }) => name.startsWith(prefix) && !ELSEWHERE.has(name))
@@ -88,7 +88,7 @@ function toCommand(noun: string, method: MethodEntry): Command {
   }
 }
 
-/** What people type for a parameter: a noun means its id. A client's own id stays one. */
+/** The name of a parameter on the command line: a noun means its id, except a client's own id. */
 function wordFor(param: string): string {
   return param === 'native_id' ? param : param.replace(/_id$/, '')
 }
@@ -101,12 +101,12 @@ function kebab(verb: string): string {
   return verb.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** How to find what a place asks for, where the method does not say. */
+/** How to find the value of an argument that the method does not describe. */
 function aboutPlace(param: string, schema: ParamSchema): string {
   if (schema.description !== undefined) return describe(schema)
-  if (param === 'agent_id') return 'its id, as in holdfast agent list'
-  if (param === 'effort_id') return 'its number, as in holdfast effort list'
-  return param === 'session_id' ? 'its number, as in holdfast session find' : describe(schema)
+  if (param === 'agent_id') return 'id of the agent; see holdfast agent list'
+  if (param === 'effort_id') return 'number of the effort; see holdfast effort list'
+  return param === 'session_id' ? 'number of the session; see holdfast session find' : describe(schema)
 }
 
 function describe(schema: ParamSchema): string {
@@ -122,12 +122,12 @@ function describe(schema: ParamSchema): string {
     .join('; ')
 }
 
-/** What was typed, as the type that the method wants. */
+/** Converts a typed text to the type of the parameter. */
 function toValue(io: Io, name: string, typed: string, schema: ParamSchema): unknown {
-  // Only JSON is long enough to come from a file; a title may well begin with @.
+  // Only JSON can come from a file, because a title may begin with @.
   const text = takesJson(schema) ? readValue(typed, io) : typed
   if (schema.anyOf !== undefined) return toEither(io, name, text, schema.anyOf)
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty path is usually an unset variable, so it must not mean the current folder.
   if (schema.format === 'path' && text === '') throw usage(`${name} must not be empty.`)
   if (schema.format === 'path') return resolve(io.cwd, text)
   switch (schema.type) {
@@ -153,7 +153,7 @@ function toSwitch(name: string, text: string): boolean {
   throw usage(`${name} must be true or false, not ${JSON.stringify(text)}.`)
 }
 
-/** The first of several types that what was typed can be. */
+/** Tries the types of the parameter in order. */
 function toEither(io: Io, name: string, text: string, schemas: readonly ParamSchema[]): unknown {
   const isNumber = text.trim() !== '' && Number.isFinite(Number(text))
   const isJson = /^\s*[[{]/.test(text)

@@ -11,7 +11,7 @@ const LONGEST_SECONDS = 30 * 86_400
 
 export const pause: Command = {
   name: 'pause',
-  summary: 'Enforce nothing for a while, 30 minutes unless told otherwise; needs no daemon.',
+  summary: 'Pause enforcement, for 30 minutes by default; works without a daemon.',
   usage: '[DURATION]',
   places: { DURATION: 'such as 10s, 45m, 2h or 1d; off ends a pause' },
   flags: { off: { kind: 'switch', summary: 'end the pause' } },
@@ -24,8 +24,8 @@ export const pause: Command = {
     const result = { paused_until: until === undefined ? null : timestamp(until) }
     printResult(io, result, () =>
       until === undefined
-        ? 'Nothing is paused; plans are enforced.'
-        : `Nothing is enforced; the pause ends ${relativeTime(timestamp(until))}. End it now: holdfast pause off`,
+        ? 'Enforcement is not paused.'
+        : `Enforcement is paused; the pause ends ${relativeTime(timestamp(until))}. End it now: holdfast pause off`,
     )
     return Promise.resolve(0)
   },
@@ -35,10 +35,13 @@ function secondsOf(text: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const seconds = Number(count) * (UNITS[unit] ?? 0)
   if (count === undefined || seconds === 0)
-    throw usage(`A pause is a number and s, m, h or d, not ${JSON.stringify(text)}.`, 'holdfast pause 30m')
+    throw usage(
+      `DURATION must be a number with s, m, h or d, not ${JSON.stringify(text)}.`,
+      'holdfast pause 30m',
+    )
   if (seconds > LONGEST_SECONDS)
     throw usage(
-      'A pause lasts 30 days at most; whoever wants longer takes the hooks out.',
+      'A pause can last at most 30 days. To stop for longer, remove the hooks.',
       'holdfast uninstall',
     )
   return seconds

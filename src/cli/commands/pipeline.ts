@@ -14,25 +14,25 @@ import { relativeTime } from '../../model/text/time.ts'
 
 type Offered = PipelineState & { readonly offer: Offer | null }
 
-const PIPELINE = 'the effort that the pipeline runs as'
-const STEP = 'its id, as in holdfast pipeline status'
+const PIPELINE = 'number of the effort of the pipeline'
+const STEP = 'id of the step; see holdfast pipeline status'
 
 export const pipelineStart: Command = {
   name: 'pipeline start',
-  summary: 'Begin the pipeline of a skill on a task.',
+  summary: 'Start the pipeline of a skill on a task.',
   usage: 'TASK SKILL',
   places: {
-    TASK: 'its folder; it is made where it is not there',
-    SKILL: 'the skill whose holdfast.yaml has the pipeline',
+    TASK: 'folder of the task; created if missing',
+    SKILL: 'a skill whose holdfast.yaml defines a pipeline',
   },
   flags: {
-    args: { kind: 'value', summary: 'what $ARGUMENTS stands for in its steps' },
-    agent: { kind: 'value', summary: 'the agent that is to own it' },
+    args: { kind: 'value', summary: 'value of $ARGUMENTS in its steps' },
+    agent: { kind: 'value', summary: 'the agent that owns it' },
   },
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
     using remote = new Remote(io)
-    // A variable that is not set is not the folder that somebody happens to be in.
+    // An empty TASK is usually an unset variable, so it must not mean the current folder.
     if (task === '')
       throw usage(
         'pipeline start needs the folder of a task.',
@@ -54,7 +54,7 @@ export const pipelineStart: Command = {
 
 export const pipelineNext: Command = {
   name: 'pipeline next',
-  summary: 'What to do now: the next step, or again the one that was begun and not reported.',
+  summary: 'Show the next step, or the started step that was not reported.',
   usage: 'EFFORT',
   places: { EFFORT: PIPELINE },
   flags: {},
@@ -66,15 +66,15 @@ export const pipelineNext: Command = {
 
 export const pipelineContinue: Command = {
   name: 'pipeline',
-  summary: 'Go on with the pipeline of a task where it was left, after a crash at any point.',
+  summary: 'Resume the pipeline of a task with --continue, also after a crash.',
   usage: '[TASK]',
-  places: { '[TASK]': 'its folder; without it, the one that you are in' },
+  places: { '[TASK]': 'folder of the task (default: the current folder)' },
   flags: { continue: { kind: 'switch', summary: 'go on' } },
   examples: ['holdfast pipeline --continue'],
   async run(io, { positionals: [task = '.'], switches }) {
     if (!switches.has('continue'))
       throw usage(
-        'Say what to do with the pipeline: start, next, done, fail, status or --continue.',
+        'pipeline needs one of: start, next, done, fail, status, --continue.',
         'holdfast pipeline --help',
       )
     using remote = new Remote(io)
@@ -88,8 +88,8 @@ export const pipelineDone: Command = {
   usage: 'EFFORT STEP',
   places: { EFFORT: PIPELINE, STEP },
   flags: {
-    verified: { kind: 'value', summary: 'what was seen of the condition of the step' },
-    skip: { kind: 'value', summary: 'why an optional step was left out instead' },
+    verified: { kind: 'value', summary: 'evidence that the condition of the step holds' },
+    skip: { kind: 'value', summary: 'why this optional step is skipped' },
   },
   async run(io, { positionals: [effort = '', step = ''], values }) {
     return await report(io, 'pipeline.done', { effort_id: idOf(effort), step, ...values })
@@ -98,7 +98,7 @@ export const pipelineDone: Command = {
 
 export const pipelineFail: Command = {
   name: 'pipeline fail',
-  summary: 'Report a step as failed; it is tried again while its limit lasts.',
+  summary: 'Report a step as failed; it is retried up to its limit.',
   usage: 'EFFORT STEP',
   places: { EFFORT: PIPELINE, STEP },
   flags: { reason: { kind: 'value', summary: 'what went wrong' } },
@@ -112,7 +112,7 @@ export const pipelineFail: Command = {
 
 export const pipelineStatus: Command = {
   name: 'pipeline status',
-  summary: 'How far a pipeline is: each step, its attempts, when it started and when it completed.',
+  summary: 'Show the steps of a pipeline, with their attempts and times.',
   usage: 'EFFORT',
   places: { EFFORT: PIPELINE },
   flags: {},
@@ -128,7 +128,7 @@ async function report(io: Io, method: string, params: Readonly<Record<string, un
   return 0
 }
 
-/** A pipeline that is blocked has nothing to offer, and whoever runs it must notice. */
+/** Exits with 1 if the pipeline is blocked, so that its caller notices. */
 function offer(io: Io, state: Offered): number {
   const { offer: found } = state
   printResult(io, state, () => (found === null ? describeState(io, state) : describeOffer(io, found)))
@@ -142,7 +142,7 @@ function describeOffer(io: Io, found: Offer): string {
   return [
     `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
     ...(resumed
-      ? ['It was begun before, and nobody said how it ended: look at what is there before repeating it.']
+      ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
     `${DO[kind]}: ${paint(io, 'cyan', cell(call))}`,
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
@@ -151,7 +151,7 @@ function describeOffer(io: Io, found: Offer): string {
   ].join('\n')
 }
 
-/** The user may let a step be tried more often than the plan does. */
+/** The user can allow more attempts than the plan does. */
 function countOf(attempts: number, limit: number | null): string {
   if (limit === null) return String(attempts)
   return attempts > limit ? `${attempts} (limit ${limit})` : `${attempts} of ${limit}`

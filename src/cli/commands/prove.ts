@@ -8,7 +8,7 @@ import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 
-/** What the engine says is to be run. */
+/** The command that the engine names. */
 interface Begun {
   readonly effort_id: number
   readonly name: string
@@ -22,7 +22,7 @@ interface Recorded {
   readonly proved: boolean
   readonly rank?: string
   readonly stale?: boolean
-  /** Whether the plan takes it for shown. */
+  /** Whether the plan accepts it as proof. */
   readonly counts?: boolean
   readonly completed_steps?: readonly string[]
   readonly next_steps?: readonly string[]
@@ -31,10 +31,10 @@ interface Recorded {
 
 export const prove: Command = {
   name: 'prove',
-  summary: 'Run the command that the plan names for an artifact or a proof, and record how it ended.',
+  summary: 'Run the command that the plan names for an artifact or proof, and record the result.',
   usage: 'NAME',
-  places: { NAME: 'the artifact or the field of proof, as the plan calls it' },
-  flags: { effort: { kind: 'value', summary: 'the effort, where several ask for it' } },
+  places: { NAME: 'name of the artifact or proof field in the plan' },
+  flags: { effort: { kind: 'value', summary: 'number of the effort, if several need this proof' } },
   examples: ['holdfast prove tests', 'holdfast prove tests --effort 12'],
   async run(io, { positionals, values }) {
     const [name = ''] = positionals
@@ -62,12 +62,12 @@ export const prove: Command = {
       to_record: recorded.to_record ?? [],
     }
     printResult(io, result, () => sentence(begun, { exitCode, duration }, recorded))
-    // Of files that changed meanwhile nobody knows whether they would pass.
+    // The result says nothing about files that changed during the run.
     return exitCode === 0 && recorded.stale === true ? 1 : exitCode
   },
 }
 
-/** No connection is kept open while a command runs, which may take hours. */
+/** Closes the connection first, because the command may run for hours. */
 async function withClient<T>(io: Io, work: (remote: Remote) => Promise<T>): Promise<T> {
   using remote = new Remote(io)
   return await work(remote)
@@ -75,7 +75,7 @@ async function withClient<T>(io: Io, work: (remote: Remote) => Promise<T>): Prom
 
 const KEPT_BYTES = 8000
 
-/** The user's own process runs it, with their environment and before their eyes; the daemon never runs a command. */
+/** Runs in the user's terminal and environment; the daemon never runs a command. */
 async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCode: number; tail: string }> {
   const { spawn } = await import('node:child_process')
   const child = spawn('/bin/sh', ['-c', command], {
@@ -88,17 +88,17 @@ async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCod
   // With --json, stdout is for the data.
   copy(child.stdout, io.json ? process.stderr : process.stdout, keep)
   copy(child.stderr, process.stderr, keep)
-  // The terminal tells the command too; how it ends is what is recorded.
+  // The terminal signals the command too; only its exit counts.
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal)
   const ignore = () => undefined
   process.on('SIGINT', ignore).on('SIGTERM', passOn).on('SIGHUP', passOn)
   try {
     const exitCode = await new Promise<number>((done, failed) => {
       child.on('error', (error) =>
-        failed(new EngineError('not-found', `Nothing can be run in ${folder}: ${error.message}.`)),
+        failed(new EngineError('not-found', `Cannot run a command in ${folder}: ${error.message}.`)),
       )
       child.on('close', (code, signal) => done(statusOf(code, signal)))
-      // What it left running may keep its output open for ever.
+      // Background processes of the command may keep its output open forever.
       child.on('exit', (code, signal) => void setTimeout(() => done(statusOf(code, signal)), 500).unref())
     })
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
@@ -108,7 +108,7 @@ async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCod
   }
 }
 
-/** Every byte as it comes; a reader that has seen enough must not end what is being proved. */
+/** Copies each byte at once; a closed pipe must not end the command. */
 function copy(from: Readable, to: NodeJS.WriteStream, keep: (chunk: Buffer) => void): void {
   to.removeAllListeners('error').on('error', () => undefined)
   from.on('data', (chunk: Buffer) => {
@@ -123,7 +123,7 @@ function copy(from: Readable, to: NodeJS.WriteStream, keep: (chunk: Buffer) => v
   })
 }
 
-/** As a shell would say it. */
+/** The exit code as a shell reports it. */
 const statusOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0)
 
@@ -134,13 +134,13 @@ function sentence(
 ): string {
   const took = `${(duration / 1000).toFixed(1)} s`
   if (!proved)
-    return `not proved: ${command} ended with ${exitCode} after ${took}; effort ${effort} is told so.`
+    return `not proved: ${command} exited with ${exitCode} after ${took}; recorded for effort ${effort}.`
   if (stale === true)
     return `not proved: the files that ${name} covers changed while ${command} ran. Run it again.`
   const covered =
     files === 0
       ? 'it covers no files'
-      : `it covers ${files === 1 ? '1 file' : `${files} files`}, and holds until that changes`
+      : `it covers ${files === 1 ? '1 file' : `${files} files`} and is valid until one changes`
   const next = more.length === 0 ? '' : `\nnext: ${more.join(' && ')}`
-  return `proved ${name} for effort ${effort}: ${command} ended with 0 after ${took}; ${covered}.${next}`
+  return `proved ${name} for effort ${effort}: ${command} exited with 0 after ${took}; ${covered}.${next}`
 }

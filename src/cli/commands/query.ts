@@ -10,15 +10,15 @@ import { table } from '../frame/table.ts'
 
 export const query: Command = {
   name: 'query',
-  summary: 'Ask the database in SQL; it can only be read.',
+  summary: 'Run a read-only SQL query on the database.',
   usage: 'SQL|@file|-',
-  flags: { tsv: { kind: 'switch', summary: 'print values separated by tabs, without a header' } },
+  flags: { tsv: { kind: 'switch', summary: 'print tab-separated values without a header' } },
   examples: [
     'holdfast query "SELECT * FROM fleet_status"',
     'holdfast query "SELECT count(*) FROM efforts" --tsv',
   ],
   async run(io, { positionals, switches }) {
-    if (io.json && switches.has('tsv')) throw usage('query prints JSON or tabs, not both.')
+    if (io.json && switches.has('tsv')) throw usage('--json and --tsv exclude each other.')
     const rows = await ask(findHome(io.env), readValue(positionals[0] ?? '', io))
     if (switches.has('tsv')) for (const row of rows) io.out(Object.values(row).map(cell).join('\t'))
     else printResult(io, rows, () => (rows.length === 0 ? '(none)' : table(io, rows, { all: true })))
@@ -41,9 +41,7 @@ function explain(error: unknown, home: Home): EngineError {
   const writes = /readonly|read-only/i.test(message)
   return new EngineError(
     'invalid',
-    writes
-      ? 'query can only read; nothing was changed.'
-      : `The database says: ${message.replace(/\.+$/, '')}.`,
+    writes ? 'query is read-only; nothing changed.' : `The database reports: ${message.replace(/\.+$/, '')}.`,
     {
       hint: writes
         ? 'holdfast rpc --list'

@@ -8,38 +8,34 @@ import { table } from '../frame/table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
 const WHERE = {
-  effort: { kind: 'value', summary: 'of this effort' },
+  effort: { kind: 'value', summary: 'only items of this effort' },
   kind: { kind: 'value', summary: 'such as observation, question or follow-up' },
 } as const
 
 export const queueAdd: Command = {
   name: 'queue add',
-  summary: 'Put something that was noticed into the queue of this project, for somebody to settle.',
+  summary: 'Add an observation or question to the queue of this project.',
   usage: 'TEXT',
-  places: { TEXT: 'what was noticed' },
+  places: { TEXT: 'the observation or question' },
   flags: WHERE,
   examples: [`holdfast queue add 'The login page has no tests' --kind follow-up`],
   async run(io, { positionals, values }) {
     using remote = new Remote(io)
     const [content] = positionals
     const item = await remote.call<QueueItem>('queue.add', { content, ...filterOf(io, values) })
-    printResult(
-      io,
-      item,
-      () => `Item ${item.id} waits. Settle it with: holdfast queue resolve ${item.id} TEXT`,
-    )
+    printResult(io, item, () => `Added item ${item.id}. Resolve it: holdfast queue resolve ${item.id} TEXT`)
     return 0
   },
 }
 
 export const queueList: Command = {
   name: 'queue list',
-  summary: 'What waits in the queue of this project, newest first.',
+  summary: 'List the open items in the queue of this project, newest first.',
   usage: '',
   flags: {
     ...WHERE,
-    resolved: { kind: 'switch', summary: 'those that are settled, with what became of them' },
-    limit: { kind: 'value', summary: 'how many at most (default 100)' },
+    resolved: { kind: 'switch', summary: 'list resolved items with their resolutions' },
+    limit: { kind: 'value', summary: 'maximum number of items (default 100)' },
   },
   async run(io, { values, switches }) {
     using remote = new Remote(io)
@@ -48,16 +44,16 @@ export const queueList: Command = {
       ...(switches.has('resolved') && { resolved: true }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
     })
-    printResult(io, items, () => (items.length === 0 ? 'Nothing waits in the queue.' : show(io, items)))
+    printResult(io, items, () => (items.length === 0 ? 'The queue has no such items.' : show(io, items)))
     return 0
   },
 }
 
 export const queueResolve: Command = {
   name: 'queue resolve',
-  summary: 'Settle an item of the queue; the first resolution stays.',
+  summary: 'Resolve an item of the queue; its first resolution is final.',
   usage: 'ID TEXT',
-  places: { ID: 'the item', TEXT: 'what became of it' },
+  places: { ID: 'number of the item', TEXT: 'the resolution' },
   flags: {},
   async run(io, { positionals }) {
     const [id = '', resolution] = positionals

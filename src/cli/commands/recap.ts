@@ -15,14 +15,14 @@ import { pipedText } from '../frame/stdin.ts'
 
 export const recap: Command = {
   name: 'recap',
-  summary: 'What a fresh context window must know, the most important first, never over its budget.',
+  summary: 'Print the context for a new session, most important first, within a token budget.',
   usage: '',
   flags: {
-    effort: { kind: 'value', summary: 'its number, or its folder (default: the one that is at work here)' },
+    effort: { kind: 'value', summary: 'number or folder of the effort (default: the active effort here)' },
     native_id: CALLER_FLAGS.native_id,
     budget: {
       kind: 'value',
-      summary: 'how many tokens at most, estimated at three bytes each (default 3000)',
+      summary: 'maximum number of tokens, at three bytes each (default 3000)',
     },
   },
   examples: ['holdfast recap', 'holdfast recap --effort 3 --budget 500'],
@@ -32,7 +32,7 @@ export const recap: Command = {
       ...wishOf(io, values['effort'], values['native_id']),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
-    // Whoever asks for nothing gets nothing; whoever asks for something must not take silence for rest.
+    // Only a budget of 0 prints nothing.
     if (told.text === '' && told.budget > 0 && told.left_out.length > 0) throw tooSmall(told)
     printResult(io, told, () =>
       told.text === '' && told.budget > 0 ? 'No effort is active here.' : told.text,
@@ -44,20 +44,20 @@ export const recap: Command = {
 type Told = Recap & { readonly effort_id: number | null; readonly least_budget: number }
 
 function tooSmall({ effort_id: id, budget, least_budget: least }: Told): EngineError {
-  const what = id === null ? 'what there is to tell' : `where effort ${id} stands`
+  const what = id === null ? 'this context' : `effort ${id}`
   return usage(
-    `A budget of ${budget} is too small to tell ${what}; ${least} is enough for the most important.`,
+    `A budget of ${budget} is too small for ${what}; it needs at least ${least}.`,
     `holdfast recap${id === null ? '' : ` --effort ${id}`} --budget ${least}`,
   )
 }
 
 export const sessionDehydrate: Command = {
   name: 'session dehydrate',
-  summary: 'Keep what the next window of an effort must know; it gets it whichever session ends.',
+  summary: 'Save a handover note for the next session.',
   usage: '[EFFORT] [JSON]',
   places: {
-    EFFORT: 'the id of an effort, or a folder of work; else the effort that is at work here',
-    JSON: 'or on stdin: summary, lastAction, nextSteps, handoverInstructions, userHistory, requiredFiles; @file or -; without it, what the store knows is kept',
+    EFFORT: 'number or folder of the effort (default: the active effort here)',
+    JSON: 'the note: JSON, @file or - with summary, lastAction, nextSteps, handoverInstructions, userHistory, requiredFiles (default: stdin, if piped, else the known state)',
   },
   flags: {},
   examples: [
@@ -70,7 +70,7 @@ export const sessionDehydrate: Command = {
     const [effort, said] = isJson ? [undefined, first] : [first, second]
     const given = said === undefined ? await pipedText(io) : readValue(said, io)
     using remote = new Remote(io)
-    // Older skills name the folder when their window is at its end, and the next one must not find it still at work.
+    // Older skills name the folder when their session ends, so the next session must find that session closed.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
     const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
       ...wishOf(io, effort),
@@ -82,20 +82,20 @@ export const sessionDehydrate: Command = {
   },
 }
 
-/** Which effort is meant: the one that is named, else that of the session that runs this command, else that of the folder. */
+/** Finds the effort: by name, else by the session that runs this command, else by the folder. */
 function wishOf(
   io: Io,
   named: string | undefined,
   native = sessionOf(io),
 ): Readonly<Record<string, unknown>> {
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty name is usually an unset variable, so it must not mean the current folder.
   if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
     throw usage(
-      `${JSON.stringify(named)} is neither the id of an effort nor a folder.`,
+      `${JSON.stringify(named)} is neither the number of an effort nor a folder.`,
       'holdfast effort find-active',
     )
-  // A folder in which several are at work means, to each of their sessions, what it is at there itself.
+  // If several efforts are active in a folder, each session means its own.
   const place = named === undefined ? { path: io.cwd } : { dir: resolve(io.cwd, named) }
   return { ...place, ...(native !== undefined && { native_id: native }) }
 }
@@ -104,15 +104,15 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw usage(`JSON is expected: ${error instanceof Error ? error.message : String(error)}.`)
+    throw usage(`The handover note must be JSON: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
 const describe = (io: Io, { effort_id, author, cut }: KeptDehydration): string =>
   [
     author === 'agent'
-      ? `Kept for the next window of effort ${effort_id}.`
-      : `Kept for the next window of effort ${effort_id}: what the store knows.`,
+      ? `Saved a handover note for the next session of effort ${effort_id}.`
+      : `Saved the known state for the next session of effort ${effort_id}.`,
     ...cut.map((loss) => paint(io, 'yellow', `${loss}.`)),
-    `in the next window: ${paint(io, 'cyan', `holdfast session continue ${effort_id}`)}`,
+    `In the next session: ${paint(io, 'cyan', `holdfast session continue ${effort_id}`)}`,
   ].join('\n')

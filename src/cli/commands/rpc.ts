@@ -9,7 +9,7 @@ import { pairs } from '../frame/table.ts'
 
 export const rpc: Command = {
   name: 'rpc',
-  summary: 'Call any method of the daemon; the answer is JSON.',
+  summary: 'Call any method of the daemon and print its JSON result.',
   usage: '[METHOD] [JSON|@file|-]',
   flags: {
     list: { kind: 'switch', summary: 'list all methods' },
@@ -38,7 +38,7 @@ export const rpc: Command = {
       return 0
     }
     if (name === undefined)
-      throw usage('rpc takes a METHOD and its parameters as one JSON object.', 'holdfast rpc --list')
+      throw usage('rpc needs a METHOD, and its parameters as one JSON object.', 'holdfast rpc --list')
     if (switches.has('describe')) {
       io.out(JSON.stringify(findMethod(name) ?? unknown(name), null, 2))
       return 0
@@ -71,7 +71,7 @@ function unknown(name: string): never {
   )
   throw new EngineError(
     'unknown-method',
-    `No method is called ${name}${meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`}`,
+    `Unknown method ${name}${meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`}`,
     {
       hint: 'holdfast rpc --list',
     },

@@ -8,7 +8,7 @@ import { relativeTime } from '../../model/text/time.ts'
 
 type ShownRun = SkillRun & { readonly path: string; readonly state: RunState }
 
-const RUN = { RUN: 'the name of its folder, or its id' }
+const RUN = { RUN: 'folder name or id of the run' }
 const STATES: Readonly<Record<RunState, string>> = {
   complete: '✓ complete',
   'in-progress': '⋯ in progress',
@@ -17,12 +17,12 @@ const STATES: Readonly<Record<RunState, string>> = {
 
 export const runList: Command = {
   name: 'run list',
-  summary: 'The runs of skills in this project that keep their work in a folder, newest first.',
+  summary: 'List the runs in this project that have a folder, newest first.',
   usage: '',
   flags: {
-    skill: { kind: 'value', summary: 'of this skill' },
-    effort: { kind: 'value', summary: 'of this effort' },
-    limit: { kind: 'value', summary: 'how many at most (default 100)' },
+    skill: { kind: 'value', summary: 'only runs of this skill' },
+    effort: { kind: 'value', summary: 'only runs of this effort' },
+    limit: { kind: 'value', summary: 'maximum number of runs (default 100)' },
   },
   async run(io, { values: { skill, effort, limit } }) {
     using remote = new Remote(io)
@@ -39,16 +39,14 @@ export const runList: Command = {
       state: STATES[state],
       begun: relativeTime(created_at),
     }))
-    printResult(io, runs, () =>
-      rows.length === 0 ? 'No skill has kept its work in a folder here.' : table(io, rows),
-    )
+    printResult(io, runs, () => (rows.length === 0 ? 'No run has a folder here.' : table(io, rows)))
     return 0
   },
 }
 
 export const runShow: Command = {
   name: 'run show',
-  summary: 'All about one run: where it lies, whose it is, and what is there of it.',
+  summary: 'Show one run: its folder, its effort and its files.',
   usage: 'RUN',
   places: RUN,
   flags: {},
@@ -61,10 +59,10 @@ export const runShow: Command = {
 
 export const runPublish: Command = {
   name: 'run publish',
-  summary: 'Copy the synthesis of a run to reports/RUN.md of its project.',
+  summary: 'Copy the synthesis of a run to reports/RUN.md in its project.',
   usage: 'RUN',
   places: RUN,
-  flags: { force: { kind: 'switch', summary: 'replace a report that says something else' } },
+  flags: { force: { kind: 'switch', summary: 'replace a report with other content' } },
   async run(io, { positionals: [run], switches }) {
     using remote = new Remote(io)
     const params = { run, path: io.cwd, force: switches.has('force') }
@@ -76,12 +74,12 @@ export const runPublish: Command = {
 
 export const runLog: Command = {
   name: 'run log',
-  summary: 'Add a line with its time to the log of a run.',
+  summary: 'Add a timestamped line to the log of a run.',
   usage: 'TEXT',
-  places: { TEXT: 'what has happened' },
+  places: { TEXT: 'the line' },
   flags: {
-    run: { kind: 'value', summary: 'its name or id (default: the newest of this project)' },
-    phase: { kind: 'value', summary: 'what was being done' },
+    run: { kind: 'value', summary: 'name or id of the run (default: the newest in this project)' },
+    phase: { kind: 'value', summary: 'the current phase' },
   },
   async run(io, { positionals: [text], values: { run, phase } }) {
     using remote = new Remote(io)

@@ -8,16 +8,16 @@ import { printResult } from '../frame/show.ts'
 
 export const sessionContinue: Command = {
   name: 'session continue',
-  summary: 'Go on with the last open work in a new context window, and print all that it must know.',
+  summary: 'Resume the last open effort in a new session, and print its context.',
   usage: '[DIR|EFFORT]',
   places: {
     'DIR|EFFORT':
-      'the folder of the task, or the id of an effort (default: the last work of the agent, the session or the project)',
+      'folder of the task, or number of the effort (default: the last effort of the agent, session or project)',
   },
   flags: CALLER_FLAGS,
   examples: ['holdfast session continue', 'holdfast session continue tasks/login'],
   async run(io, { positionals: [named], values }) {
-    // A variable that is not set is not the folder that somebody happens to be in.
+    // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (named === '') throw usage('DIR must not be empty.', 'holdfast session continue')
     using remote = new Remote(io)
     const result = await remote.call<{ state: string; markdown: string }>('commands.session.continue', {

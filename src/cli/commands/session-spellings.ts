@@ -7,16 +7,16 @@ import { type Io, usage } from '../frame/io.ts'
 import { effortMeant } from '../daemon/own-effort.ts'
 import { printResult } from '../frame/show.ts'
 
-/** What older skills call `engine session …`: the folder of the task stands for its active effort. */
+/** Older commands `engine session …`, which name an effort by the folder of its task. */
 
 export const sessionPhase: Command = {
   name: 'session phase',
-  summary: 'Another name of `effort phase`, for the active effort of a task; the proof may be piped in.',
+  summary: 'Older name of `effort phase`, for the active effort of a task; reads proof from stdin.',
   usage: 'DIR LABEL',
   flags: {
-    user_approved: { kind: 'value', summary: 'why the user allows what the plan does not' },
-    reason: { kind: 'value', summary: 'the same as --user-approved' },
-    proof: { kind: 'value', summary: 'JSON, @file or - (default: what is piped in)' },
+    user_approved: { kind: 'value', summary: 'why the user overrides the plan' },
+    reason: { kind: 'value', summary: 'same as --user-approved' },
+    proof: { kind: 'value', summary: 'JSON, @file or - (default: stdin, if piped)' },
     ...CALLER_FLAGS,
   },
   async run(io, { positionals: [dir = '', label = ''], values }) {
@@ -51,7 +51,7 @@ const phaseLines = ({ current_phase, next_phases, proof_to_leave }: Moved): read
 
 export const sessionCheck: Command = {
   name: 'session check',
-  summary: 'Another name of `effort validate`, for the active effort of a task.',
+  summary: 'Older name of `effort validate`, for the active effort of a task.',
   usage: 'DIR',
   flags: CALLER_FLAGS,
   async run(io, { positionals: [dir = ''], values }) {
@@ -78,7 +78,7 @@ interface Where {
 }
 
 async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '') throw usage('DIR must not be empty.')
   const { agent_id, native_id } = callerOf(io, values)
   return await effortMeant(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })

@@ -20,26 +20,26 @@ import { readGiven, type Skills } from '../skill/read.ts'
 import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
-const IN = { in: { kind: 'value', summary: 'the folder to look below (default: here)' } } as const
+const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
 const ALL = {
   all: {
     kind: 'switch',
-    summary: "what clients find here: the project's, your own, and those of plugins",
+    summary: 'search where clients do: the project, your own skills, and plugins',
   },
 } as const
 const RUN = {
   run_modules: {
     kind: 'switch',
-    summary: 'run workflow modules, which are code: only for skills that you trust',
+    summary: 'run workflow modules, which are code; only for skills that you trust',
   },
 } as const
 
 export const skillCheck: Command = {
   name: 'skill check',
-  summary: 'Check skills as a compiler checks programs; needs no daemon.',
+  summary: 'Check skills for errors; works without a daemon.',
   usage: '[PATH]',
   flags: {
-    sarif: { kind: 'switch', summary: 'print SARIF, which code hosts show beside the lines' },
+    sarif: { kind: 'switch', summary: 'print SARIF, which code hosts show beside each line' },
     notes: { kind: 'switch', summary: 'print notes too, not only errors and warnings' },
     ...ALL,
     ...RUN,
@@ -73,11 +73,11 @@ export const skillCheck: Command = {
   },
 }
 
-const NONE = 'No skill is here. Make one with: holdfast skill new NAME'
+const NONE = 'No skill found. Create one: holdfast skill new NAME'
 
 export const skillList: Command = {
   name: 'skill list',
-  summary: 'List the skills below a folder, or all that clients find here, and which can be enforced.',
+  summary: 'List the skills in a folder, and whether each can be enforced.',
   usage: '[PATH]',
   flags: { ...ALL, ...RUN },
   examples: ['holdfast skill list', 'holdfast skill list --all'],
@@ -88,7 +88,8 @@ export const skillList: Command = {
       .filter(({ definition }) => definition.kind === 'skill')
       .map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
-    if (unrun > 0) io.note(`${unrun} with a workflow module that was not run; --run-modules runs it.`)
+    if (unrun > 0)
+      io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
     printResult(io, rows, () =>
       rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),
     )
@@ -98,7 +99,7 @@ export const skillList: Command = {
 
 export const skillShow: Command = {
   name: 'skill show',
-  summary: 'Show a skill as the engine sees it.',
+  summary: 'Show a skill and its plan as the engine reads them.',
   usage: 'NAME',
   flags: { ...IN, ...ALL, ...RUN },
   async run(io, given) {
@@ -107,7 +108,7 @@ export const skillShow: Command = {
     const { plan } = definition
     const { errors, heartbeat } = detailsOf(found)
     const asks = isTracked({ ...definition, heartbeat: heartbeat ?? undefined })
-    const nothing = asks ? 'an effort without steps.' : 'one span, nothing to enforce.'
+    const nothing = asks ? 'it starts an effort without steps.' : 'there is nothing to enforce.'
     const { tree } = await import('../../skills/graph.ts')
     printResult(io, tellDefinition(definition), () =>
       [
@@ -115,8 +116,8 @@ export const skillShow: Command = {
         show(io, factsOf(io, root, found)),
         '',
         plan === undefined
-          ? `It has no plan: ${whyNone(diagnostics) ?? nothing}`
-          : `A plan by ${plan.notation}, ${strengthOf(plan, errors)}:`,
+          ? `No plan: ${whyNone(diagnostics) ?? nothing}`
+          : `Plan in notation ${plan.notation}, ${strengthOf(plan, errors)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
     )
@@ -125,15 +126,15 @@ export const skillShow: Command = {
 }
 
 function strengthOf({ explicit }: Plan, errors: number): string {
-  if (!explicit) return 'inferred, so it only advises'
-  return errors === 0 ? 'which can be enforced' : 'which cannot be enforced until its errors are mended'
+  if (!explicit) return 'inferred, so it is advisory'
+  return errors === 0 ? 'enforceable' : 'not enforceable until its errors are fixed'
 }
 
 export const skillGraph: Command = {
   name: 'skill graph',
-  summary: 'Print the plan of a skill as Mermaid, or with --text as a tree.',
+  summary: 'Print the plan of a skill as a Mermaid graph or a text tree.',
   usage: 'NAME',
-  flags: { ...IN, ...ALL, ...RUN, text: { kind: 'switch', summary: 'a readable tree instead of Mermaid' } },
+  flags: { ...IN, ...ALL, ...RUN, text: { kind: 'switch', summary: 'print a text tree instead of Mermaid' } },
   async run(io, given) {
     const { definition, diagnostics } = (await findSkill(io, given)).found
     if (definition.plan === undefined) {
@@ -155,16 +156,16 @@ export const skillGraph: Command = {
   },
 }
 
-/** Titles are other people's text, and must not move the cursor. */
+/** Titles are untrusted text, which must not control the terminal. */
 const plainLines = (text: string): string => text.split('\n').map(cell).join('\n')
 
-/** A notation that is used and gives no plan says why in its diagnostics. */
+/** The diagnostic that explains why a skill has no plan. */
 function whyNone(diagnostics: Parsed['diagnostics']): string | undefined {
   const found = diagnostics.find(({ code }) => code === 'HF206' || code === 'HF207' || code === 'HF208')
   return found === undefined ? undefined : cell(`${found.message} ${found.hint}`)
 }
 
-/** The command that shows more: the same one if a module was not run. */
+/** The command that shows more: the same command with --run-modules if a module was not run. */
 function nextTry(id: string, diagnostics: Parsed['diagnostics'], { values, switches }: Arguments): string {
   const isUnrun = diagnostics.some(({ code }) => code === 'HF208')
   const where = values['in'] === undefined ? '' : ` --in ${shellWord(values['in'])}`
@@ -174,11 +175,11 @@ function nextTry(id: string, diagnostics: Parsed['diagnostics'], { values, switc
 
 export const skillNew: Command = {
   name: 'skill new',
-  summary: 'Make a skill that passes the check, in one of the notations.',
+  summary: 'Create a skill that passes the check, in a chosen notation.',
   usage: 'NAME',
   flags: {
     notation: { kind: 'value', summary: 'plain, phases (default), steps, runbook or workflow' },
-    in: { kind: 'value', summary: `the folder to make it in (default: ${SKILLS})` },
+    in: { kind: 'value', summary: `the folder to create it in (default: ${SKILLS})` },
   },
   examples: ['holdfast skill new review', 'holdfast skill new deploy --notation steps'],
   async run(io, { positionals, values }) {
@@ -186,18 +187,18 @@ export const skillNew: Command = {
     const { NOTATIONS, scaffold } = await import('../../skills/scaffold.ts')
     if (name === undefined || !isSkillName(name))
       throw usage(
-        'A skill is named in lower-case letters, digits and single hyphens.',
+        'The name of a skill has only lower-case letters, digits and single hyphens.',
         'holdfast skill new my-skill',
       )
     const notation = NOTATIONS.find((one) => one === (values['notation'] ?? 'phases'))
     if (notation === undefined)
       throw usage(
-        `There is no notation ${values['notation'] ?? ''}; there are ${NOTATIONS.join(', ')}.`,
+        `Unknown notation ${values['notation'] ?? ''}; choose one of ${NOTATIONS.join(', ')}.`,
         `holdfast skill new ${name} --notation phases`,
       )
     const folder = resolve(io.cwd, values['in'] ?? SKILLS, name)
     if (existsSync(folder))
-      throw new EngineError('conflict', `${folder} exists already; nothing was written.`, {
+      throw new EngineError('conflict', `${folder} already exists; nothing written.`, {
         hint: `holdfast skill check ${shellWord(folder)}`,
       })
     const files = Object.entries(scaffold(name, notation))
@@ -218,11 +219,11 @@ export const skillNew: Command = {
 
 export const skillLink: Command = {
   name: 'skill link',
-  summary: 'Share a skill: link its folder into the skills of a project; with --remove unlink it again.',
+  summary: 'Share a skill: link its folder into the skills of a project, or remove the link.',
   usage: 'FOLDER',
   flags: {
     into: { kind: 'value', summary: `the folder of skills to link into (default: ${SKILLS})` },
-    remove: { kind: 'switch', summary: 'remove the link; what it leads to stays' },
+    remove: { kind: 'switch', summary: 'remove the link; its target stays' },
   },
   examples: ['holdfast skill link ../shared/skills/review', 'holdfast skill link review --remove'],
   run(io, { positionals, values, switches }) {

@@ -13,13 +13,13 @@ interface Branch extends Span {
 
 export const spanTree: Command = {
   name: 'span tree',
-  summary: 'Which skill was in charge when, below the skill that called it, with its steps.',
+  summary: 'Show the tree of skill calls, with the steps of each.',
   usage: '',
   flags: {
-    session: { kind: 'value', summary: "only this session, by the client's own id" },
+    session: { kind: 'value', summary: 'only this session, by its id in the client' },
     effort: { kind: 'value', summary: 'only this effort' },
     skill: { kind: 'value', summary: 'only this skill' },
-    limit: { kind: 'value', summary: 'how many of the newest spans (default 100)' },
+    limit: { kind: 'value', summary: 'number of newest spans (default 100)' },
   },
   examples: ['holdfast span tree', 'holdfast span tree --effort 3 --json'],
   async run(io, { values }) {
@@ -33,7 +33,7 @@ export const spanTree: Command = {
     })
     printResult(io, tree, () =>
       tree.length === 0
-        ? 'No skill was called yet.'
+        ? 'No skill call is recorded.'
         : tree.flatMap((branch) => lines(io, branch, '')).join('\n'),
     )
     return 0

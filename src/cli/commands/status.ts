@@ -34,16 +34,16 @@ interface Status extends Found {
 
 export const status: Command = {
   name: 'status',
-  summary: 'What is going on in this project, and what to do next.',
+  summary: 'Show the active work in this project, and the next command.',
   usage: '[DIR]',
-  places: { '[DIR]': 'a folder of the project (default: the one that you are in)' },
+  places: { '[DIR]': 'a folder of the project (default: the current folder)' },
   flags: {
-    line: { kind: 'switch', summary: 'only where this session stands, as [2:impl:P3] 62%' },
-    limit: { kind: 'value', summary: 'how many efforts and sessions at most (default 10)' },
+    line: { kind: 'switch', summary: 'print one line for this session, such as [2:impl:P3] 62%' },
+    limit: { kind: 'value', summary: 'maximum number of efforts and sessions (default 10)' },
   },
   examples: ['holdfast status', 'holdfast status ../other --limit 100', 'holdfast status --line'],
   async run(io, { positionals: [dir = '.'], values: { limit }, switches }) {
-    // A variable that is not set is not the folder that somebody happens to be in.
+    // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
@@ -66,7 +66,7 @@ export const status: Command = {
   },
 }
 
-/** Of the session that asks; where it is not known, of the effort that was heard of last. */
+/** The line of the calling session, or of the most recent effort if the session is unknown. */
 function lineOf({ efforts, sessions }: Found, native: string | undefined): string {
   const session = native === undefined ? sessions[0] : sessions.find(({ native_id: id }) => id === native)
   const effort = efforts.find(({ id }) => id === session?.effort_id)
@@ -79,7 +79,7 @@ function describe(io: Io, found: Status): string {
   const { daemon, project, efforts, efforts_active: active, sessions, paused_until, next } = found
   const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${duration(daemon.uptime_seconds * 1000)}`
   const head =
-    project === null ? 'This folder is in no registered project.' : cell(project.name ?? project.path)
+    project === null ? 'This folder is not in a registered project.' : cell(project.name ?? project.path)
   const level = project === null ? '' : ` ${project.level}`
   const atEfforts = new Set(efforts.map(({ session }) => session?.id))
   const others = sessions.filter(({ id }) => !atEfforts.has(id))
@@ -92,7 +92,7 @@ function describe(io: Io, found: Status): string {
           paint(
             io,
             'yellow',
-            `Nothing is enforced; the pause ends ${relativeTime(paused_until)}. End it now: holdfast pause off`,
+            `Enforcement is paused; the pause ends ${relativeTime(paused_until)}. End it now: holdfast pause off`,
           ),
         ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
@@ -104,11 +104,11 @@ function describe(io: Io, found: Status): string {
   ].join('\n')
 }
 
-/** What each level comes to; how to change it is told where it is least expected. */
+/** The effect of each level; only `observe` names the command that changes it. */
 const LEVEL_SAYS = {
-  observe: 'Plans are only observed here: holdfast enforce enforce',
+  observe: 'Plans are only observed here. Enforce them: holdfast enforce enforce',
   enforce: 'Plans are enforced here.',
-  strict: 'Plans are enforced strictly here: what cannot be decided is refused.',
+  strict: 'Plans are strictly enforced here: a call that cannot be decided is refused.',
 } as const
 
 const levelSays = (project: Found['project']): readonly string[] =>
@@ -119,8 +119,12 @@ function countsOf(found: Found): readonly string[] {
   const hidden = open - sessions.length
   const refusals = efforts.reduce((sum, effort) => sum + effort.refusals, 0)
   return [
-    ...(hidden > 0 ? [`${hidden} more sessions are open: holdfast session find --open`] : []),
-    ...(refusals > 0 ? [`${refusals} refused since the windows began: holdfast why`] : []),
+    ...(hidden > 0
+      ? [`${hidden} more open ${hidden === 1 ? 'session' : 'sessions'}: holdfast session find --open`]
+      : []),
+    ...(refusals > 0
+      ? [`${refusals} ${refusals === 1 ? 'refusal' : 'refusals'} in open sessions: holdfast why`]
+      : []),
     ...(queue > 0 ? [`${queue} in the queue: holdfast queue list`] : []),
   ]
 }
@@ -135,7 +139,7 @@ function describeEffort(io: Io, effort: AtWork): string {
 }
 
 const clientOf = ({ client, native_id: native }: Session): string =>
-  `at no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
+  `no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
 
 function heardOf(io: Io, session: Session): string {
   const silent = silenceOf(session, Date.now())

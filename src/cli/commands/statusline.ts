@@ -5,13 +5,13 @@ import { pipedText } from '../frame/stdin.ts'
 
 export const statusline: Command = {
   name: 'statusline',
-  summary: 'Print where a session stands, for a status line of your own: give it what the client gives you.',
+  summary: 'Print the status line of a session; reads the status payload of the client from stdin.',
   usage: '',
   flags: {},
   examples: ['holdfast statusline < "$payload"'],
   isHarmless: true,
   async run(io) {
-    // Only where it came with flags: bin/holdfast.js runs it without all of this.
+    // Only calls with flags get here; bin/holdfast.js runs the others directly.
     const { spawnSync } = await import('node:child_process')
     const line = statusLineCommand({ client: defaultClient.name })
     const { stdout } = spawnSync('sh', ['-c', line], {

@@ -3,14 +3,14 @@ import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: 'Take our hooks out of the settings again, byte for byte as they were; needs no daemon.',
+  summary: 'Remove the hooks and restore the settings byte for byte; works without a daemon.',
   usage: '',
   flags: {
     ...SETTINGS_FLAGS,
-    dry_run: { kind: 'switch', summary: 'only show what would change' },
+    dry_run: { kind: 'switch', summary: 'show the changes; write nothing' },
   },
   examples: [
-    'holdfast uninstall                 # yours and those of the project around this folder',
+    'holdfast uninstall                 # your settings and those of this project',
     'holdfast uninstall --scope user --dry-run',
   ],
   async run(io, given) {

@@ -13,7 +13,7 @@ const REFUSALS = LEDGER_EVENTS.filter((event) => event.endsWith('.refused'))
 
 export const why: Command = {
   name: 'why',
-  summary: 'Why the last thing was refused in this project, and what would pass.',
+  summary: 'Explain the last refusal in this project.',
   usage: '',
   flags: {},
   examples: ['holdfast why', 'holdfast ledger --type step.refused'],
@@ -32,7 +32,7 @@ export const why: Command = {
           )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
     printResult(io, last ?? null, () =>
-      last === undefined ? 'Nothing was refused here.' : describe(io, last),
+      last === undefined ? 'This project has no refusals.' : describe(io, last),
     )
     return 0
   },
@@ -50,7 +50,7 @@ function describe(io: Io, row: LedgerRow): string {
     rule === undefined ? '' : `rule ${rule}`,
     relativeTime(row.timestamp),
   ]
-  const head = observed === true ? 'It would have been refused' : 'It was refused'
+  const head = observed === true ? 'Would have been refused' : 'Refused'
   return [
     `${paint(io, 'bold', head)}: ${cell(reason)}`,
     paint(

@@ -5,7 +5,7 @@ import { EngineError } from '../../model/error.ts'
 import { RpcConnection } from '../../rpc/connect.ts'
 import { pidOf } from './process.ts'
 
-/** So long a daemon may be silent before it is asked whether it lives, and as long again before that is answered. */
+/** After this silence the client pings the daemon, and waits as long again for the reply. */
 const SILENT_MILLISECONDS = 5000
 
 export type OnNotification = (method: string, params: unknown) => void
@@ -17,13 +17,13 @@ export async function connectTo(
 ): Promise<RpcConnection | undefined> {
   try {
     lstatSync(home.socket)
-    // Whoever could have planted the socket would read what we say, so its owner is checked before the first byte.
+    // Another user may have planted the socket, so check its owner before the first byte.
     checkPrivate(dirname(home.socket))
     checkPrivate(home.socket)
     return await RpcConnection.open(home.socket, onNotification)
   } catch (error) {
-    // Nobody is behind it any more, or a daemon that stops has taken it away between two looks.
-    // Reset: it was killed while we waited in its queue.
+    // The daemon has ended, or removed its socket between two checks.
+    // Reset: the daemon was killed while this connection waited.
     if (isOneOf(error, ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTDIR'])) return undefined
     if (error instanceof EngineError) throw error
     throw unreachable(home, error instanceof Error ? error.message : String(error))
@@ -33,7 +33,7 @@ export async function connectTo(
 const isOneOf = (error: unknown, codes: readonly string[]) =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-/** Gives the answer, or the error that says what to do with a daemon that keeps its connections but is stuck. */
+/** Returns the reply, or throws if the daemon is stuck. */
 export async function unlessStuck<T>(home: Home, connection: RpcConnection, answer: Promise<T>): Promise<T> {
   const stuck = Promise.withResolvers<never>()
   let isAsked = false
@@ -56,11 +56,11 @@ const doesNotAnswer = (home: Home) =>
     hint: 'holdfast daemon stop --force',
   })
 
-/** The error of a daemon that nobody can talk to. */
+/** The error for a daemon that cannot be reached. */
 export const unreachable = (home: Home, why: string) =>
   new EngineError(
     'unavailable',
-    `The daemon cannot be reached: ${why}; its log is ${home.log}.`.replace(/\.+$/, '.'),
+    `Cannot reach the daemon: ${why}; see its log: ${home.log}.`.replace(/\.+$/, '.'),
     {
       hint: 'holdfast doctor',
     },

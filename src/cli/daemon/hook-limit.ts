@@ -1,14 +1,14 @@
-/** How many milliseconds a hook may take where nobody has said it. */
+/** Default time limit of a hook, in milliseconds. */
 export const USUAL_LIMIT = 2000
 
 /**
- * Ends this process when the limit of its hook is over, whatever it waits for then: a client that does not close its
- * end, a daemon that starts slowly or hangs. It counts since Node began, because the client has waited since then.
+ * Ends this process at the time limit of its hook, whether it waits for the client or the daemon.
+ * The time counts from the start of Node, because the client waits since then.
  */
 export function keepLimit(words: readonly string[]): NodeJS.Timeout {
   const limit = limitIn(words)
   const left = () => Math.max(0, limit - performance.now())
-  // While code is loaded no timer can fire.
+  // No timer can fire while code loads.
   process.getBuiltinModule('node:module').registerHooks({
     load(url, context, next) {
       if (left() === 0) giveUp(limit)
@@ -20,18 +20,21 @@ export function keepLimit(words: readonly string[]): NodeJS.Timeout {
 
 let isDecided = false
 
-/** What comes after the answer has the same limit, but nobody is told that there was none. */
+/** The limit also covers the time after the reply, but then without a message. */
 export function noteDecided(): void {
   isDecided = true
 }
 
-/** A limit that is none is refused by the command. */
+/** The command itself rejects an invalid limit. */
 function limitIn(words: readonly string[]): number {
   const typed = /(?:^| )--limit[= ](\d+)(?: |$)/.exec(words.join(' '))?.[1]
   return typed === undefined ? USUAL_LIMIT : Number(typed)
 }
 
+/** The message of a hook that ran out of time. */
+export const noDecision = (limit: number): string => `holdfast: no decision on the hook within ${limit} ms.\n`
+
 function giveUp(limit: number): never {
-  if (!isDecided) process.stderr.write(`holdfast: the hook was not decided within ${limit} ms.\n`)
+  if (!isDecided) process.stderr.write(noDecision(limit))
   process.exit(0)
 }

@@ -14,7 +14,7 @@ function temporary(): string {
 const all = { isWanted: () => true }
 const eventsOf = (lines: readonly LogLine[]) => lines.map(({ event }) => event)
 
-test('the newest lines come oldest first, also from logs that were moved away', () => {
+test('the newest lines come oldest first, also from rotated logs', () => {
   const path = temporary()
   const log = openLog(path, { maxBytes: 500 })
   for (let count = 0; count < 15; count++) log.write('info', `event ${count}`)
@@ -26,7 +26,7 @@ test('the newest lines come oldest first, also from logs that were moved away', 
   expect(eventsOf(lastLines(path, 9, { isWanted: ({ event }) => event.endsWith('1') }))).toContain('event 11')
 })
 
-test('what is written later is left to who follows', async () => {
+test('lines that are written later are left to the follower', async () => {
   const path = temporary()
   const log = openLog(path)
   log.write('info', 'before')
@@ -36,11 +36,11 @@ test('what is written later is left to who follows', async () => {
   expect(await linesAfter(path, until).next()).toMatchObject({ value: { event: 'after' } })
 })
 
-test('where there is no log there are no lines', () => {
+test('a missing log has no lines', () => {
   expect(lastLines(temporary(), 10, all)).toEqual([])
 })
 
-test('what is no line of a log is passed over', () => {
+test('invalid lines are skipped', () => {
   const path = temporary()
   const log = openLog(path)
   log.write('info', 'one')
@@ -49,7 +49,7 @@ test('what is no line of a log is passed over', () => {
   expect(eventsOf(lastLines(path, 10, all))).toEqual(['one', 'two'])
 })
 
-test('who follows a log misses nothing and sees nothing twice, however often it is moved away', async () => {
+test('a follower gets each line once, however often the log is rotated', async () => {
   const path = temporary()
   const log = openLog(path, { maxBytes: 1000 })
   log.write('info', 'before')
@@ -63,7 +63,7 @@ test('who follows a log misses nothing and sees nothing twice, however often it 
   expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => `event ${index}`))
 })
 
-test('who follows a log waits until it is there, and until a line is whole', async () => {
+test('a follower waits for the log to exist and for complete lines', async () => {
   const path = temporary()
   const lines = linesAfter(path, endOf(path))
   const first = lines.next()

@@ -13,7 +13,7 @@ export interface LogLine {
 
 const LOOK_EVERY_MILLISECONDS = 100
 
-/** The newest lines of a log that are wanted, oldest first, from as many of its files as it takes. */
+/** The newest matching lines of a log, oldest first, from as many of its files as needed. */
 export function lastLines(path: string, count: number, wish: LogWish): readonly LogLine[] {
   const { isWanted, until = endOf(path) } = wish
   const newest = Buffer.from(wholeLines(path, { ...until, offset: 0 })).subarray(0, until.offset)
@@ -27,7 +27,7 @@ export function lastLines(path: string, count: number, wish: LogWish): readonly 
 
 interface LogWish {
   readonly isWanted: (line: LogLine) => boolean
-  /** What is written meanwhile is left to whoever goes on from there. */
+  /** The end of what was read, where `--follow` continues. */
   readonly until?: LogPlace
 }
 
@@ -35,12 +35,12 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // There may never have been so many.
+    // Older files may not exist.
     return ''
   }
 }
 
-/** What is no line of ours, such as half of one that a full disk has left, is passed over. */
+/** Skips invalid lines, such as a partial line from a full disk. */
 function parseLines(text: string): LogLine[] {
   return text.split('\n').flatMap((line) => {
     try {
@@ -52,9 +52,9 @@ function parseLines(text: string): LogLine[] {
   })
 }
 
-/** Where a reader of a log has come to. */
+/** A position in a log. */
 export interface LogPlace {
-  /** The file, whatever its name has become. */
+  /** The inode of the file, which survives a rename. */
   readonly ino: number | undefined
   readonly offset: number
 }
@@ -64,7 +64,7 @@ export function endOf(path: string): LogPlace {
   return { ino: info?.ino, offset: info?.size ?? 0 }
 }
 
-/** Every line that is written from there on, for as long as somebody wants more; also when the file is moved away. */
+/** Yields every new line from a position on, also across a rotation. */
 export async function* linesAfter(path: string, place: LogPlace): AsyncGenerator<LogLine> {
   let { ino, offset } = place
   for (;;) {
@@ -81,7 +81,7 @@ export async function* linesAfter(path: string, place: LogPlace): AsyncGenerator
   }
 }
 
-/** What follows a place, as far as it is whole; nothing where another file has that name by now. */
+/** The complete lines after a position; none if the file was replaced. */
 function wholeLines(path: string, { ino, offset }: LogPlace): string {
   if (ino === undefined || endOf(path).ino !== ino) return ''
   const file = openSync(path, 'r')

@@ -1,14 +1,14 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Remote } from './remote.ts'
 
-/** The ways to say which effort is meant. */
+/** The ways to name an effort. */
 interface Wish {
   readonly dir: string
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
 }
 
-/** The one effort of a task that is meant: the caller's own, else the only one. */
+/** The caller's own effort of a task, else its only one. */
 export const effortMeant = (remote: Remote, { dir, agent_id, native_id }: Wish): Promise<Effort> =>
   remote.call<Effort>('commands.effort.meant', {
     dir,

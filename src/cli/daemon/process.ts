@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
 
-/** The pid of a daemon that runs and cannot be reached, because its socket is gone; one that stops is waited for. */
+/** The pid of a running daemon whose socket is missing; waits for a daemon that is stopping. */
 export async function lostDaemon(home: Home): Promise<number | undefined> {
   const lost = () =>
     lstatSync(home.socket, { throwIfNoEntry: false }) === undefined ? livingDaemon(home) : undefined
@@ -12,10 +12,10 @@ export async function lostDaemon(home: Home): Promise<number | undefined> {
   return lost()
 }
 
-/** A daemon that stops takes its socket away first, and may then finish for five seconds. */
+/** A stopping daemon removes its socket first, and may then take five seconds. */
 const [MOST_LOOKS, LOST_EVERY_MILLISECONDS] = [70, 100]
 
-/** The daemon that last served this home, as far as its file says. */
+/** The pid of the last daemon of this home, from its file. */
 export function pidOf({ about }: Home): number | undefined {
   try {
     return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
@@ -24,13 +24,13 @@ export function pidOf({ about }: Home): number | undefined {
   }
 }
 
-/** The pid of the daemon that last served this home, if it is still running. */
+/** The pid of the last daemon of this home, if it is running. */
 export function livingDaemon(home: Home): number | undefined {
   const pid = pidOf(home)
   return pid !== undefined && isAlive(pid) && isDaemon(pid) ? pid : undefined
 }
 
-/** A pid may have become another program's since it was written down. */
+/** The system may have given the pid to another program. */
 function isDaemon(pid: number): boolean {
   const command =
     process.platform === 'linux'
@@ -41,19 +41,19 @@ function isDaemon(pid: number): boolean {
   return command.includes(' daemon run')
 }
 
-/** Waits until a process has ended, for ten seconds at most. */
+/** Waits up to ten seconds until a process has ended. */
 export async function untilGone(pid: number): Promise<void> {
   for (let looks = 0; looks < 1000; looks++) {
     if (!isAlive(pid)) return
     await sleep(10)
   }
-  throw new EngineError('timeout', `The daemon (pid ${pid}) is still finishing.`, { hint: `kill ${pid}` })
+  throw new EngineError('timeout', `The daemon (pid ${pid}) is still stopping.`, { hint: `kill ${pid}` })
 }
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // In a container nobody may ever collect what has ended; the state follows the name, which may hold anything.
+    // A container may keep zombies; the state follows the name, which may contain any character.
     return process.platform !== 'linux' || !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -7,10 +7,10 @@ import { handsOver } from './upgrade.ts'
 
 const PATIENCE_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 15
-/** A daemon that leaves the place to another, which may be one that is just stopping, is started again so much later. */
+/** Delay before another start, if a new daemon gave way to one that may be stopping. */
 const AGAIN_AFTER_MILLISECONDS = 250
 
-/** A connection to the daemon, which is started where none runs. */
+/** Connects to the daemon, and starts it if needed. */
 export async function reach(launch: Launch, onNotification?: OnNotification): Promise<RpcConnection> {
   const { home } = launch
   const running = await connectTo(home, onNotification)
@@ -22,7 +22,7 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   }
   launch.onStart?.()
   preparePrivateFolders(home)
-  // A command that finds its daemon running need not wait for these imports.
+  // Imported late, because a running daemon makes it unnecessary.
   const { claimTurn } = await import('../../daemon/lock.ts')
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
   let turn: ReturnType<typeof claimTurn>
@@ -30,7 +30,7 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   let again = 0
   try {
     for (; Date.now() < giveUp; await sleep(LOOK_EVERY_MILLISECONDS)) {
-      // Of many that come at once one starts a daemon, and the others leave it the time of the machine.
+      // Only one of many concurrent commands starts the daemon; the others wait.
       turn ??= claimTurn(home)
       const connection = await connectTo(home, onNotification)
       if (connection !== undefined) {

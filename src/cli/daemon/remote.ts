@@ -9,7 +9,7 @@ import type { Launch } from './start.ts'
 
 const TRIES = 5
 
-/** Calls methods of the daemon, which it starts and finds again as often as needed. */
+/** Calls methods of the daemon; starts it and reconnects as needed. */
 export class Remote {
   readonly launch: Launch
   #connection: RpcConnection | undefined
@@ -28,13 +28,13 @@ export class Remote {
     return await this.#try((connection) => connection.callAll(requests))
   }
 
-  /** For `using`: an open connection would keep a command that failed from ending. */
+  /** For `using`: an open connection would keep a failed command alive. */
   [Symbol.dispose](): void {
     this.#connection?.close()
     this.#connection = undefined
   }
 
-  /** A lost connection says nothing of the call, so it is made again: reads and keyed calls may be. */
+  /** Repeats a call after a lost connection; reads and keyed calls are safe to repeat. */
   async #try<T>(work: (connection: RpcConnection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -45,7 +45,7 @@ export class Remote {
         if (!(error instanceof ConnectionLost)) throw error
         this.#connection = undefined
         if (tries === TRIES)
-          throw new EngineError('unavailable', 'The daemon keeps ending the connection.', {
+          throw new EngineError('unavailable', 'The daemon keeps closing the connection.', {
             hint: 'holdfast doctor',
           })
       }

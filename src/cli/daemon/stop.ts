@@ -3,13 +3,13 @@ import { ConnectionLost } from '../../rpc/connect.ts'
 import { connectTo, unlessStuck } from './connect.ts'
 import { livingDaemon, untilGone } from './process.ts'
 
-/** Asks the running daemon to stop and waits until it has; its pid, or undefined where none ran. */
+/** Stops the daemon and waits for its end; returns its pid, or undefined if none was running. */
 export async function stopDaemon(home: Home): Promise<number | undefined> {
   for (;;) {
     const connection = await connectTo(home)
     if (connection === undefined) return undefined
     const answer = connection.call('daemon.stop').catch((error: unknown) => {
-      // Somebody else has ended it at the same moment; it is asked again if it is still there.
+      // Another client stopped it at the same moment; ask again if it still runs.
       if (error instanceof ConnectionLost) return undefined
       throw error
     })
@@ -21,7 +21,7 @@ export async function stopDaemon(home: Home): Promise<number | undefined> {
   }
 }
 
-/** Ends a daemon that does not answer; its pid, or undefined where none is known that still lives. */
+/** Kills a daemon that does not answer; returns its pid, or undefined if none is running. */
 export async function killDaemon(home: Home): Promise<number | undefined> {
   const pid = livingDaemon(home)
   if (pid === undefined) return undefined

@@ -5,13 +5,13 @@ import type { Remote } from './remote.ts'
 const PATIENCE_MILLISECONDS = 10_000
 const LOOK_EVERY_MILLISECONDS = 20
 
-/** How the daemon fares once hooks can come in, or once it is known that they cannot: it opens HTTP after its start. */
+/** Waits until the daemon has opened HTTP or failed to, and returns its status. */
 export async function untilHttp(daemon: Remote): Promise<DaemonStatus> {
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
   for (;;) {
     const status = await daemon.call<DaemonStatus>('daemon.status')
     const { listening, problem } = status.http
-    // A daemon of an older version says nothing where it has no problem.
+    // An older daemon omits the field if it has no problem.
     if (listening || (problem ?? null) !== null || Date.now() > giveUp) return status
     await sleep(LOOK_EVERY_MILLISECONDS)
   }

@@ -5,15 +5,15 @@ import { isNewer } from '../../model/version.ts'
 import { ConnectionLost, RemoteError, type RpcConnection } from '../../rpc/connect.ts'
 
 /**
- * Asks a daemon that is older than this program to hand over to it. Whether it does: then callers wait where they
- * would have been answered, and where it cannot, it goes on, and its log says why.
+ * Asks an older daemon to hand over to this version, and returns whether it does. Meanwhile calls wait.
+ * A daemon that cannot hand over continues to serve, and its log says why.
  */
 export async function handsOver(
   home: Home,
   entry: string,
   connection: Pick<RpcConnection, 'call' | 'closed'>,
 ): Promise<boolean> {
-  // A hint only, which saves every other command the question.
+  // The file is only a hint, which saves a call in the usual case.
   if (!isNewer(VERSION, versionSeen(home))) return false
   try {
     const { version } = (await connection.call('daemon.ping')) as { version: string }
@@ -21,7 +21,7 @@ export async function handsOver(
     await connection.call('daemon.handOver', { node: process.execPath, entry })
   } catch (error) {
     if (error instanceof RemoteError) return false
-    // Somebody else has asked before us.
+    // Another client asked first.
     if (!(error instanceof ConnectionLost)) throw error
   }
   await connection.closed

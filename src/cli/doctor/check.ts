@@ -1,41 +1,41 @@
 import type { Scene } from './scene.ts'
 
-/** How bad it is: what is broken makes doctor fail, a warning does not. */
+/** `broken` makes doctor exit with 1; a warning does not. */
 export type Severity = 'broken' | 'warning'
 
-/** One thing that is wrong. */
+/** A problem that a check found. */
 export interface Problem {
   readonly detail: string
-  /** The one command that mends it. */
+  /** The command that fixes it. */
   readonly fix: string
 }
 
 type Awaitable<T> = T | Promise<T>
 
-/** A small look at one link. */
+/** A check of one part of the installation. */
 export interface Check {
-  /** Stable: never another meaning, and never reused. */
+  /** Stable: its meaning never changes, and it is never reused. */
   readonly code: string
   readonly severity: Severity
-  /** What is wrong where it finds something. */
+  /** The problem that it finds. */
   readonly finds: string
-  /** What mends it, as a form of the command. */
+  /** The pattern of the command that fixes it. */
   readonly mends: string
   look(scene: Scene): Awaitable<readonly Problem[]>
 }
 
-/** Checks of one link, and what is said where all of them find nothing. */
+/** The checks of one part, and its message if all pass. */
 export interface Group {
   readonly name: string
   readonly checks: readonly Check[]
-  /** Nothing where it could not be looked at, because of something that another group tells. */
+  /** Undefined if another group already reports why it cannot be checked. */
   well(scene: Scene): Awaitable<string | undefined>
 }
 
-/** What doctor says about one link. */
+/** One line of the report. */
 export interface Finding {
   readonly check: string
-  /** Of a problem; null where all is well. */
+  /** Null if there is no problem. */
   readonly code: string | null
   readonly level: 'ok' | Severity
   /** Not broken. */

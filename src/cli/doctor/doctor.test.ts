@@ -43,7 +43,7 @@ const look = async (code: string, { io, home, machine }: Omit<ReturnType<typeof 
   return (await checks.find((check) => check.code === code)?.look(scene)) ?? []
 }
 
-test('codes are there once each, and each is in a story or in this file', () => {
+test('codes are unique, and each has a test in a flow or in this file', () => {
   const codes = checks.map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
   const stories = globSync('{test/flows/{doctor*,scarce,statusline}.test.ts,src/cli/doctor/*.test.ts}')
@@ -71,14 +71,14 @@ test.each([
   expect(await look(code, { ...sick, io: { ...around.io, env }, home: findHome(env) })).toEqual([])
 })
 
-test('a home that lies all on a network is led out of it', async () => {
+test('a home on a network file system moves to a local disk', async () => {
   const around = sceneOf()
   const mounts = () => `${around.machine.mounts()}\n40 27 0:41 / ${around.folder} rw - nfs there:/ rw`
   const [problem] = await look('database-network', { ...around, machine: { ...around.machine, mounts } })
   expect(problem?.fix).toMatch(/^export HOLDFAST_HOME=\/var\/tmp\/holdfast-\d+$/)
 })
 
-test('hooks-managed: an organisation that allows only its own hooks, and only where an organisation says it', async () => {
+test('hooks-managed: only the settings of an organization can allow only its own hooks', async () => {
   const around = sceneOf()
   const path = around.machine.managed('')
   writeFileSync(path, '{"allowManagedHooksOnly": true}')
@@ -110,19 +110,19 @@ test('program-vanishing: hooks that call a program in the cache of npx', async (
 })
 
 test.each([
-  ['answers', (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'), 'a stranger answers'],
-  ['hangs up', (socket: Socket) => socket.destroy(), 'no answer of HTTP came (ECONNRESET)'],
-  ['speaks something else', (socket: Socket) => socket.end('220 mail\r\n'), 'no answer of HTTP came (HPE_'],
-  ['says nothing', () => undefined, 'no answer came'],
-])('of a port where somebody %s it is said what happened', async (_, meet, said) => {
+  ['answers', (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'), 'another program answers'],
+  ['hangs up', (socket: Socket) => socket.destroy(), 'no HTTP answer arrives (ECONNRESET)'],
+  ['speaks something else', (socket: Socket) => socket.end('220 mail\r\n'), 'no HTTP answer arrives (HPE_'],
+  ['says nothing', () => undefined, 'no program answers'],
+])('the check of a port reports a program that %s', async (_, meet, said) => {
   const server = createServer(meet).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   expect(
-    await whoAt((server.address() as AddressInfo).port, said === 'no answer came' ? 200 : 60_000),
+    await whoAt((server.address() as AddressInfo).port, said === 'no program answers' ? 200 : 60_000),
   ).toContain(said)
 })
 
-test('ports that browsers forbid are asked as all others', async () => {
+test('ports that browsers block are checked like all others', async () => {
   expect(await whoAt(1)).not.toContain('bad port')
 })

@@ -3,7 +3,7 @@ import type { Check, Finding, Group } from './check.ts'
 import { groups } from './groups/index.ts'
 import type { Scene } from './scene.ts'
 
-/** Everything that is wrong, and a word for each link where nothing is. */
+/** Runs all checks; a group without problems adds one `ok` finding. */
 export async function examine(scene: Scene): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const group of groups) findings.push(...(await examineGroup(group, scene)))
@@ -26,7 +26,7 @@ async function look({ name }: Group, check: Check, scene: Scene): Promise<readon
     return (await check.look(scene)).map((problem) => ({ ...about, ...problem }))
   } catch (error) {
     const fix = error instanceof EngineError ? (error.hint ?? null) : null
-    const detail = `It could not be looked at: ${error instanceof Error ? error.message : String(error)}`
+    const detail = `The check failed: ${error instanceof Error ? error.message : String(error)}`
     return [{ ...about, level: 'broken', ok: false, detail, fix }]
   }
 }

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What of the machine is looked at beside the home; a test has its own. */
+/** The machine outside the home; tests provide their own. */
 export interface Machine {
   readonly platform: string
-  /** What is mounted where, as the system tells it. */
+  /** The mount table of the system. */
   mounts(): string
-  /** Where an organisation's settings of a client lie, in the place where they are looked for. */
+  /** The path of an organization's client settings. */
   managed(path: string): string
 }
 

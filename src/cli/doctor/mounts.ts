@@ -7,18 +7,18 @@ interface Mount {
   readonly type: string
 }
 
-/** Where locks and shared memory are not what SQLite takes them for. */
+/** SQLite's locks and shared memory do not work reliably on these. */
 const NETWORK: ReadonlySet<string> = new Set(
   `afpfs afs beegfs ceph cifs coda davfs fuse.ceph fuse.cifs fuse.davfs2 fuse.glusterfs fuse.gvfsd-fuse fuse.rclone
   fuse.s3fs fuse.smbnetfs fuse.sshfs glusterfs gpfs lustre macfuse ncpfs nfs nfs3 nfs4 osxfuse_sshfs smb smb2 smb3
   smbfs sshfs webdav`.split(/\s+/),
 )
-/** Of another system on the same machine, whose locks may not be this one's. */
+/** File systems of another system on the same machine, which may not share locks. */
 const SHARED: ReadonlySet<string> = new Set(
   '9p drvfs fuse.grpcfuse fuse.osxfs fuse.vmhgfs-fuse prl_fs vboxsf virtiofs'.split(' '),
 )
 
-/** The kind of file system that a path lies on, where a database should not. */
+/** The file system of a path, if it is unsafe for a database. */
 export function awayFrom(
   mounts: string,
   path: string,
@@ -28,18 +28,18 @@ export function awayFrom(
   return SHARED.has(type) ? { type, how: 'shared' } : undefined
 }
 
-/** The folder at which the disk of a path is mounted. */
+/** The mount point of a path. */
 export const mountOf = (mounts: string, path: string): string => holding(mounts, path)?.folder ?? '/'
 
 function holding(mounts: string, path: string): Mount | undefined {
   const real = realOf(path)
   const around = mountsIn(mounts).filter(({ folder }) => folder === '/' || isInside(folder, real))
   const longest = Math.max(0, ...around.map(({ folder }) => folder.length))
-  // Of what is mounted at the same place the last one is seen.
+  // The last mount at a folder hides the earlier ones.
   return around.findLast(({ folder }) => folder.length === longest)
 }
 
-/** A path, or of what is not there yet the folder that is. */
+/** The path, or its nearest existing parent. */
 export const thereOf = (path: string): string => (existsSync(path) ? path : thereOf(dirname(path)))
 
 function realOf(path: string): string {
@@ -47,7 +47,7 @@ function realOf(path: string): string {
   return join(realpathSync(there), relative(there, path))
 }
 
-/** Linux tells it in /proc, others by `mount`. */
+/** Parses the format of /proc/self/mountinfo and of `mount`. */
 function mountsIn(text: string): readonly Mount[] {
   return text.split('\n').flatMap((line) => {
     const [, inProc, ofProc] = /^\d+ \d+ \S+ \S+ (\S+) .* - (\S+) /.exec(line) ?? []

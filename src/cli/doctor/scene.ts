@@ -14,7 +14,7 @@ type Reached =
   | { readonly status: DaemonStatus; readonly error?: undefined }
   | { readonly status?: undefined; readonly error: EngineError }
 
-/** All that checks look at, each part once. */
+/** The state that checks read, each part loaded once. */
 export class Scene implements Disposable {
   readonly io: Io
   readonly home: Home
@@ -34,12 +34,12 @@ export class Scene implements Disposable {
     this.remote[Symbol.dispose]()
   }
 
-  /** The daemon, which is started where none runs, or why there is none. */
+  /** The status of the daemon, started if needed, or the error. */
   async reached(): Promise<Reached> {
     return await (this.#reached ??= this.#reach())
   }
 
-  /** Every file whose hooks count here. */
+  /** Every file whose hooks apply here. */
   sources(): readonly Source[] {
     return (this.#sources ??= findSources(this.io, this.machine))
   }
@@ -57,11 +57,11 @@ export class Scene implements Disposable {
 }
 
 const lost = (pid: number) =>
-  new EngineError('not-found', `The daemon (pid ${pid}) runs, but its socket is gone.`, {
+  new EngineError('not-found', `The daemon (pid ${pid}) is running, but its socket is missing.`, {
     hint: 'holdfast daemon stop --force',
   })
 
-/** A name beside a file that nothing has yet. */
+/** An unused name beside a file. */
 export function freeName(path: string, ending: string): string {
   for (let count = 1; ; count++) {
     const name = `${path}.${ending}${count === 1 ? '' : `-${count}`}`
@@ -69,7 +69,7 @@ export function freeName(path: string, ending: string): string {
   }
 }
 
-/** The command that lets a database go, with all that belongs to it, so that a new one can be made. */
+/** The command that moves a database and its files away, so that the daemon creates a new one. */
 export function moveDatabaseAway({ folder, database }: Home, word: (text: string) => string): string {
   const away = word(freeName(join(folder, 'engine'), 'damaged'))
   return `holdfast daemon stop; mkdir ${away} && mv ${word(database)}* ${away}`

@@ -12,7 +12,7 @@ import { clientWords, projectFolder } from '../install/place.ts'
 import { readSettings } from '../install/settings-file.ts'
 import type { Machine } from './machine.ts'
 
-/** A file that can hold hooks which count here. */
+/** A file whose hooks can apply here. */
 export interface Source {
   readonly kind: Scope | 'plugin' | 'managed'
   readonly client: Client
@@ -20,19 +20,19 @@ export interface Source {
   readonly path: string
   readonly text: string
   readonly mode: number | undefined
-  /** Why nothing can be said of it; it counts as empty then. */
+  /** Why it cannot be read; it then counts as empty. */
   readonly problem: string | undefined
-  /** The commands that write our hooks anew, and that take them out. */
+  /** The commands that rewrite and remove our hooks. */
   readonly renew: string
   readonly remove: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Those of every client, one client after the other. */
+/** The sources of every client. */
 export const findSources = (io: Io, machine: Machine): readonly Source[] =>
   [...clients.values()].flatMap((client) => sourcesOf(io, machine, client))
 
-/** The sources of each client apart: only those of one decide together. */
+/** The sources per client, because only those of one client interact. */
 export const byClient = (sources: readonly Source[]): readonly (readonly Source[])[] => [
   ...Map.groupBy(sources, ({ client }) => client).values(),
 ]
@@ -75,7 +75,7 @@ function pluginsOf(folders: { readonly user: string; readonly project: string },
     })
 }
 
-/** A home may be a project too; the scope that comes first then counts. */
+/** A home may be a project too; then the first scope counts. */
 const once = (sources: readonly Source[]): readonly Source[] =>
   sources.filter(({ path }, index) => sources.findIndex((one) => one.path === path) === index)
 

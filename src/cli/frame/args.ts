@@ -3,13 +3,13 @@ import { shellWord } from '../../model/shell/word.ts'
 import { formerFlag } from './former.ts'
 import { usage } from './io.ts'
 
-/** What may follow a command. A flag takes a value unless it is a `switch`. */
+/** A flag of a command; it takes a value unless it is a `switch`. */
 export interface Flag {
   readonly kind: 'value' | 'switch'
   readonly summary: string
-  /** The one letter that other programs have taught for it. */
+  /** The customary one-letter name. */
   readonly short?: string
-  /** For programs rather than people: only `help --all` tells of it. */
+  /** For programs; only `help --all` lists it. */
   readonly advanced?: true
 }
 
@@ -17,21 +17,21 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** Every command has these. */
 export const GLOBAL_FLAGS: Flags = {
-  json: { kind: 'switch', summary: 'print data as JSON; errors too, on stderr' },
-  no_color: { kind: 'switch', summary: 'plain text; NO_COLOR does the same' },
-  help: { kind: 'switch', summary: 'help for any command', short: 'h' },
+  json: { kind: 'switch', summary: 'print JSON; errors too, on stderr' },
+  no_color: { kind: 'switch', summary: 'print without colors; same as NO_COLOR' },
+  help: { kind: 'switch', summary: 'show help', short: 'h' },
 }
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  /** A switch that was said to be off stands here as `false`. */
+  /** A switch that was turned off has the value `false` here. */
   readonly values: Readonly<Record<string, string>>
   readonly switches: ReadonlySet<string>
-  /** Flags that the command does not name, as they were typed; only where it takes them. */
+  /** Undeclared flags as typed, if the command accepts them. */
   readonly others?: Readonly<Record<string, string>>
 }
 
-/** Splits what follows a command. `-` alone is a value (stdin), and everything after `--` is positional. */
+/** Parses the words after a command. `-` alone is a value (stdin); words after `--` are positional. */
 export function parseArguments(
   words: readonly string[],
   own: Flags,
@@ -68,7 +68,7 @@ export function parseArguments(
       else if (given === undefined || given === 'true') switches.add(name)
       else
         throw usage(
-          `--${kebab(name)} is on or off, so it takes no ${JSON.stringify(given)}.`,
+          `--${kebab(name)} can only be true or false, not ${JSON.stringify(given)}.`,
           `holdfast ${command} --${kebab(name)}`,
         )
       continue
@@ -81,10 +81,10 @@ export function parseArguments(
   return { positionals, values, switches, ...(takesOthers && { others }) }
 }
 
-/** The name of a flag as commands declare it. */
+/** The declared name of a typed flag. */
 const nameIn = (word: string): string => (word.split('=')[0] ?? '').replace(/^-+/, '').replaceAll('-', '_')
 
-/** `--name`, `--name=value`, `--no-name`, `-n`; hyphens and underscores are the same. */
+/** Accepts `--name`, `--name=value`, `--no-name` and `-n`; hyphens and underscores are equal. */
 function flagOf(
   word: string,
   flags: Flags,
@@ -102,13 +102,13 @@ function flagOf(
   const meant = nearest(name, Object.keys(flags))
   const suggestion = meant.length === 0 ? '' : ` Did you mean --${meant.map(kebab).join(' or --')}?`
   const program = `holdfast ${command}`.trim()
-  throw usage(`${program} has no ${typed}.${suggestion}`, `${program} --help`)
+  throw usage(`${program} has no flag ${typed}.${suggestion}`, `${program} --help`)
 }
 
-/** As flags are shown; typed, hyphens and underscores are the same. */
+/** The form of a flag in output. */
 const kebab = (name: string): string => name.replaceAll('_', '-')
 
-/** A number from the command line, or a sentence about what was given instead. */
+/** Parses a number from the command line, or throws a usage error. */
 export function numberOf(text: string, name: string): number {
   if (text.trim() === '' || !Number.isFinite(Number(text)))
     throw usage(`${name} must be a number, not ${JSON.stringify(text)}.`)

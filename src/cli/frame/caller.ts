@@ -3,17 +3,17 @@ import { clients, defaultClient } from '../../clients/index.ts'
 import type { Flags } from './args.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
-/** Who works, for commands that agents run: their client says it, or they do. */
+/** Flags that identify the caller; the client's environment provides the defaults. */
 export const CALLER_FLAGS = {
-  agent: { kind: 'value', summary: 'the agent that works' },
+  agent: { kind: 'value', summary: 'id of the agent' },
   native_id: {
     kind: 'value',
-    summary: "the client's own id of the session (default: that of the client around)",
+    summary: "the client's id of the session (default: from the client's environment)",
   },
   client: { kind: 'value', summary: `the agent client, such as ${defaultClient.name}` },
 } as const satisfies Flags
 
-/** What a command knows of who runs it, as parameters of a method. */
+/** The caller as parameters of a method. */
 export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
   const around = [...clients.values()].flatMap((client) => {
     const session = client.sessionIn(io.env)
@@ -28,7 +28,7 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
   }
 }
 
-/** A JSON object from a flag or from stdin; nothing where neither has one. */
+/** A JSON object from a flag or from stdin, if either has one. */
 export async function objectFrom(
   io: Io,
   typed: string | undefined,
@@ -46,6 +46,6 @@ function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw usage(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
+    throw usage(`${what} must be JSON: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }

@@ -1,21 +1,21 @@
 import type { Arguments, Flags } from './args.ts'
 import type { Io } from './io.ts'
 
-/** One thing that `holdfast` can be told to do. */
+/** A command of `holdfast`. */
 export interface Command {
-  /** The words that call it, such as `daemon start`. */
+  /** Its words, such as `daemon start`. */
   readonly name: string
   readonly summary: string
-  /** What follows the name, such as `METHOD [JSON]`. */
+  /** Its arguments, such as `METHOD [JSON]`. */
   readonly usage: string
-  /** What each place of the usage is. */
+  /** The meaning of each argument. */
   readonly places?: Readonly<Record<string, string>>
   readonly flags: Flags
-  /** What other flags mean, for a command that takes flags which it cannot know. */
+  /** The meaning of undeclared flags, if the command accepts them. */
   readonly otherFlags?: string
   readonly examples?: readonly string[]
-  /** Stands between an agent and its tools, so that whatever goes wrong its exit code is 0. */
+  /** Always exits with 0, because it runs between an agent and its tools. */
   readonly isHarmless?: true
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(io: Io, given: Arguments): Promise<number>
 }

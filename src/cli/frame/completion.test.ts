@@ -45,7 +45,7 @@ describe('bash', () => {
 describe.each(SHELLS)('what %s is told', (shell) => {
   const text = completionScript(shell, commands)
 
-  test('names every command and every flag that people type', () => {
+  test('names every command and every flag for users', () => {
     for (const { name, flags } of commands)
       for (const word of [...name.split(' '), ...Object.keys(flags).filter((flag) => flag !== PROGRAMS)])
         expect(text).toContain(word.replaceAll('_', '-'))

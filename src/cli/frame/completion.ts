@@ -4,15 +4,15 @@ import type { Command } from './command.ts'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** A word that may come next, after those that were typed. */
+/** A possible next word. */
 interface Choice {
-  /** The words before it, joined by blanks; empty for the first. */
+  /** The words before it, joined by spaces; empty for the first word. */
   readonly after: string
   readonly word: string
   readonly summary: string
 }
 
-/** What a shell must be told to complete the commands, from the same list that help is made from. */
+/** The completion script of a shell, from the list of commands. */
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   const choices = choicesOf(commands)
   if (shell === 'bash') return bashScript(choices)
@@ -37,9 +37,9 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
     ...Object.entries(GLOBAL_FLAGS).map(
       ([flag, { summary }]) => [flag.replaceAll('_', '-'), summary] as const,
     ),
-    ['version', 'the version'] as const,
+    ['version', 'print the version'] as const,
   ].map(([flag, summary]) => ({ after: '', word: `--${flag}`, summary }))
-  const help = { after: '', word: 'help', summary: 'help for one command' }
+  const help = { after: '', word: 'help', summary: 'show help for a command' }
   const known = new Map<string, Choice>()
   for (const choice of [...words, help, ...first, ...flags]) {
     const key = `${choice.after} ${choice.word}`
@@ -50,7 +50,7 @@ function choicesOf(commands: readonly Command[]): readonly Choice[] {
 
 const byPlace = (choices: readonly Choice[]) => [...Map.groupBy(choices, ({ after }) => after)]
 
-/** Flags may stand anywhere, so that only the words tell where somebody is. */
+/** Ignores flags when it finds the position, because they can stand anywhere. */
 function bashScript(choices: readonly Choice[]): string {
   const cases = byPlace(choices).map(
     ([after, list]) => `    '${after}') words='${list.map(({ word }) => word).join(' ')}' ;;`,
@@ -61,11 +61,11 @@ function bashScript(choices: readonly Choice[]): string {
     case $word in -*) ;; help) ;; *) at="\${at:+$at }$word" ;; esac
   done
   _holdfast_words "$at"
-  # What follows the name of a command are its arguments.
+  # The words after the name of a command are its arguments.
   while [ -z "$words" ] && [ "$at" != "\${at% *}" ]; do at=\${at% *}; _holdfast_words "$at"; done
   case $current in -*) ;; *) words=$(printf '%s\\n' $words | grep -v '^--') ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  # Where nothing of ours fits, a file may.
+  # Fall back to file names.
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 _holdfast_words() {
@@ -125,5 +125,5 @@ ${lines.join('\n')}
 `
 }
 
-/** As one word of any of the three shells. */
+/** Quotes a text as one word for all three shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -10,10 +10,10 @@ import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
 import { printResult } from './show.ts'
 
-/** Runs what was typed, and leaves its exit code for the end of the process. */
+/** Runs a command line and sets the exit code of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
   const io = systemIo(words.includes('--json'))
-  // A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+  // A closed pipe, as by `head`, is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   process.exitCode = ERROR_CODES.internal.exit
   const shown = words.includes('--no-color') ? { ...io, color: false } : io
@@ -22,7 +22,7 @@ export async function run(words: readonly string[], commands: Commands): Promise
 
 type Commands = readonly Command[]
 
-/** What was typed → exit code. The only place of the CLI that turns errors into exit codes. */
+/** Runs a command line and returns its exit code; the only place that maps errors to exit codes. */
 export async function exitCodeOf(words: readonly string[], commands: Commands, io: Io): Promise<number> {
   try {
     return await dispatch(words, commands, io)
@@ -81,14 +81,14 @@ async function dispatch(given: readonly string[], commands: Commands, io: Io): P
 const below = (commands: Commands, { name }: Command): Commands =>
   commands.filter((command) => command.name.startsWith(`${name} `))
 
-/** A command may be the first word of others. */
+/** Adds the help of subcommands, because a command may be the first word of others. */
 function helpFor(commands: Commands, command: Command, io: Io, isWhole: boolean): string {
   const others = below(commands, command)
   const help = commandHelp(io, command, isWhole)
   return others.length === 0 ? help : `${help}\n\nAlso:\n${groupHelp(io, others, isWhole)}`
 }
 
-/** Help is data too, for whoever does not read it as text. */
+/** Prints help as text or as JSON. */
 function printHelp(io: Io, data: unknown, text: string): number {
   printResult(io, data, () => text)
   return 0
@@ -107,7 +107,7 @@ const withFlags = (io: Io, { switches }: Arguments): Io => ({
   color: io.color && !switches.has('no_color'),
 })
 
-/** The usage of a command says how many arguments it takes, and which of them it needs. */
+/** Checks the number of arguments against the usage of the command. */
 function checkPositionals({ name, usage: form }: Command, { positionals }: Arguments): void {
   const places = form.split(' ').filter((place) => place !== '')
   const missing = places[positionals.length]
@@ -116,7 +116,7 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
   const extra = positionals[places.length]
   if (extra !== undefined)
     throw usage(
-      `holdfast ${name} does not know what to do with ${JSON.stringify(extra)}.`,
+      `holdfast ${name} has an unexpected argument: ${JSON.stringify(extra)}.`,
       `holdfast ${name} --help`,
     )
 }
@@ -126,7 +126,7 @@ const find = (commands: Commands, words: readonly string[]): Command | undefined
 
 const SHOWING = ['list', 'find', 'tree', 'status']
 
-/** A noun alone shows what there is of it, where that needs no argument. */
+/** The command that a noun alone runs, if one needs no argument. */
 function shownBy(commands: Commands, [noun = '', second = '-']: readonly string[]): Command | undefined {
   if (!second.startsWith('-')) return undefined
   return SHOWING.map((verb) => commands.find(({ name }) => name === `${noun} ${verb}`)).find(
@@ -134,7 +134,7 @@ function shownBy(commands: Commands, [noun = '', second = '-']: readonly string[
   )
 }
 
-/** The commands of a noun that was typed alone; whatever else was typed is a mistake, with what was meant. */
+/** The commands of a noun that was typed alone; anything else is an error with a suggestion. */
 function groupOf(commands: Commands, [first = '', second, ...rest]: readonly string[]): Commands {
   const group = commands.filter((command) => command.name.startsWith(`${first} `))
   if (group.length > 0 && (second === undefined || second.startsWith('-'))) return group

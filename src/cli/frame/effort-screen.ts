@@ -5,7 +5,7 @@ import { cell, paint } from './print.ts'
 import { table } from './table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
-/** An effort as `db.effort.get` tells it. */
+/** The result of `db.effort.get`. */
 export interface EffortInFull extends Effort {
   readonly phase_history: readonly { readonly phase_label: string; readonly created_at: string }[]
   readonly next_phases: readonly string[]
@@ -40,7 +40,7 @@ export interface EffortInFull extends Effort {
   readonly next: readonly string[]
 }
 
-/** One readable screen. */
+/** The effort as text. */
 export function describeEffort(io: Io, effort: EffortInFull): string {
   const { id, skill, mode, task_id: task, lifecycle, agent_id: agent, current_phase: phase } = effort
   const about = [
@@ -74,7 +74,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
   ].join('\n')
 }
 
-/** Efforts below each other; with their tasks where they may be of several. */
+/** A table of efforts, with their tasks if they may differ. */
 export function effortTable(
   io: Io,
   efforts: readonly Effort[],

@@ -3,11 +3,11 @@ import { shellWord } from '../../model/shell/word.ts'
 
 interface Former {
   readonly now: string
-  /** Whether what follows the name is still typed the same way. */
+  /** Whether its arguments are unchanged. */
   readonly same?: true
 }
 
-/** Commands that had a second name. */
+/** Renamed commands. */
 const COMMANDS: Readonly<Record<string, Former>> = {
   'agent get': { now: 'agent show', same: true },
   'effort dehydrate': { now: 'session dehydrate' },
@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, Former>> = {
   'project status': { now: 'status', same: true },
 }
 
-/** The error for a command that was called otherwise before; it names the command that works. */
+/** The error for a renamed command, with the new name. */
 export function formerCommand([first = '', second = '', ...rest]: readonly string[]):
   | EngineError
   | undefined {
@@ -31,12 +31,12 @@ export function formerCommand([first = '', second = '', ...rest]: readonly strin
   })
 }
 
-/** What a flag is called now, if the command has it only by that name. */
+/** The new name of a renamed flag, if the command has it. */
 export function formerFlag(name: string, flags: Readonly<Record<string, unknown>>): string | undefined {
   if (Object.hasOwn(flags, name)) return undefined
   const now = name === 'user_approved' ? 'reason' : name.replace(/_id$/, '')
   return Object.hasOwn(flags, now) ? now : undefined
 }
 
-/** A word of an older command line, with the flags of today. */
+/** Replaces a renamed flag in a word of a command line. */
 const renamed = (word: string): string => word.replace(/^(--\w+)[-_]id(?==|$)/, '$1')

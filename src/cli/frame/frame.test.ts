@@ -26,14 +26,14 @@ test.each([
   ],
   [['-t', 'x', '-h'], { positionals: [], values: { title: 'x' }, switches: new Set(['help']) }],
   [['--title', '--follow'], { positionals: [], values: { title: '--follow' }, switches: new Set() }],
-])('%j is split into what it says', (words, expected) => {
+])('%j is parsed into its parts', (words, expected) => {
   expect(parseArguments(words, flags, 'x')).toEqual(expected)
 })
 
 test.each([
-  ['on_off', ['--on-off=maybe'], '--on-off is on or off, so it takes no "maybe".'],
-  ['on_off', ['--on-of'], 'holdfast x has no --on-of. Did you mean --on-off?'],
-])('what is wrong with %s is told as it is typed', (name, words, message) => {
+  ['on_off', ['--on-off=maybe'], '--on-off can only be true or false, not "maybe".'],
+  ['on_off', ['--on-of'], 'holdfast x has no flag --on-of. Did you mean --on-off?'],
+])('an error about %s names the flag as it is typed', (name, words, message) => {
   expect(() => parseArguments(words, { [name]: { kind: 'switch', summary: '' } }, 'x')).toThrow(message)
 })
 

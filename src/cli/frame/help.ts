@@ -10,12 +10,12 @@ type Screen = Pick<Io, 'color' | 'width'>
 type Item = readonly [name: string, text: string]
 
 const GAP = 2
-/** A longer name has its text below it. */
+/** The text of a longer name goes below it. */
 const LONGEST_NAME = 30
-/** A text that is narrower than this cannot be read. */
+/** Narrower text is unreadable. */
 const NARROWEST = 20
 
-/** Everything that can be typed; a noun on one line, or with `isWhole` every command and the flags for programs. */
+/** The list of commands: a noun per line, or with `isWhole` every command and the flags for programs. */
 export function overview(io: Screen, commands: Commands, isWhole = false): string {
   return [
     `${paint(io, 'bold', 'holdfast')} ${VERSION}: the durable engine for agent skills`,
@@ -35,20 +35,20 @@ export function overview(io: Screen, commands: Commands, isWhole = false): strin
       ...(isWhole ? advancedItems(commands) : []),
     ]),
     '',
-    'Settings, all of them environment variables:',
+    'Environment variables:',
     ...lines(io, SETTINGS),
     '',
-    ...wrap('A noun alone, such as holdfast queue, shows what there is of it.', io.width),
+    ...wrap('A noun alone, such as holdfast queue, lists its items.', io.width),
     'Help for one command: holdfast help COMMAND',
-    ...(isWhole ? [] : ['Every command and every flag: holdfast help --all']),
+    ...(isWhole ? [] : ['All commands and flags: holdfast help --all']),
   ].join('\n')
 }
 
 const SETTINGS: readonly Item[] = [
-  ['HOLDFAST_HOME', 'the folder of the state (default ~/.local/state/holdfast)'],
-  ['HOLDFAST_DATABASE_URL', 'a PostgreSQL for many machines'],
-  ['HOLDFAST_HTTP=off', 'a daemon without loopback HTTP; hooks then come only as commands'],
-  ['HOLDFAST_IDLE_SECONDS=N', 'the daemon ends after N seconds without a call, unless a session is open'],
+  ['HOLDFAST_HOME', 'folder of the state (default ~/.local/state/holdfast)'],
+  ['HOLDFAST_DATABASE_URL', 'PostgreSQL database, to share state between machines'],
+  ['HOLDFAST_HTTP=off', 'no loopback HTTP; hooks then run as commands only'],
+  ['HOLDFAST_IDLE_SECONDS=N', 'stop the daemon after N seconds without a call or open session'],
 ]
 
 const groupsOf = (commands: Commands) => Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
@@ -64,7 +64,7 @@ function byNoun(commands: Commands): readonly Item[] {
   })
 }
 
-/** Flags for programs, each with the commands that take it. */
+/** Flags for programs, each with its commands. */
 function advancedItems(commands: Commands): readonly Item[] {
   const all = Object.assign({}, ...commands.map(({ flags }) => flags)) as Flags
   return Object.entries(all)
@@ -75,7 +75,7 @@ function advancedItems(commands: Commands): readonly Item[] {
     })
 }
 
-/** Help for one command; with `isWhole` also the flags that only programs need. */
+/** Help for one command; `isWhole` adds the flags for programs. */
 export function commandHelp(io: Screen, command: Command, isWhole = false): string {
   const flags = [
     ...flagItems(shownFlags(command, isWhole)),
@@ -107,7 +107,7 @@ export function groupHelp(io: Screen, commands: Commands, isWhole = false): stri
     .join('\n')
 }
 
-/** Help as data: everything of a command but its function, with nothing left out where it is empty. */
+/** Help as data: every property of a command except its function, also the empty ones. */
 export const helpData = (commands: Commands, isWhole: boolean) =>
   commands.map((command) => ({
     name: command.name,
@@ -137,7 +137,7 @@ function formOf(name: string, { kind, short }: Flags[string]): string {
 
 const joined = (name: string, usage: string): string => `${name} ${usage}`.trimEnd()
 
-/** Names with what they mean beside them, within the width. */
+/** Names with their meanings beside them, within the width. */
 function lines(io: Screen, items: readonly Item[]): readonly string[] {
   const names = items.map(([name]) => name.length).filter((length) => length <= LONGEST_NAME)
   const margin = GAP + Math.max(0, ...names) + GAP

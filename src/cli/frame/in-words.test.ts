@@ -32,14 +32,14 @@ test.each([
   })
 })
 
-test('what was typed wrong leads to the help of its command, unless something better is known', () => {
+test('an invalid argument leads to the help of its command, unless a better hint exists', () => {
   const bare = new EngineError('invalid', 'No.')
   expect(inWordsOf(command('log'), bare)).toMatchObject({ message: 'No.', hint: 'holdfast log --help' })
   const known = new EngineError('invalid', 'No.', { hint: 'holdfast log TEXT' })
   expect(inWordsOf(command('log'), known)).toBe(known)
 })
 
-test('who calls methods is told of them by their names, and other failures stay what they are', () => {
+test('callers of methods get the names of the method, and other errors stay unchanged', () => {
   const error = ofMethod('limit', 'must be a number.')
   expect(inWordsOf(command('rpc', 'METHOD [JSON]'), error)).toBe(error)
   for (const other of [new EngineError('conflict', 'No.'), new Error('bug'), 'x'])

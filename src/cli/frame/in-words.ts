@@ -3,12 +3,12 @@ import type { Command } from './command.ts'
 
 const DESCRIBE = 'holdfast rpc --describe '
 
-/** What is wrong with what was typed, in the words of its command: the flags and places that it has, and its own help. */
+/** Rewrites an error of a method with the flags, arguments and help of the command. */
 export function inWordsOf(command: Command, error: unknown): unknown {
   if (!(error instanceof EngineError) || error.code !== 'invalid') return error
   const { hint, field, message } = error
   const method = hint?.startsWith(DESCRIBE) === true ? hint.slice(DESCRIBE.length) : undefined
-  // Who calls methods knows them by their own names.
+  // Callers of `rpc` use the names of the method.
   if (command.name === 'rpc' ? hint !== undefined : hint !== undefined && method === undefined) return error
   const said = method === undefined ? message : message.replace(`${method}: `, '')
   const isNamed = field !== undefined && said.startsWith(`${field} `)
@@ -23,10 +23,10 @@ export function inWordsOf(command: Command, error: unknown): unknown {
   )
 }
 
-/** What commands call TEXT, whatever it is the text of. */
+/** Parameters that commands call TEXT. */
 const TEXTS = new Set(['content', 'resolution'])
 
-/** How a command calls a parameter of the method that it is made with. */
+/** The name that a command gives to a parameter of its method. */
 function typedAs({ flags, usage }: Command, field: string): string {
   const names = [field, field.replace(/_id$/, ''), ...(field === 'user_approved' ? ['reason'] : [])]
   const flag = names.find((name) => Object.hasOwn(flags, name))

@@ -3,29 +3,29 @@ import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { EngineError } from '../../model/error.ts'
 
-/** What a command may touch of the process it runs in. */
+/** The parts of the process that a command may use. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** The file that Node was started with, to start a daemon in the same way. */
+  /** The script of this process, which also starts the daemon. */
   readonly entry: string
   readonly json: boolean
   readonly color: boolean
-  /** How many columns a line may take. */
+  /** Columns of the terminal. */
   readonly width: number
-  /** Data. */
+  /** Prints data to stdout. */
   out(text: string): void
-  /** Messages. */
+  /** Prints a message to stderr. */
   note(text: string): void
-  /** Draws over the line of a terminal, for messages; undefined where stderr is none. */
+  /** Overwrites the current line of the terminal; undefined if stderr is not a terminal. */
   readonly draw?: (text: string) => void
-  /** What is piped in, for a caller in the same process; elsewhere it comes by stdin. */
+  /** Piped input from a caller in the same process, instead of stdin. */
   readonly input?: string
-  /** What a person answers; undefined where nobody could. */
+  /** Asks the user; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>
 }
 
-/** The width without a terminal, as in a pipe. */
+/** The width without a terminal. */
 const USUAL_WIDTH = 80
 
 /** The columns of a terminal, as far as it tells them: some say 0. */
@@ -33,7 +33,7 @@ export const widthFor = (columns: number | undefined): number =>
   columns === undefined || columns < 1 ? USUAL_WIDTH : columns
 
 export function systemIo(json: boolean): Io {
-  // Not by way of the streams, because opening stdin takes longer than most commands need it.
+  // isatty avoids opening stdin, which is slow.
   const [asks, shows] = [isatty(0), isatty(1)]
   return {
     env: process.env,
@@ -51,7 +51,7 @@ export function systemIo(json: boolean): Io {
 
 const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 
-/** Whoever ends the input has said nothing. */
+/** End of input is an empty answer. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stdout })
@@ -61,7 +61,7 @@ async function ask(question: string): Promise<string> {
   return await answer.promise.finally(() => lines.close())
 }
 
-/** Only a clear yes is one. */
+/** Accepts only an explicit yes. */
 export const isYes = (answer: string): boolean => /^\s*y(es)?\s*$/i.test(answer)
 
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
@@ -71,7 +71,7 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** A value as it is, from a file as `@file`, or from stdin as `-`. */
+/** A literal value, or the content of `@file` or of stdin (`-`). */
 export function readValue(text: string, io: Io): string {
   if (text !== '-' && !text.startsWith('@')) return text
   if (text === '-' && io.input !== undefined) return io.input
@@ -79,17 +79,17 @@ export function readValue(text: string, io: Io): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw usage(`${text} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw usage(`Cannot read ${text}: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
 export const usage = (message: string, hint?: string) =>
   new EngineError('invalid', message, hint === undefined ? {} : { hint })
 
-/** A pipe that nobody writes to or closes must not hold a command up. */
+/** An idle pipe must not block a command. */
 const SILENT_MILLISECONDS = 1000
 
-/** What is piped in, such as a here-document; nothing where nothing is. */
+/** The piped input, such as a here-document, or an empty text. */
 export async function piped({ input }: Io): Promise<string> {
   if (input !== undefined) return input
   const stdin = fstatSync(0)

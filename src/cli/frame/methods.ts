@@ -20,7 +20,7 @@ export interface MethodEntry {
   }
 }
 
-/** The table of methods, generated from the engine so that the CLI need not load it. */
+/** The methods, generated so that the CLI need not load the engine. */
 export const methods = list as unknown as readonly MethodEntry[]
 
 export const findMethod = (name: string): MethodEntry | undefined =>

@@ -6,11 +6,11 @@ export function paint(io: Pick<Io, 'color'>, style: keyof typeof CODES, text: st
   return io.color ? `\u001B[${CODES[style]}m${text}\u001B[0m` : text
 }
 
-/** A value on one line, without what a terminal would take for a command. */
+/** A value on one line, without terminal control characters. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined || isEmpty(value)) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // oxlint-disable-next-line no-control-regex -- text from agents is data, and must not move the cursor
+  // oxlint-disable-next-line no-control-regex -- text from agents must not control the terminal
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ')
 }
 

@@ -11,7 +11,7 @@ interface Typed {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Proof as it was typed. A flag must be a field of the phase that is left, so that a slip is not taken for proof. */
+/** The typed proof; rejects a flag that is not a proof field of the current phase. */
 export async function proofFrom(
   io: Io,
   { json, fields }: Typed,
@@ -49,11 +49,11 @@ function fieldFor(flag: string, asked: readonly string[], current: string | null
   if (proofField(flag, ['user_approved']) !== undefined)
     throw usage(`--${flag} is now --reason.`, 'holdfast effort phase EFFORT LABEL --reason WHY')
   const [meant] = nearest(flag, [...asked, 'proof', 'reason'])
-  const where =
-    current === null ? 'No phase has been entered yet, so nothing' : `Phase ${JSON.stringify(current)}`
-  const asks = asked.length === 0 ? 'asks for no proof' : `asks for: ${asked.join(', ')}`
+  const needs = asked.length === 0 ? 'no proof' : asked.join(', ')
+  const why =
+    current === null ? 'no phase has been entered yet' : `phase ${JSON.stringify(current)} needs ${needs}`
   throw usage(
-    `${current === null ? `${where} is to be shown` : `${where} ${asks}`}; --${flag} is none of it.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
+    `--${flag} is not a field of proof: ${why}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
     'holdfast effort phase --help',
   )
 }

@@ -2,12 +2,12 @@ import { clients } from '../../clients/index.ts'
 import type { Io } from './io.ts'
 import { pipedText } from './stdin.ts'
 
-/** The session of a client that runs this command: from its environment, or from what it pipes into a status line. */
+/** The calling session, from the environment or from a piped status payload. */
 export async function sessionIn(io: Io): Promise<string | undefined> {
   return sessionOf(io) ?? sessionNamed(await pipedText(io))
 }
 
-/** The session of a client that runs this command, from its environment. */
+/** The calling session, from the environment. */
 export function sessionOf(io: Io): string | undefined {
   return [...clients.values()]
     .map((client) => client.sessionIn(io.env))

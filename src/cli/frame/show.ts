@@ -4,12 +4,12 @@ import { pairs, type Row, table } from './table.ts'
 import { cutTo } from './wrap.ts'
 import { isTime, relativeTime } from '../../model/text/time.ts'
 
-/** What a command found, in the form that was asked for. */
+/** Prints a result as JSON or as text. */
 export function printResult(io: Io, value: unknown, text: () => string = () => show(io, value)): void {
   io.out(io.json ? JSON.stringify(value, null, 2) : text())
 }
 
-/** Any result for a person: lists as tables, objects as lines, with the tables of their lists below. */
+/** Any result as text: lists as tables, objects as lines with their lists below. */
 export function show(io: Pick<Io, 'color' | 'width'>, value: unknown): string {
   if (Array.isArray(value))
     return value.length === 0 ? paint(io, 'dim', '(none)') : table(io, (value as Row[]).map(rowForPeople))
@@ -35,7 +35,7 @@ const rowForPeople = (row: Row): Row => forPeople(row) as Row
 
 const DIGEST = /^[0-9a-f]{40,}$/
 
-/** Moments as people say them, and no digests, which only programs compare; at every depth. */
+/** Shows relative times and drops digests, at every depth. */
 export function forPeople(value: unknown): unknown {
   if (typeof value === 'string') return isTime(value) ? relativeTime(value) : DIGEST.test(value) ? '' : value
   if (Array.isArray(value)) return value.map(forPeople)
@@ -46,7 +46,7 @@ export function forPeople(value: unknown): unknown {
 
 const LONGEST_TEXT = 200
 
-/** The texts of files would bury everything else; `--json` has them whole. */
+/** Shortens long texts; `--json` has them whole. */
 const shortened = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {

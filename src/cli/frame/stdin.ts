@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs'
 import type { Io } from './io.ts'
 
-/** A here-document is there at once; a pipe that nobody writes to would be waited for until it is closed. */
+/** A here-document is available at once, but an idle pipe would block until it closes. */
 const PATIENCE_MILLISECONDS = 500
 
-/** What was piped into a command that may also be run without; nothing where nothing comes. */
+/** Optional piped input; undefined if none arrives in time. */
 export async function pipedText({ input }: Io): Promise<string | undefined> {
   const text = input ?? (await read())
   return text.trim() === '' ? undefined : text
@@ -17,7 +17,7 @@ async function read(): Promise<string> {
   const ended = Promise.withResolvers<void>()
   const silence = setTimeout(ended.resolve, PATIENCE_MILLISECONDS)
   stdin.on('data', (part: Buffer) => {
-    // Whoever has begun to write is heard to the end.
+    // After the first byte, read to the end.
     clearTimeout(silence)
     parts.push(part)
   })

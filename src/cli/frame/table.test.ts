@@ -31,7 +31,7 @@ describe('a line', () => {
     expect(wrap(text, width)).toEqual(lines)
   })
 
-  test('nothing of a text is lost where it is wrapped, at any width', () => {
+  test('wrapping loses no text at any width', () => {
     const text = 'holdfast effort phase 12 "4: Synthesis" in /home/me/日本語/a-very-long-name-of-a-folder'
     for (let width = 2; width < 90; width++) {
       const lines = wrap(text, width)
@@ -75,7 +75,7 @@ describe('a table', () => {
     expect(letters(text)).toBe(letters(`idtasknote${values}`))
   })
 
-  test('wraps what people copy, and cuts only what it is told to', () => {
+  test('wraps columns that users copy, and cuts only prose', () => {
     const text = table(narrow(60), rows, { cut: ['note'] })
     expect(
       linesOf(text)
@@ -85,7 +85,7 @@ describe('a table', () => {
     expect(text).toContain('…')
   })
 
-  test('prints its rows one below the other where its columns would be too narrow to read', () => {
+  test('prints its rows as records if its columns would be too narrow', () => {
     const wide = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`column_${at}`, 'x'.repeat(20)]))
     const [first = '', second = ''] = table(io, [wide, { column_0: 'y' }]).split('\n\n')
     expect(linesOf(first)).toHaveLength(9)
@@ -94,7 +94,7 @@ describe('a table', () => {
   })
 })
 
-test('names stand beside their values, or above them where there is no room', () => {
+test('values stand beside their names, or below them on a narrow terminal', () => {
   const entries = [
     ['name', 'a b'],
     ['long_name', 'one two three four'],
@@ -110,7 +110,7 @@ describe('a result for a person', () => {
     expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
   })
 
-  test('has the lists of an object as tables below it, with the texts of files cut short', () => {
+  test('prints the lists of an object as tables below it, and cuts long texts', () => {
     const rows = [{ b: `x\n${'x '.repeat(150)}`, c: '' }, { b: 2 }]
     const shown = show(io, { rows, a: 1 })
     expect(shown).toMatch(/^a {2}1\n\nrows\nb\n(x ?)+\n/)
@@ -120,7 +120,7 @@ describe('a result for a person', () => {
     expect(show(io, { rows: [{ command }] }).match(/holdfast/g)).toHaveLength(40)
   })
 
-  test('has times as people say them, and no digests', () => {
+  test('prints relative times and no digests', () => {
     const [time, digest] = [new Date(Date.now() - 300_000).toISOString(), 'ab'.repeat(32)]
     expect(show(io, { id: 1, digest, at: time, seen: [{ at: time, digest }] })).toBe(
       'id  1\nat  5 min ago\n\nseen\nat\n5 min ago',

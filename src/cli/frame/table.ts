@@ -5,19 +5,19 @@ import { cutTo, padTo, widthOf, wrap } from './wrap.ts'
 export type Row = Readonly<Record<string, unknown>>
 
 interface Wish {
-  /** In this order; without it, every key of the rows. */
+  /** Columns in order (default: every key of the rows). */
   readonly columns?: readonly string[]
-  /** Columns of prose, which may be cut. What people copy is wrapped. */
+  /** Columns of prose, which may be cut; other columns wrap, so that they can be copied. */
   readonly cut?: readonly string[]
-  /** Whether columns that are empty everywhere stay. */
+  /** Whether to keep empty columns. */
   readonly all?: boolean
 }
 
 const GAP = 2
-/** A column of texts that is narrower than this cannot be read. */
+/** Narrower columns are unreadable. */
 const NARROWEST = 12
 
-/** Rows under their column names, within the width of the terminal; one below the other if they are too wide for that. */
+/** A table within the width of the terminal, or a list of records if it is too wide. */
 export function table(
   io: Pick<Io, 'color' | 'width'>,
   rows: readonly Row[],
@@ -56,14 +56,14 @@ export function table(
 
 interface Column {
   readonly name: string
-  /** What it would take if there were room. */
+  /** Its natural width. */
   readonly width: number
   readonly isProse: boolean
 }
 
 const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** Takes from prose first, then from the widest, until all fit; nothing if they could not be read then. */
+/** Narrows prose first, then the widest columns; undefined if they would become unreadable. */
 function fit(room: number, columns: readonly Column[]): readonly number[] | undefined {
   const least = columns.map(({ name, width }) => Math.min(width, Math.max(NARROWEST, widthOf(name))))
   if (sum(least) > room) return undefined
@@ -83,7 +83,7 @@ function fit(room: number, columns: readonly Column[]): readonly number[] | unde
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-/** Names with their values beside them, or below them if the terminal is too narrow for that. */
+/** Names with their values beside them, or below them on a narrow terminal. */
 export function pairs(
   io: Pick<Io, 'color' | 'width'>,
   entries: readonly (readonly [name: string, value: unknown])[],

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 
-/** How many columns of a terminal a text takes: Chinese and Japanese take two a character, marks and colors none. */
+/** The columns that a text takes in a terminal: wide characters take two, marks and colors none. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
@@ -12,11 +12,11 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Fills a text up to a width. */
+/** Pads a text to a width. */
 export const padTo = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** The lines of a text, none wider than asked for; nothing is lost. */
+/** Wraps a text into lines of at most this width, without loss. */
 export function wrap(text: string, width: number): readonly string[] {
   if (widthOf(text) <= width) return [text]
   const lines: string[] = []
@@ -34,7 +34,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line ?? '']
 }
 
-/** A word that does not fit is broken, behind a slash or comma if there is one, so that paths and JSON stay readable. */
+/** Breaks a long word, preferably after a slash or comma, so that paths and JSON stay readable. */
 function broken(word: string, width: number): readonly string[] {
   const pieces: string[] = []
   let rest = word
@@ -48,7 +48,7 @@ function broken(word: string, width: number): readonly string[] {
   }
 }
 
-/** How much of a text fits into a width; at least one character, so that breaking ends. */
+/** How much of a text fits into a width; at least one character, so that the loop ends. */
 function fitting(text: string, width: number): number {
   let [length, taken] = [0, 0]
   for (const char of text) {
@@ -59,6 +59,6 @@ function fitting(text: string, width: number): number {
   return length
 }
 
-/** A text on one line; what does not fit is left out and shown by an ellipsis. */
+/** Cuts a text to a width, with an ellipsis. */
 export const cutTo = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${text.slice(0, fitting(text, Math.max(1, width - 1)))}…`

@@ -7,26 +7,26 @@ import type { Io } from '../frame/io.ts'
 
 const LIMIT_MILLISECONDS = 10_000
 
-/** The hooks that are tried, as they stand in settings. */
+/** The installed hooks to test. */
 export interface Hooked {
   readonly client: AgentClient
   readonly text: string
   readonly project: string
-  /** What the client adds to the environment of its hooks. */
+  /** Environment variables that the client adds for its hooks. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What came of one event on one way. */
+/** The result of one event over one route. */
 export interface Trial {
   readonly event: string
   readonly way: string
   readonly ok: boolean
-  /** `route`: it did not come to the daemon. `gate`: the client would not hear what the daemon answered. */
+  /** `route`: the daemon did not receive it. `gate`: the client would not understand the reply. */
   readonly fault?: 'route' | 'gate'
   readonly detail: string
 }
 
-/** Sends every event that we listen to as the client would, by each handler of ours that it would call. */
+/** Sends every event as the client would, through each of our handlers. */
 export async function tryHooks(
   io: Io,
   daemon: Remote,
@@ -44,14 +44,14 @@ export async function tryHooks(
 
 const TRIES = 3
 
-/** A hook that was only too slow, on a machine that is busy, is not broken. */
+/** Retries, because a slow hook on a busy machine is not broken. */
 async function untilOk<T extends { readonly ok: boolean }>(work: () => Promise<T>): Promise<T> {
   let trial = await work()
   for (let tries = 1; tries < TRIES && !trial.ok; tries++) trial = await work()
   return trial
 }
 
-/** Draws a status line as the client would; what keeps it from the daemon, if anything does. */
+/** Runs a status line as the client would; returns the problem, if any. */
 export async function tryLine(
   io: Io,
   daemon: Remote,
@@ -67,13 +67,13 @@ export async function tryLine(
   return trial.ok ? undefined : trial.detail
 }
 
-/** A hook and a status line never fail, so that only the daemon knows whether they came through. */
+/** Hooks and status lines never fail, so only the daemon knows whether an event arrived. */
 async function eventsOf(daemon: Remote, session: string): Promise<readonly string[]> {
   const { events } = await daemon.call<{ events: readonly string[] }>('daemon.canary', { session })
   return events
 }
 
-const NOTHING_CAME = { ok: false, detail: 'it ended well, but nothing came to the daemon' } as const
+const NOTHING_CAME = { ok: false, detail: 'it exited with 0, but the daemon received no event' } as const
 
 interface Stage {
   readonly daemon: Remote
@@ -95,12 +95,12 @@ async function tryOne(
   const { problem, reply } =
     way.kind === 'http' ? await post(way, payload) : await run(io, way, payload, hooked)
   if (problem !== undefined) return { ...about, ok: false, fault: 'route', detail: problem }
-  if (isGuard) return { ...about, ok: true, detail: 'lets pass what the daemon decides' }
+  if (isGuard) return { ...about, ok: true, detail: 'passes while the daemon answers' }
   if ((await count()) === before) return { ...about, fault: 'route', ...NOTHING_CAME }
   const heard = hooked.client.heard(reply, event)
   if (heard === wants || (wants === 'nothing' && heard === 'context'))
     return { ...about, ok: true, detail: wants === 'refusal' ? 'refused' : 'answered' }
-  const detail = `the client must hear a ${wants === 'nothing' ? 'word at most' : wants}, and hears: ${heard}`
+  const detail = `the client must read ${wants === 'nothing' ? 'nothing or a context' : `a ${wants}`} in the reply, but reads: ${heard}`
   return { ...about, ok: false, fault: 'gate', detail }
 }
 
@@ -127,7 +127,7 @@ async function post({ url, headers }: Way & { kind: 'http' }, body: string): Pro
   }
 }
 
-/** As the client runs it: by a shell, with the event on stdin. */
+/** Runs a command as the client does: in a shell, with the event on stdin. */
 async function run(
   { env }: Io,
   { command }: Way & { kind: 'command' },

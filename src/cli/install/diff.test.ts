@@ -2,12 +2,12 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unifiedDiff } from './diff.ts'
 
-test('nothing changes between a text and itself', () => {
+test('equal texts have no diff', () => {
   expect(unifiedDiff('a\nb\n', 'a\nb\n')).toEqual([])
   expect(unifiedDiff('', '')).toEqual([])
 })
 
-test('lines that went and lines that came stand between three that stayed', () => {
+test('removed and added lines have three lines of context on each side', () => {
   const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].join('\n')
   expect(unifiedDiff(before, before.replace('5', 'five\nand more'))).toEqual([
     '@@ -2 +2 @@',
@@ -23,12 +23,12 @@ test('lines that went and lines that came stand between three that stayed', () =
   ])
 })
 
-test('a text that comes or goes as a whole is all plus or all minus', () => {
+test('a new text is all plus, and a removed text is all minus', () => {
   expect(unifiedDiff('', 'a\nb\n')).toEqual(['@@ -1 +1 @@', '+a', '+b'])
   expect(unifiedDiff('a\r\nb', '')).toEqual(['@@ -1 +1 @@', '-a', '-b'])
 })
 
-test('whatever two texts are, the lines of each are told in their order', () => {
+test('the diff of any two texts keeps the lines of each in order', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 7 })
   fc.assert(
     fc.property(lines, lines, (before, after) => {

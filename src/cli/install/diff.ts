@@ -1,5 +1,5 @@
 const CONTEXT = 3
-/** Beyond this the comparison would take longer than anybody reads. */
+/** A larger comparison would take too long. */
 const MOST_CELLS = 4_000_000
 
 interface Line {
@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** What changes between two texts, line by line, as `diff -u` writes it; nothing where they are the same. */
+/** The differences between two texts in the form of `diff -u`; empty if they are equal. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const lines = compared(linesOf(before), linesOf(after))
   const shown = lines.map((_, index) =>
@@ -43,7 +43,7 @@ function compared(before: readonly string[], after: readonly string[]): readonly
   ]
 }
 
-/** By the longest common subsequence, whose lengths are counted from the end. */
+/** Uses the longest common subsequence, counted from the end. */
 function middle(before: readonly string[], after: readonly string[]): readonly Line[] {
   const width = after.length + 1
   const isTooMuch = (before.length + 1) * width > MOST_CELLS

@@ -24,7 +24,7 @@ import { untilHttp } from '../daemon/until-http.ts'
 
 type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
 
-/** What `holdfast init` does: shows what it would write, writes it, and tries it. */
+/** Runs `holdfast init`: previews the changes, writes them, and tests the hooks. */
 export async function runInit(io: Io, given: Arguments): Promise<number> {
   const { values, switches } = given
   const place = placeOf(io, values, scopeOf(values) ?? 'user')
@@ -45,7 +45,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   }
   if (!io.json) tellPreview(io, preview, wish)
   if (switches.has('dry_run'))
-    return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing was written: --dry-run.')
+    return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   if (changes && !(await isConfirmed(io, switches)))
     return refuse(
       io,
@@ -58,9 +58,8 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const set = await setLevel(daemon, place, level)
   const text = wiredText(io, place, wish, keys)
   const backup = text === place.file.text ? undefined : write(place, text)
-  const before = place.file.text === undefined ? '' : ` As it was: ${backup}`
-  if (!io.json)
-    io.out(backup === undefined ? 'Already installed; nothing had to be written.' : `Written.${before}`)
+  const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
+  if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
   const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
   const result = {
@@ -75,10 +74,10 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   return finish(io, result, describe(io, result))
 }
 
-/** What is said of an install that has changed nothing. */
+/** The result of an install that changed nothing. */
 const NOTHING_DONE = {
   written: false,
-  /** Where the settings lie as they were. */
+  /** Path of the backup. */
   backup: null,
   project: null,
   level: null,
@@ -88,7 +87,7 @@ const NOTHING_DONE = {
   next: null,
 } as const
 
-/** What came of the events on each way: the first that went wrong, or that all were answered. */
+/** The test result of each route: its first failure, or success. */
 interface Canary {
   readonly way: string
   readonly ok: boolean
@@ -103,19 +102,19 @@ const byWay = (trials: readonly Trial[]): readonly Canary[] =>
       : { way, ok: false, detail: `${failed.event}: ${failed.detail}` }
   })
 
-/** The level that was asked for, if any; what cannot be is refused. */
+/** The requested level, if any; throws if the flags conflict. */
 function levelOf({ switches }: Arguments, { scope }: Place): Level | undefined {
   const asked = LEVELS.filter((level) => switches.has(level))
   if (asked.length > 1) throw usage(`--${asked.join(' and --')} exclude each other.`, 'holdfast init --help')
   if (asked[0] === 'strict' && scope === 'project')
     throw usage(
-      'A file that is shared cannot fail closed: whoever has no Holdfast could do nothing there.',
+      '--strict does not work with a shared file, because it would block users without Holdfast.',
       'holdfast init --scope local --strict',
     )
   return asked[0]
 }
 
-/** Without a word about it, what is installed stays as it is. */
+/** Options that are not given keep their installed value. */
 async function wishOf(
   io: Io,
   { values, switches }: Arguments,
@@ -129,12 +128,12 @@ async function wishOf(
   if (isSaid || !canAsk)
     return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
   const answer = await io.ask?.(
-    'May agents run all `holdfast` commands without asking, `holdfast pause` too? [y/N] ',
+    'Allow agents to run all `holdfast` commands without asking, including `holdfast pause`? [y/N] ',
   )
   return { failsClosed, allowsHoldfast: isYes(answer ?? '') }
 }
 
-/** Before the daemon has ever run, nobody knows its port and its token. */
+/** The new settings; before the first daemon, port and token are placeholders. */
 function wiredText(
   io: Io,
   place: Place,
@@ -165,11 +164,11 @@ function wordsFor({ client, scope, project }: Place, values: Readonly<Record<str
 
 async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boolean> {
   if (switches.has('yes')) return true
-  return isYes((await io.ask?.('Write this? [y/N] ')) ?? '')
+  return isYes((await io.ask?.('Write these changes? [y/N] ')) ?? '')
 }
 
 function refuse(io: Io, preview: object, command: string): number {
-  const why = 'Nothing was written, because nobody has confirmed it.'
+  const why = 'Not confirmed; nothing written.'
   if (io.json) printResult(io, { ...preview, ...NOTHING_DONE, why, next: command })
   else {
     io.note(why)
@@ -178,7 +177,7 @@ function refuse(io: Io, preview: object, command: string): number {
   return 1
 }
 
-/** What the settings must hold, of a daemon that runs. */
+/** Port and token of the running daemon. */
 async function keysOf(
   daemon: Remote,
   { home }: Place,
@@ -188,12 +187,12 @@ async function keysOf(
   if (http.listening && port !== undefined && hook !== undefined) return { port, hook }
   throw new EngineError(
     'unavailable',
-    `Hooks could not come in, so nothing was written. ${http.problem ?? 'The daemon opens no HTTP.'}`,
+    `The daemon cannot receive hooks, so nothing was written. ${http.problem ?? 'Its HTTP server is closed.'}`,
     { hint: 'holdfast doctor' },
   )
 }
 
-/** For one project, or for all that have no level of their own. */
+/** Sets the level of one project, or the default level. */
 async function setLevel(daemon: Remote, { scope, project }: Place, level: Level | undefined) {
   if (scope !== 'user') await daemon.call('db.project.upsert', { path: project })
   const path = scope === 'user' ? {} : { path: project }
@@ -201,7 +200,7 @@ async function setLevel(daemon: Remote, { scope, project }: Place, level: Level 
   return { project: scope === 'user' ? null : project, level: level ?? null }
 }
 
-/** Gives the place of the backup. */
+/** Returns the path of the backup. */
 function write(place: Place, text: string): string {
   const { home, client, scope, file } = place
   const known = findInstalled(home, { client: client.name, path: file.path })
@@ -247,11 +246,11 @@ function tellPreview(
   { client, path, undo, diff, warnings }: Preview,
   { allowsHoldfast }: Wish,
 ): void {
-  io.out(`Undo it at any time: ${paint(io, 'cyan', undo)}`)
+  io.out(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {
     io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
     io.out(painted(io, diff))
-    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`; --allow-holdfast lets them.')
+    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`. To allow it: --allow-holdfast')
   }
   for (const warning of warnings) io.out(`${paint(io, 'yellow', 'warning:')} ${warning}`)
 }
@@ -268,14 +267,14 @@ function describe(io: Io, { level, skills, canaries, path }: Done): string {
   return [
     ...(level === null ? [] : [`Level: ${level}.`]),
     `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
-    ...(broken === 0 ? [] : folders.map((folder) => `  see: holdfast skill check ${shellWord(folder)}`)),
+    ...(broken === 0 ? [] : folders.map((folder) => `  See: holdfast skill check ${shellWord(folder)}`)),
     ...canaries.map(
       ({ ok, way, detail }) =>
-        `Canary by ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'answered' : `FAILED, ${detail}`)}`,
+        `Test of ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'passed' : `FAILED, ${detail}`)}`,
     ),
     ...(failed.length === 0
-      ? ['Sessions that start from now on are seen: holdfast status']
-      : [`The hooks stay in ${path}, where they let everything pass until they work. See: holdfast doctor`]),
+      ? ['New sessions appear in: holdfast status']
+      : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
   ].join('\n')
 }
 

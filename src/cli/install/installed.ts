@@ -5,39 +5,39 @@ import { type Home, preparePrivateFolders } from '../../daemon/home.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
 import type { Scope } from '../../model/client-settings.ts'
 
-/** What is kept of settings that we changed, so that they can be brought back. */
+/** The record of changed settings, for their restoration. */
 export interface Installed {
   readonly client: string
   readonly scope: Scope
   readonly path: string
-  /** Of what we wrote: with any other the user has changed the file since. */
+  /** Digest of what we wrote; a different one means that the user changed the file. */
   readonly digest: string
-  /** Whether there were settings before; they are in `backup`. */
+  /** Whether the file existed before; then `backup` has its content. */
   readonly existed: boolean
-  /** The folders that we made, the innermost first. */
+  /** The folders that we created, innermost first. */
   readonly folders: readonly string[]
-  /** Where the settings lie as they were. */
+  /** Path of the original settings. */
   readonly backup: string
 }
 
 export const digestOf = (content: string | Buffer): string => hash('sha256', content)
 
-/** Where the installation into one file is kept; a name for people, and what makes it its own. */
+/** The path of the record: a readable name and a unique digest. */
 function placeOf(home: Home, { client, path }: Pick<Installed, 'client' | 'path'>): string {
   return join(home.folder, 'installed', `${client}-${digestOf(path).slice(0, 16)}`)
 }
 
 export function findInstalled(home: Home, of: Pick<Installed, 'client' | 'path'>): Installed | undefined {
   const found = read(`${placeOf(home, of)}.json`)
-  // Whoever removed the backup must not lose their settings by it.
+  // Without the backup, the settings must not be lost.
   return found?.existed === true && !existsSync(found.backup) ? undefined : found
 }
 
-/** The settings as they were before us. */
+/** The settings before the installation. */
 export const originalOf = (installed: Installed | undefined): Buffer | undefined =>
   installed?.existed === true ? readFileSync(installed.backup) : undefined
 
-/** Kept before the settings are written: what is lost in between is then nothing. */
+/** Stores the record before the settings are written, so that a crash loses nothing. */
 export function keepInstalled(
   home: Home,
   installed: Omit<Installed, 'backup' | 'existed'>,
@@ -57,7 +57,7 @@ export function forgetInstalled(home: Home, of: Pick<Installed, 'client' | 'path
   for (const ending of ['json', 'original']) rmSync(`${place}.${ending}`, { force: true })
 }
 
-/** Everything that was installed by this home and not taken out by it again. */
+/** All current installations of this home. */
 export function allInstalled(home: Home): readonly Installed[] {
   const folder = join(home.folder, 'installed')
   if (!existsSync(folder)) return []
@@ -71,7 +71,7 @@ function read(path: string): Installed | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Installed
   } catch {
-    // A file that was damaged says nothing, and then ours is found by its form.
+    // Without a readable record, our entries are recognized by their form.
     return undefined
   }
 }

@@ -9,7 +9,7 @@ import { EngineError } from '../../model/error.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { readSettings, type SettingsFile } from './settings-file.ts'
 
-/** Whose settings are meant, and what they are. */
+/** A settings file with its client, scope and project. */
 export interface Place {
   readonly home: Home
   readonly client: Client
@@ -26,11 +26,11 @@ export function placeOf(io: Io, values: Values, scope: Scope): Place {
   return { home, client, scope, project, file: readSettings(path) }
 }
 
-/** The words that name a client in a command; none for the one that is meant anyway. */
+/** The flag that names a client in a command; empty for the default client. */
 export const clientWords = (client: Client): string =>
   client === defaultClient ? '' : ` --client ${client.name}`
 
-/** Each settings file that counts in a project, once: a home may be a project too. */
+/** The settings files of a project, each once, because a home may be a project too. */
 export function placesOf(io: Io, values: Values): readonly Place[] {
   const places = SCOPES.map((scope) => placeOf(io, values, scope))
   return [...new Map(places.toReversed().map((place) => [place.file.path, place])).values()].toReversed()
@@ -44,7 +44,7 @@ export function scopeOf(values: Values): Scope | undefined {
   const given = values['scope']
   const scope = SCOPES.find((one) => one === given)
   if (given !== undefined && scope === undefined)
-    throw usage(`There is no scope ${JSON.stringify(given)}.`, `holdfast init --scope ${SCOPES.join('|')}`)
+    throw usage(`Unknown scope ${JSON.stringify(given)}.`, `holdfast init --scope ${SCOPES.join('|')}`)
   return scope
 }
 
@@ -52,12 +52,15 @@ export function clientOf(values: Values): Client {
   const client = clientMeant(clients, values['client'])
   if (client !== undefined) return client
   const known = [...clients.keys()].join(', ')
-  throw usage(`There is no client ${JSON.stringify(values['client'])}; known: ${known}.`, `--client ${known}`)
+  throw usage(
+    `Unknown client ${JSON.stringify(values['client'])}; choose one of ${known}.`,
+    `--client ${known}`,
+  )
 }
 
-/** The folder that is named, else the repository around this one, else this one. */
+/** The named folder, else the repository of the current folder, else the current folder. */
 export function projectFolder(io: Io, values: Values): string {
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty value is usually an unset variable, so it must not mean the current folder.
   if (values['project'] === '') throw usage('--project must not be empty.')
   const given = resolve(io.cwd, values['project'] ?? '.')
   if (!existsSync(given))
@@ -71,20 +74,20 @@ function repositoryAround(folder: string): string | undefined {
   return folder === dirname(folder) ? undefined : repositoryAround(dirname(folder))
 }
 
-/** What the settings of a place say of us; what is wrong with them is said with their path. */
+/** Our entries in a settings file; an error names the file. */
 export function wiredAt({ client, file }: Place, port: number | string = 0): Wired {
   return about(file, () => client.settings.read(file.text ?? '', { port }))
 }
 
-/** Says of an error in settings which file they are. */
+/** Adds the path of the settings to an error. */
 export function about<T>({ path }: Pick<SettingsFile, 'path'>, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    throw new EngineError(error.code, `${path}: ${error.message} Nothing was written.`, {
+    throw new EngineError(error.code, `${path}: ${error.message} Nothing written.`, {
       cause: error,
-      hint: `Mend ${path}, then run this again.`,
+      hint: `Fix ${path}, then run this command again.`,
     })
   }
 }

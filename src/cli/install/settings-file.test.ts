@@ -22,7 +22,7 @@ const newFolder = () => {
   return folder
 }
 
-test('what somebody has written since it was read is not overwritten, and nothing is left behind', () => {
+test('a file that changed since it was read is not overwritten, and no temporary file stays', () => {
   const folder = newFolder()
   const path = join(folder, 'settings.json')
   writeFileSync(path, 'first')
@@ -47,16 +47,16 @@ test('new files are private, and shared ones are not', () => {
   expect([shared, join(folder, 'b')].map((path) => statSync(path).mode & 0o777)).toEqual([open & 0o666, open])
 })
 
-test('a link that leads to nothing yet is followed, and one that leads in a circle is refused', () => {
+test('a link to a missing file is followed, and a circular link is refused', () => {
   const folder = newFolder()
   symlinkSync('to/come.json', join(folder, 'settings.json'))
   expect(readSettings(join(folder, 'settings.json'))).toEqual({ path: join(folder, 'to', 'come.json') })
   symlinkSync('b', join(folder, 'a'))
   symlinkSync('a', join(folder, 'b'))
-  expect(() => readSettings(join(folder, 'a'))).toThrow('leads in a circle')
+  expect(() => readSettings(join(folder, 'a'))).toThrow('circular link')
 })
 
-test('only folders that nobody uses go with a file', () => {
+test('only empty folders are removed with a file', () => {
   const folder = newFolder()
   const path = join(folder, 'x', 'y', 'settings.json')
   const missing = missingFolders(path)
@@ -68,9 +68,9 @@ test('only folders that nobody uses go with a file', () => {
   expect(readdirSync(join(folder, 'x'))).toEqual(['theirs'])
 })
 
-test('what is no file of text is refused', () => {
+test('a folder or a file that is not UTF-8 text is refused', () => {
   const folder = newFolder()
-  expect(() => readSettings(folder)).toThrow('is no file')
+  expect(() => readSettings(folder)).toThrow('is not a file')
   writeFileSync(join(folder, 'utf-16'), Buffer.from('\u{feff}{}', 'utf16le'))
-  expect(() => readSettings(join(folder, 'utf-16'))).toThrow('no text in UTF-8')
+  expect(() => readSettings(join(folder, 'utf-16'))).toThrow('not UTF-8 text')
 })

@@ -17,9 +17,9 @@ import { EngineError } from '../../model/error.ts'
 
 const MOST_LINKS = 40
 
-/** The settings of a client, as they were when they were read. */
+/** The settings of a client when they were read. */
 export interface SettingsFile {
-  /** Where they really lie: who manages dotfiles has links in their place, and these stay. */
+  /** The resolved path, because dotfile managers use links, which must stay. */
   readonly path: string
   readonly bytes: Buffer | undefined
   readonly text: string | undefined
@@ -30,22 +30,22 @@ export function readSettings(named: string): SettingsFile {
   const path = behindLinks(named)
   const info = statSync(path, { throwIfNoEntry: false })
   if (info === undefined) return { path, bytes: undefined, text: undefined, mode: undefined }
-  if (!info.isFile()) throw new EngineError('invalid', `${path} is no file.`)
+  if (!info.isFile()) throw new EngineError('invalid', `${path} is not a file.`)
   const bytes = readFileSync(path)
   const text = bytes.toString('utf8')
-  // Otherwise what could not be read would be written back as something else.
-  if (!Buffer.from(text).equals(bytes)) throw new EngineError('invalid', `${path} is no text in UTF-8.`)
+  // Invalid UTF-8 would be written back as different bytes.
+  if (!Buffer.from(text).equals(bytes)) throw new EngineError('invalid', `${path} is not UTF-8 text.`)
   return { path, bytes, text, mode: info.mode & 0o7777 }
 }
 
-/** Also of a link that leads to nothing yet. */
+/** Also resolves a link whose target does not exist yet. */
 function behindLinks(named: string): string {
   let path = named
   for (let links = 0; links < MOST_LINKS; links++) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return inRealFolder(path)
     path = resolve(dirname(path), readlinkSync(path))
   }
-  throw new EngineError('invalid', `${named} is a link that leads in a circle.`)
+  throw new EngineError('invalid', `${named} is a circular link.`)
 }
 
 function inRealFolder(path: string): string {
@@ -55,7 +55,7 @@ function inRealFolder(path: string): string {
     : join(realpathSync(folder), basename(path))
 }
 
-/** Writes all of it or nothing, keeps the mode, and refuses where somebody has changed the file since it was read. */
+/** Writes atomically, keeps the mode, and refuses if the file changed since it was read. */
 export function replaceSettings(
   file: SettingsFile,
   content: string | Buffer,
@@ -63,10 +63,10 @@ export function replaceSettings(
 ): void {
   const fresh = `${file.path}.holdfast-${process.pid}`
   try {
-    // What is new holds a token, unless it is for everybody.
+    // A new file that is not shared contains a token.
     mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
     writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
-    // Not by the line above, which the umask of the user narrows.
+    // The umask would narrow the mode of the line above.
     if (file.mode !== undefined) chmodSync(fresh, file.mode)
     refuseIfChanged(file)
     renameSync(fresh, file.path)
@@ -77,7 +77,7 @@ export function replaceSettings(
   }
 }
 
-/** Removes the file, and those of these folders that nobody has put anything into. */
+/** Removes the file and the empty ones of these folders. */
 export function removeSettings(file: SettingsFile, folders: readonly string[]): void {
   refuseIfChanged(file)
   rmSync(file.path, { force: true })
@@ -93,12 +93,12 @@ export function removeSettings(file: SettingsFile, folders: readonly string[]): 
 function refuseIfChanged({ path, bytes }: SettingsFile): void {
   const now = readSettings(path).bytes
   if (bytes === undefined ? now === undefined : now?.equals(bytes) === true) return
-  throw new EngineError('conflict', `${path} was changed in this moment; nothing was written.`, {
+  throw new EngineError('conflict', `${path} changed while the command ran; nothing written.`, {
     hint: 'Run the command again.',
   })
 }
 
-/** The folders that would have to be made for a file, the innermost first. */
+/** The missing folders of a path, innermost first. */
 export function missingFolders(path: string): readonly string[] {
   const folder = dirname(path)
   return lstatSync(folder, { throwIfNoEntry: false }) === undefined ? [folder, ...missingFolders(folder)] : []

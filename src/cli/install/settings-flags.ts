@@ -3,12 +3,15 @@ import type { Flag, Flags } from '../frame/args.ts'
 
 export const PROJECT_FLAG: Flag = {
   kind: 'value',
-  summary: 'the folder of the project (default: the repository around this folder)',
+  summary: 'folder of the project (default: the repository of the current folder)',
 }
 
-/** Which settings of a client are meant. */
+/** Flags that select the settings of a client. */
 export const SETTINGS_FLAGS: Flags = {
   client: { kind: 'value', summary: `the agent client (default: ${defaultClient.name})` },
-  scope: { kind: 'value', summary: 'user (all projects), local (this project, here) or project (committed)' },
+  scope: {
+    kind: 'value',
+    summary: 'user (all projects), local (this project, this machine) or project (committed)',
+  },
   project: PROJECT_FLAG,
 }

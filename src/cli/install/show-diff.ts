@@ -4,7 +4,7 @@ import { paint } from '../frame/print.ts'
 
 const STYLES: Readonly<Record<string, 'green' | 'red' | 'cyan'>> = { '+': 'green', '-': 'red', '@': 'cyan' }
 
-/** A change of settings for people and transcripts: what looks like a secret is not shown, ours or theirs. */
+/** The difference between settings, without secrets, because transcripts keep it. */
 export function settingsDiff(before: string | undefined, after: string | undefined): readonly string[] {
   return unifiedDiff(before ?? '', after ?? '').map((line) =>
     line

@@ -17,7 +17,7 @@ import { printResult } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 
-/** What `holdfast uninstall` does: takes our hooks out of the settings that count here. */
+/** Runs `holdfast uninstall`: removes our hooks from the settings that apply here. */
 export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const scope = scopeOf(values)
   const places = scope === undefined ? placesOf(io, values) : [placeOf(io, values, scope)]
@@ -31,7 +31,7 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   return 0
 }
 
-/** A project may be gone since, or somebody has taken our entries out by hand; what cannot be read is told. */
+/** Skips missing projects and entries that the user removed; reports unreadable files. */
 function isStillThere({ path }: Installed, client: Client): boolean {
   try {
     const { ways, statusLine } = client.settings.read(readSettings(path).text ?? '', { port: 0 })
@@ -44,7 +44,7 @@ function isStillThere({ path }: Installed, client: Client): boolean {
 interface Uninstalled {
   readonly scope: string
   readonly path: string
-  /** `bytes`: as it was, byte for byte. `entries`: the user has changed it since, so only ours went. */
+  /** `bytes`: restored byte for byte. `entries`: the user changed the file, so only our entries were removed. */
   readonly restored: 'bytes' | 'entries'
   readonly removed: boolean
   readonly diff: readonly string[]
@@ -75,7 +75,7 @@ function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
   ]
 }
 
-/** The settings of a place as they are without us; undefined where there would be none. */
+/** The settings without our entries; undefined if the file did not exist before. */
 export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   const { bytes, text } = file
   if (bytes === undefined || text === undefined) return undefined
@@ -89,6 +89,9 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   return isNothing ? undefined : Buffer.from(rest)
 }
 
+/** The message of `uninstall` without hooks to remove. */
+export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
+
 function describe(
   io: Io,
   done: readonly Uninstalled[],
@@ -96,17 +99,17 @@ function describe(
   isDry: boolean,
 ): string {
   return [
-    ...(done.length === 0 ? ['No hooks of ours are in the settings that count here.'] : []),
+    ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
       painted(io, diff),
-      `${path}: ${removed ? 'it was not there before, so it goes' : HOW[restored]}`,
+      `${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`,
     ]),
-    ...(isDry && done.length > 0 ? ['Nothing was written: --dry-run.'] : []),
+    ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
     ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`),
   ].join('\n')
 }
 
-/** The project is the folder whose settings these are, unless they were reached by a link. */
+/** The folder of the settings is the project, unless a link led to them. */
 function wordsFor({ client: name, scope, path }: Installed): string {
   const client = clients.get(name)
   const words = `${client === undefined ? '' : clientWords(client)} --scope ${scope}`
@@ -117,6 +120,6 @@ function wordsFor({ client: name, scope, path }: Installed): string {
 }
 
 const HOW = {
-  bytes: 'byte for byte as it was.',
-  entries: 'it was changed since, so only our entries go.',
+  bytes: 'restored byte for byte.',
+  entries: 'only the Holdfast entries are removed, because the file has other changes.',
 } as const

@@ -10,10 +10,10 @@ interface Found {
   readonly line: Line
 }
 
-/** Of several status lines the client draws the one of the narrowest scope. */
+/** The client shows the status line of the narrowest scope. */
 const NARROWEST_FIRST = ['local', 'project', 'user'] as const
 
-/** The status lines that are set for a project, the one that is drawn first. */
+/** The status lines of a project, the visible one first. */
 function linesIn(io: Io, { client, project }: Place): readonly Found[] {
   const places = placesOf(io, { project, client: client.name })
   return NARROWEST_FIRST.flatMap((scope) => places.filter((place) => place.scope === scope)).flatMap(
@@ -24,7 +24,7 @@ function linesIn(io: Io, { client, project }: Place): readonly Found[] {
   )
 }
 
-/** Of settings that cannot be read others tell. */
+/** Unreadable settings are reported elsewhere. */
 function lineAt(place: Place): Line | undefined {
   try {
     return wiredAt(place).statusLine
@@ -33,7 +33,7 @@ function lineAt(place: Place): Line | undefined {
   }
 }
 
-/** A status line that stands elsewhere and that one here would hide. */
+/** A status line in other settings that a new one would hide. */
 export const hiddenLine = (io: Io, here: Place): Found | undefined =>
   linesIn(io, here).find(
     ({ place, line }) => !line.isOurs && place.file.path !== here.file.path && isWider(place, here.scope),
@@ -42,14 +42,14 @@ export const hiddenLine = (io: Io, here: Place): Found | undefined =>
 const isWider = (place: Place, scope: Place['scope']): boolean =>
   NARROWEST_FIRST.indexOf(place.scope) > NARROWEST_FIRST.indexOf(scope)
 
-/** Whether `init` puts one in. A shared file is no place for what only one user wants to see. */
+/** Whether `init` installs a status line; a shared file gets none, because it is personal. */
 export function wantsLine(io: Io, { values, switches }: Arguments, place: Place): boolean {
   if (place.client.statusLine === undefined && switches.has('status_line'))
-    throw usage(`${place.client.name} draws no status line.`, 'holdfast init --help')
+    throw usage(`${place.client.name} has no status line.`, 'holdfast init --help')
   const isDrawn = place.client.statusLine !== undefined && place.scope !== 'project'
   if (!isDrawn || values['status_line'] === 'false') return false
   const { ways, statusLine } = wiredAt(place)
   if (switches.has('status_line') || statusLine?.isOurs === true) return true
-  // Whoever has hooks of ours and no such line has said no before.
+  // Hooks without a status line mean that the user declined it before.
   return ways.length === 0 && hiddenLine(io, place) === undefined
 }

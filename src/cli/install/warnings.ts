@@ -9,7 +9,7 @@ import { clientWords, type Place, placesOf } from './place.ts'
 import { enabledPlugins } from './plugin-enabled.ts'
 import { hiddenLine } from './wanted-line.ts'
 
-/** What could keep the hooks from coming, or bring them twice, or give the token away. */
+/** Warnings about blocked hooks, duplicate hooks and exposed tokens. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
   const { client, file, scope, project } = place
   const { port } = readKeys(place.home)
@@ -23,24 +23,24 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
     ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) =>
-        `The plugin ${name} has the same hooks, so that events come twice: ${client.plugins?.disable(name) ?? ''}`,
+        `The plugin ${name} has the same hooks, so every event arrives twice. Disable it: ${client.plugins?.disable(name) ?? ''}`,
     ),
     ...(own.statusLine?.isOurs === true && hidden !== undefined
-      ? [`This status line hides the one in ${hidden.place.file.path}; --no-status-line leaves it alone.`]
+      ? [`This status line hides the one in ${hidden.place.file.path}. To keep yours: --no-status-line`]
       : []),
     ...risksOf(io, { scope, project, path: file.path, mode: file.mode }).map(
-      ({ detail, fix }) => `${detail} Mend it with: ${fix}`,
+      ({ detail, fix }) => `${detail} Fix: ${fix}`,
     ),
   ]
 }
 
 const inTheWay = ({ client, file, scope }: Place, { says }: Obstacle): string =>
-  `${file.path}: ${says} Mend it with: holdfast hooks enable${clientWords(client)} --scope ${scope}`
+  `${file.path}: ${says} Fix: holdfast hooks enable${clientWords(client)} --scope ${scope}`
 
-/** What only an organisation can say counts nowhere else. */
+/** Obstacles that apply only in the settings of an organization. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
 
-/** What may become of hooks in settings, though they work now. */
+/** Risks for hooks that work now. */
 export interface Risk {
   readonly code: 'token-readable' | 'token-committed' | 'program-vanishing' | 'program-missing'
   readonly detail: string
@@ -54,14 +54,14 @@ interface Written {
   readonly mode: number | undefined
 }
 
-/** What is shared cannot name the program where it lies, so that it needs this. */
+/** Shared settings cannot contain a path, so they need `holdfast` on the PATH. */
 export const INSTALL = 'npm install -g holdfast'
 
 export const isOnPath = ({ env }: Io): boolean =>
   spawnSync('sh', ['-c', 'command -v holdfast'], { env: { ...env } }).status === 0
 
 export function risksOf(io: Io, { scope, project, path, mode }: Written): readonly Risk[] {
-  // What is shared holds no token and names no program.
+  // Shared settings contain no token and no path.
   if (scope === 'project') return isOnPath(io) ? [] : [missing(path)]
   const taken = scope === 'local' ? takenByGit(project, path) : undefined
   return [
@@ -69,7 +69,7 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
       ? [
           {
             code: 'token-readable' as const,
-            detail: `${path} holds the token of the hooks and other users can read it.`,
+            detail: `${path} contains the token of the hooks, and other users can read it.`,
             fix: `chmod 600 ${shellWord(path)}`,
           },
         ]
@@ -79,7 +79,7 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
       ? [
           {
             code: 'program-vanishing' as const,
-            detail: 'This holdfast lies in the cache of npx and may vanish.',
+            detail: 'This holdfast is in the cache of npx, which can be deleted at any time.',
             fix: INSTALL,
           },
         ]
@@ -89,7 +89,7 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
 
 const missing = (path: string): Risk => ({
   code: 'program-missing',
-  detail: `${path} is shared, so that its hooks call the holdfast of the PATH, and there is none: they work only while a daemon runs.`,
+  detail: `${path} is shared, so its hooks need holdfast on the PATH, where it is missing: they work only while a daemon is running.`,
   fix: INSTALL,
 })
 
@@ -102,16 +102,16 @@ function warningsOfOther(other: Place, own: Wired, port: number | string): reado
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
-            `${path} has hooks of ours too, so that events come twice: holdfast uninstall${clientWords(other.client)} --scope ${other.scope}`,
+            `${path} has the same hooks, so every event arrives twice. Remove them: holdfast uninstall${clientWords(other.client)} --scope ${other.scope}`,
           ]
         : []),
     ]
   } catch (error) {
-    return [`${path} could not be looked at: ${error instanceof Error ? error.message : String(error)}`]
+    return [`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
 }
 
-/** Why git would commit a file, or does already, and what keeps it from that. */
+/** The risk that git commits a file with a token, and the fix. */
 function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'> | undefined {
   if (!existsSync(join(project, '.git'))) return undefined
   const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
@@ -123,12 +123,12 @@ function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'>
     ...(isIgnored ? [] : [ignoring(join(project, '.gitignore'), `/${relative(project, path)}`)]),
   ]
   return {
-    detail: `${path} holds the token of the hooks and git ${isTracked ? 'keeps it' : 'does not ignore it'}.`,
+    detail: `${path} contains the token of the hooks, and git ${isTracked ? 'tracks it' : 'does not ignore it'}.`,
     fix: fixes.join(' && '),
   }
 }
 
-/** A last line without its end would become one with what is added. */
+/** Adds the missing newline of the last line first. */
 function ignoring(file: string, pattern: string): string {
   const isOpen = existsSync(file) && /[^\n]$/.test(readFileSync(file, 'utf8'))
   return `${isOpen ? String.raw`printf '\n%s\n'` : 'echo'} ${shellWord(pattern)} >>${shellWord(file)}`

@@ -7,14 +7,14 @@ import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { readSkills } from './read.ts'
 
-/** The skill that a command names; with --run-modules its module runs, and no other. */
+/** The skill that a command names; --run-modules runs only its module. */
 export async function findSkill(
   io: Io,
   { positionals, values, switches }: Arguments,
 ): Promise<{ readonly found: Parsed; readonly root: string }> {
   const [name] = positionals
   const list = 'holdfast skill list --all'
-  if (name === undefined || name === '') throw usage('Which skill? Give its NAME.', list)
+  if (name === undefined || name === '') throw usage('The NAME of a skill is missing.', list)
   const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
   const { parsed, root } = await readSkills(io, wanted)
   const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
@@ -22,11 +22,11 @@ export async function findSkill(
   const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
   const [found] = alike
   if (found === undefined) throw unknownSkill(name, skills, list)
-  // An error that follows is to be the only thing on stderr, where data is asked for.
+  // With --json, stderr is only for errors.
   if (alike.length > 1 && !io.json) {
     const others = alike.slice(1).map(({ definition }) => definition.folder)
     io.note(
-      `${name} is ${found.definition.folder}; there is also ${others.join(', ')} (--in FOLDER chooses).`,
+      `${name} is ${found.definition.folder}. Others with this name: ${others.join(', ')} (choose with --in FOLDER).`,
     )
   }
   if (!switches.has('run_modules')) return { found, root }
@@ -40,10 +40,10 @@ const ROOM = 200
 function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
   const names = skills.map(({ definition }) => definition.id)
   const meant = nearest(name, names)
-  const others = names.length === 0 ? '.' : `; there are ${listed(names, ROOM)}.`
+  const others = names.length === 0 ? '.' : `; found: ${listed(names, ROOM)}.`
   return new EngineError(
     'not-found',
-    `There is no skill ${name} here${meant.length === 0 ? others : `; did you mean ${meant.join(' or ')}?`}`,
+    `No skill ${name} here${meant.length === 0 ? others : `; did you mean ${meant.join(' or ')}?`}`,
     { hint: skills.length === 0 && isSkillName(name) ? `holdfast skill new ${name}` : hint },
   )
 }

@@ -2,11 +2,11 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, sy
 import { basename, dirname, join, relative } from 'node:path'
 import { EngineError } from '../../model/error.ts'
 
-/** The folder that is meant, where its SKILL.md was named. */
+/** The folder of a skill, also if its SKILL.md was named. */
 export const skillFolder = (path: string): string =>
   /^SKILL\.md$/i.test(basename(path)) ? dirname(path) : path
 
-/** Leads from a project to a skill that lies elsewhere; says what was done. */
+/** Links a skill into a project, and returns what it did. */
 export function linkSkill(target: string, place: string): string {
   if (!isSkill(target))
     throw new EngineError('not-found', `${target} has no SKILL.md.`, {
@@ -14,12 +14,12 @@ export function linkSkill(target: string, place: string): string {
     })
   const there = lstatSync(place, { throwIfNoEntry: false })
   if (there !== undefined && isSame(target, place))
-    return there.isSymbolicLink() ? 'Already linked' : 'It lies there already'
+    return there.isSymbolicLink() ? 'Already linked' : 'Already in place'
   const isBroken = there?.isSymbolicLink() === true && !existsSync(place)
   if (there !== undefined && !isBroken) throw taken(place, there.isSymbolicLink())
   if (isBroken) rmSync(place)
   mkdirSync(dirname(place), { recursive: true })
-  // The folder of skills may be a link itself, and what is written into a link counts from where it really lies.
+  // The folder of skills may be a link, and a relative link counts from its real path.
   symlinkSync(
     relative(realpathSync(dirname(place)), join(realpathSync(dirname(target)), basename(target))),
     place,
@@ -27,12 +27,12 @@ export function linkSkill(target: string, place: string): string {
   return 'Linked'
 }
 
-/** Only a link is removed: a folder that somebody wrote is not ours. */
+/** Removes only a link, never a folder of the user. */
 export function unlinkSkill(place: string): string {
   const there = lstatSync(place, { throwIfNoEntry: false })
   if (there === undefined) return 'Not linked'
   if (!there.isSymbolicLink())
-    throw new EngineError('conflict', `${place} is a folder, not a link; it was left alone.`)
+    throw new EngineError('conflict', `${place} is a folder, not a link; nothing changed.`)
   rmSync(place)
   return 'Unlinked'
 }
@@ -44,7 +44,7 @@ const isSame = (one: string, other: string): boolean =>
   existsSync(other) && realpathSync(one) === realpathSync(other)
 
 const taken = (place: string, isLink: boolean): EngineError =>
-  new EngineError('conflict', `${place} exists already; nothing was changed.`, {
+  new EngineError('conflict', `${place} already exists; nothing changed.`, {
     hint: isLink
       ? `holdfast skill link ${basename(place)} --remove --into ${dirname(place)}`
       : `Move ${place} away first.`,

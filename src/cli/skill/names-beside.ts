@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The skills and commands beside a folder that is looked at alone: what lies in it may lead on to them. */
+/** The skills and commands beside a checked folder, which its skills may refer to. */
 export function namesBeside(root: string): readonly string[] {
   const above = dirname(root)
   const skills = entriesOf(above).filter((name) => existsSync(join(above, name, 'SKILL.md')))

@@ -24,13 +24,13 @@ test.each([true, false])('a short look is told nobody, on a terminal (%s) or not
   expect(look({ count: 10, each: 10, terminal })).toEqual([])
 })
 
-test('a long look is told in one line after a second, and then rarely', () => {
+test('a long search prints one line after a second, and then few more', () => {
   expect(look({ count: 99, each: 10 })).toEqual([])
   expect(look({ count: 500, each: 10 })).toEqual(['Looking for skills: 100 folders, 0 skills read'])
   expect(look({ count: 2500, each: 10 })).toHaveLength(3)
 })
 
-test('on a terminal it is drawn again and again, and is gone at the end', () => {
+test('a terminal shows the progress on one line, which is cleared at the end', () => {
   const told = look({ count: 50, each: 10, terminal: true })
   expect(told).toEqual([
     'Looking for skills: 20 folders, 0 skills read',
@@ -41,7 +41,7 @@ test('on a terminal it is drawn again and again, and is gone at the end', () => 
   ])
 })
 
-test('what is said in between has a line of its own', () => {
+test('a note gets its own line', () => {
   const told: string[] = []
   let now = 0
   const draw = (text: string) => void told.push(`drawn: ${text}`)
@@ -59,7 +59,7 @@ test('what is said in between has a line of its own', () => {
   ])
 })
 
-test('where data is asked for, only a terminal is told', () => {
+test('with --json, only a terminal shows the progress', () => {
   expect(look({ count: 500, each: 10, json: true })).toEqual([])
   expect(look({ count: 500, each: 10, json: true, terminal: true }).at(-1)).toBe('')
 })

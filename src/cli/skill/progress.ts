@@ -1,11 +1,11 @@
 import type { Io } from '../frame/io.ts'
 import { cutTo } from '../frame/wrap.ts'
 
-/** On a terminal a short look must not flicker; elsewhere only a long one is worth a line. */
+/** Delays, so that a short search shows nothing. */
 const FIRST_MILLISECONDS = { terminal: 200, line: 1000 } as const
 const AGAIN_MILLISECONDS = { terminal: 100, line: 10_000 } as const
 
-/** Tells on stderr how far a long look for skills is, and is gone when it is disposed of. */
+/** Shows the progress of a long search on stderr, and clears it at the end. */
 export class Progress {
   readonly #io: Pick<Io, 'json' | 'width' | 'note' | 'draw'>
   readonly #now: () => number
@@ -21,7 +21,7 @@ export class Progress {
     this.#due = now() + FIRST_MILLISECONDS[this.#kind]
   }
 
-  /** A folder was looked into, or a skill was read. */
+  /** Counts a folder or a skill. */
   readonly see = (what: 'folder' | 'skill'): void => {
     this.#seen[what]++
     const now = this.#now()
@@ -33,11 +33,11 @@ export class Progress {
     if (draw !== undefined) {
       draw(cutTo(text, width - 1))
       this.#isDrawn = true
-      // Where data is asked for, an error that follows is to be the only thing on stderr.
+      // With --json, stderr is only for errors.
     } else if (!json) note(text)
   }
 
-  /** Says something else in between. */
+  /** Prints another message. */
   note(text: string): void {
     this[Symbol.dispose]()
     this.#io.note(text)

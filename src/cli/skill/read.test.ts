@@ -106,7 +106,7 @@ describe('each kind of problem', () => {
   )
 })
 
-test('the examples of the guide for authors have no fault', async () => {
+test('the examples of the guide for authors have no errors', async () => {
   const guide = readFileSync('docs/skills.md', 'utf8')
   const files = [...guide.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, path = '', text = '']) => [
     path,
@@ -129,7 +129,7 @@ describe('what is looked at', () => {
     expect(alone.parsed[0]?.diagnostics).toMatchObject([{ code: 'HF106', file: 'SKILL.md', line: 2 }])
   })
 
-  test('a file means the skill that it belongs to, and no other', async () => {
+  test('a file selects only the skill that it belongs to', async () => {
     put({
       'SKILL.md': skill('top'),
       'a/SKILL.md': skill('a'),
@@ -143,7 +143,7 @@ describe('what is looked at', () => {
     await expect(read('a/notes.md')).rejects.toThrow('belongs to no skill, command or agent')
   })
 
-  test('folders of commands and agents are such where clients look, in a plugin, or where a file is named', async () => {
+  test('folders of commands and agents count in client folders, in plugins, or if a file is named', async () => {
     put({
       '.claude/commands/git/tidy.md': '# Tidy\n',
       'plugin/.claude-plugin/plugin.json': '{"name": "tools"}',
@@ -158,22 +158,22 @@ describe('what is looked at', () => {
     expect(await names('repository/agents/GUIDE.md')).toEqual(['agent GUIDE'])
   })
 
-  test('each file is taken apart once, however often its lines are asked for', async () => {
+  test('each file is split once, however often its lines are read', async () => {
     put({ 'a/SKILL.md': '\uFEFF# A\r\n' })
     const { lines } = await read('.')
     expect(lines('a/SKILL.md')).toEqual(['# A', ''])
     expect(lines('a/SKILL.md')).toBe(lines('a/SKILL.md'))
   })
 
-  test('a link to a skill that is gone is told, and other broken links are not', async () => {
+  test('a broken link to a skill is reported, and other broken links are not', async () => {
     put({ 'skills/a/SKILL.md': skill('a') })
     symlinkSync('../../gone', join(folder, 'skills/b'))
     symlinkSync('gone.css', join(folder, 'style.css'))
     expect(await names('.')).toEqual(['skill a'])
-    expect(notes).toEqual([`${join(folder, 'skills/b')} is a link that leads nowhere.`])
+    expect(notes).toEqual([`${join(folder, 'skills/b')} is a broken link.`])
   })
 
-  test('all that clients find: of the project, of the user and of plugins, each with its scope', async () => {
+  test('--all finds the skills of the project, the user and plugins, each with its scope', async () => {
     put({
       'project/.claude/skills/ours/SKILL.md': skill('ours').replace(
         '---\n',

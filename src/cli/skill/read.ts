@@ -17,22 +17,22 @@ import { Progress } from './progress.ts'
 export interface Skills {
   readonly root: string
   readonly parsed: readonly Parsed[]
-  /** The lines of a file that was read, for showing them. */
+  /** The lines of a file, for excerpts. */
   readonly lines: (file: string) => readonly string[]
-  /** Where clients found each, by its file; empty where only a folder was looked at. */
+  /** The scope of each skill by its file; empty for a search in one folder. */
   readonly scopes: ReadonlyMap<string, SkillScope>
 }
 
 interface Wanted {
-  /** A folder, or a file of one skill. */
+  /** A folder, or the file of one skill. */
   readonly path: string
-  /** Whether workflow modules run, which are code: those of all skills, or of the one with this file. */
+  /** Whether workflow modules run: of all skills, or only of the skill with this file. */
   readonly runs: boolean | string
-  /** What clients find from that folder, wherever they look, instead of what lies below it. */
+  /** Whether to search all places of the clients instead of only the folder. */
   readonly all: boolean
 }
 
-/** What a command was told to look at. */
+/** Reads the skills that the arguments of a command name. */
 export const readGiven = (io: Io, { positionals, switches }: Arguments): Promise<Skills> =>
   readSkills(io, {
     path: positionals[0] ?? '.',
@@ -41,7 +41,7 @@ export const readGiven = (io: Io, { positionals, switches }: Arguments): Promise
   })
 
 export async function readSkills(io: Io, wanted: Wanted): Promise<Skills> {
-  // A variable that is not set is not the folder that somebody happens to be in.
+  // An empty path is usually an unset variable, so it must not mean the current folder.
   if (wanted.path === '') throw usage('The folder of skills must not be empty.', 'holdfast skill list .')
   const path = resolve(io.cwd, wanted.path)
   const info = statSync(path, { throwIfNoEntry: false })
@@ -63,7 +63,7 @@ async function readOwner(io: Io, path: string, runs: boolean | string): Promise<
   })
 }
 
-/** All skills below a folder, or only the one that has a file there. */
+/** All skills below a folder, or only the owner of one file. */
 async function readBelow(io: Io, root: string, runs: boolean | string, only?: string): Promise<Skills> {
   const [{ walk }, { readAll }] = await Promise.all([
     import('../../files/walk.ts'),
@@ -73,9 +73,9 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   using progress = new Progress(io)
   const onFolder = () => progress.see('folder')
   const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, onFolder)
-  for (const folder of closed) progress.note(`${folder} could not be read and was left out.`)
+  for (const folder of closed) progress.note(`Skipped ${folder}, which cannot be read.`)
   for (const link of broken.filter((name) => LEADS_TO_SKILL.test(`${basename(root)}/${name}`)))
-    progress.note(`${join(root, link)} is a link that leads nowhere.`)
+    progress.note(`${join(root, link)} is a broken link.`)
   const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
@@ -98,10 +98,10 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   return { root, parsed, lines: linesIn(textOf), scopes: new Map() }
 }
 
-/** A link that was meant as a skill, among all that may be broken in a tree. */
+/** A link in the place of a skill; other broken links do not matter. */
 const LEADS_TO_SKILL = /(^|\/)(skills\/[^/]+|SKILL\.md)$/i
 
-/** A folder may be called agents for any reason: it is one of agents where clients look, or where the user says so. */
+/** The name `agents` counts only in client folders and plugins, or if the user names a file there. */
 function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | undefined {
   const name = basename(root)
   if (name !== 'commands' && name !== 'agents') return clientFolderAt(root, clients)
@@ -110,7 +110,7 @@ function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | u
   return isNamed || isPlugin ? name : clientFolderAt(root, clients)
 }
 
-/** Files as they are asked for, each read once, and why those could not be read that could not. */
+/** Reads each file once, and keeps the error of each unreadable one. */
 function texts(root: string) {
   const known = new Map<string, string>()
   const unread = new Map<string, string>()
@@ -130,7 +130,7 @@ function texts(root: string) {
   return { textOf, unread }
 }
 
-/** Each file is taken apart once, however many findings it has. */
+/** Splits each file once. */
 function linesIn(textOf: (file: string) => string): Skills['lines'] {
   const known = new Map<string, readonly string[]>()
   return (file) => {
@@ -155,7 +155,7 @@ async function runModules(
   return modules
 }
 
-/** As the daemon finds them: in the project, among the user's own, and in plugins. */
+/** Reads skills as the daemon does: from the project, the user and plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
   using progress = new Progress(io)
   const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
@@ -170,7 +170,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   })
   const { skills, problems, unread } = await folders.read(root, new Map())
   for (const { file, message } of problems) progress.note(`${file}: ${message}`)
-  for (const folder of unread) progress.note(`${folder} could not be read and was left out.`)
+  for (const folder of unread) progress.note(`Skipped ${folder}, which cannot be read.`)
   const parsed: Parsed[] = []
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {

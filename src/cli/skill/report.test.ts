@@ -34,7 +34,7 @@ describe('the caret', () => {
   })
 })
 
-test('findings are told in the order of each file', () => {
+test('findings follow the order of each file', () => {
   const place = (file: string, line: number) => ({ ...at(1, file), line })
   const told = inOrder([place('a', 3), place('b', 1), place('a', 2), place('b', 2), place('a', 9)])
   expect(told.map(({ file, line }) => `${file}${line}`)).toEqual(['a2', 'a3', 'a9', 'b1', 'b2'])
@@ -44,13 +44,13 @@ describe('paths', () => {
   const uri = (root: string, file: string) =>
     sarif(io, root, [at(1, file)]).runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri
 
-  test('are from where the command runs, whatever folder was looked at', () => {
+  test('are relative to the current folder, whatever folder was checked', () => {
     const [text] = describeDiagnostics(io, [at(1)], { root: '/project/skills', lines: () => [] })
     expect(text).toContain('skills/a/SKILL.md:1:1: warning HF115')
     expect(uri('/project/skills', 'my skill/SKILL.md')).toBe('skills/my%20skill/SKILL.md')
   })
 
-  test('of what lies elsewhere are whole', () => {
+  test('outside the current folder are absolute', () => {
     expect(uri('/other', 'a/SKILL.md')).toBe('file:///other/a/SKILL.md')
   })
 })

@@ -9,7 +9,7 @@ import type { Skills } from './read.ts'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 
-/** Diagnostics as a good compiler prints them: place, code, sentence, the line with a caret, what to do. */
+/** Formats diagnostics: position, code, message, excerpt with a caret, and hint. */
 export function describeDiagnostics(
   io: Io,
   diagnostics: readonly Diagnostic[],
@@ -34,19 +34,19 @@ export function describeDiagnostics(
   })
 }
 
-/** The findings of each file from its beginning to its end; the files as they were read. */
+/** Sorts the diagnostics of each file by position. */
 export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   [...Map.groupBy(diagnostics, ({ file }) => file).values()].flatMap((ofFile) =>
     ofFile.toSorted((a, b) => a.line - b.line || a.column - b.column),
   )
 
-/** A path as the user would type it. */
+/** A path relative to the current folder. */
 const fromHere = (io: Io, root: string, file: string): string => relative(io.cwd, resolve(root, file)) || file
 
 const LONGEST_LINE = 160
 const BEFORE_THE_CARET = 100
 
-/** A line, or the part of a long one that the caret points into, and what of it stands before the caret. */
+/** A line, or a part of a long line, and the text before the caret. */
 function excerpt(text: string, column: number): { readonly line: string; readonly before: string } {
   const from = column <= LONGEST_LINE ? 0 : column - 1 - BEFORE_THE_CARET
   const cut = from === 0 ? '' : '…'
@@ -54,7 +54,7 @@ function excerpt(text: string, column: number): { readonly line: string; readonl
   return { line, before: line.slice(0, cut.length + column - 1 - from) }
 }
 
-/** How much was looked at, and what was found. */
+/** The summary line of a check. */
 export function countOf(
   io: Io,
   parsed: readonly Parsed[],
@@ -72,15 +72,15 @@ export function countOf(
     counted(count('warning'), 'warning'),
     ...(count('info') === 0
       ? []
-      : [`${counted(count('info'), 'note')}${showsNotes ? '' : ' (--notes prints them)'}`]),
+      : [`${counted(count('info'), 'note')}${showsNotes ? '' : ' (print them with --notes)'}`]),
   ]
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
 }
 
-/** A number of things. */
+/** A count with its noun. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What the engine knows of a skill besides its plan; what is empty is not shown. */
+/** The properties of a skill besides its plan; empty ones are not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {
   const { argumentHint, allowedTools, requiredTodos, leadsTo, directives } = definition
   const file = fromHere(io, root, definition.file)
@@ -101,7 +101,7 @@ export function factsOf(io: Io, root: string, { definition, diagnostics }: Parse
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
-/** SARIF 2.1.0, the form in which code hosts take findings; paths are from where the command runs. */
+/** SARIF 2.1.0 for code hosts, with paths relative to the current folder. */
 export function sarif(io: Io, root: string, diagnostics: readonly Diagnostic[]) {
   const codes = Object.keys(DIAGNOSTICS) as DiagnosticCode[]
   return {
@@ -139,7 +139,7 @@ export function sarif(io: Io, root: string, diagnostics: readonly Diagnostic[]) 
   }
 }
 
-/** What lies elsewhere has no path that a code host could follow. */
+/** A file outside the current folder gets a URL, because it has no relative path. */
 function uriOf(io: Io, root: string, file: string): string {
   const path = fromHere(io, root, file)
   return path.startsWith('..')

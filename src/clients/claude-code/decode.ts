@@ -24,7 +24,7 @@ export const NAME = 'claude-code'
 
 type Decoder = (payload: Fields, cwd: string | undefined) => Happening
 
-/** One of the client's payloads in our words; whatever it is, an event comes out. */
+/** Decodes any payload of the client to an event. */
 export function decode(payload: unknown): HookEvent {
   const fields = fieldsOf(payload)
   const name = nameOf(fields['hook_event_name']) ?? (isStatusLine(fields) ? 'StatusLine' : undefined)
@@ -33,7 +33,7 @@ export function decode(payload: unknown): HookEvent {
   return { ...origin, ...(decoder?.(fields, origin.cwd) ?? { kind: 'other' }) }
 }
 
-/** What the client gives to a status line names no event; nothing else tells how full the context is. */
+/** A status line payload has no event name, and only it reports the context usage. */
 const isStatusLine = (fields: Fields): boolean => isFields(fields['context_window'])
 
 function originOf(fields: Fields, name: string | undefined): EventOrigin {
@@ -156,7 +156,7 @@ function sessionStarted({ source, model, context_tokens: tokens }: Fields): Happ
   }
 }
 
-/** In the types of the client, though no payload was seen that says it. */
+/** Known from the client's types; not yet seen in a payload. */
 const BY_CLIENT: ReadonlySet<unknown> = new Set(['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event'])
 
 function promptSubmitted({ prompt, source }: Fields): Happening {
@@ -196,7 +196,7 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
   }
 }
 
-/** A command that was sent to the background is answered when it has begun. */
+/** A background command is answered when it starts, not when it ends. */
 const hasEnded = (response: Fields, input: Fields): boolean =>
   response['interrupted'] === false &&
   response['backgroundTaskId'] === undefined &&
@@ -247,7 +247,7 @@ function contextMeasured({ context_window: context }: Fields): Happening {
   }
 }
 
-/** What the client counts as used: all that went in, from its cache or not. */
+/** The tokens that the client counts as used: all input, cached or not. */
 function tokensIn(usage: unknown): number | undefined {
   if (!isFields(usage)) return undefined
   const kinds = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']

@@ -3,7 +3,7 @@ import type { Decision } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { cutTo } from '../../model/text/kept.ts'
 
-/** What is longer is put into a file by the client, and the agent reads only its beginning. */
+/** The client moves longer output to a file, and the agent reads only its beginning. */
 const LONGEST_OUTPUT = 10_000
 
 /** Where in a reply the client looks for a refusal. */
@@ -16,7 +16,7 @@ interface Row extends Honours {
 const ALLOW = ['allow'] as const
 const BOTH = ['allow', 'block'] as const
 
-/** A row that says no more honours nothing. */
+/** By default a row honors nothing. */
 const row = (kind: HookEvent['kind'], honours: Partial<Omit<Row, 'kind'>> = {}): Row => ({
   kind,
   context: [],
@@ -24,11 +24,11 @@ const row = (kind: HookEvent['kind'], honours: Partial<Omit<Row, 'kind'>> = {}):
   ...honours,
 })
 
-const DROPPED = 'it is dropped; the user reads the reason'
+const DROPPED = 'the prompt is dropped; the user reads the reason'
 const REFUSED = 'the call is refused; the agent reads the reason'
 const TOO_LATE = 'the call has happened; the agent reads the reason'
 const ENDS = 'the turn ends; the user reads the reason'
-const GOES_ON = 'the agent goes on, with the reason as its next instruction'
+const GOES_ON = 'the agent continues, with the reason as its next instruction'
 const NOT_ADDED = 'the item is not added; the agent reads the reason'
 const STAYS_OPEN = 'the item stays open; the agent reads the reason'
 
@@ -71,14 +71,17 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['TaskCompleted', row('todo.completed', { form: 'decision', block: STAYS_OPEN })],
   // Only an exit code keeps a teammate working: JSON can stop it, and nothing else.
   ['TeammateIdle', row('teammate.idle')],
-  ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not taken over' })],
+  ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not applied' })],
   ['CwdChanged', row('cwd.changed')],
   ['DirectoryAdded', row('folder.added')],
   ['FileChanged', row('file.changed')],
-  // Not to be hooked: whoever is asked must make the worktree, and an empty answer makes that fail.
+  // Never hooked: the hook must create the worktree, and an empty answer makes that fail.
   ['WorktreeCreate', row('worktree.wanted')],
   ['WorktreeRemove', row('worktree.removed')],
-  ['PreModelSwitch', row('model.switching', { form: 'permissionDecision', block: 'the model stays' })],
+  [
+    'PreModelSwitch',
+    row('model.switching', { form: 'permissionDecision', block: 'the model does not change' }),
+  ],
   ['PostModelSwitch', row('model.switched', { context: ALLOW })],
   ['Elicitation', row('question.asked', { form: 'action', block: 'the question is declined' })],
   ['ElicitationResult', row('question.answered', { form: 'action', block: 'the answer is withheld' })],
@@ -87,7 +90,7 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['StatusLine', row('context.measured')],
 ])
 
-/** A decision as the client takes it for this event; what cannot be refused is at least said. */
+/** Encodes a decision for the client; a reason that cannot refuse goes into the context or notice. */
 export function encode(decision: Decision, event: HookEvent): unknown {
   const honours = event.kind === 'other' || event.name === undefined ? undefined : EVENTS.get(event.name)
   if (honours === undefined) return undefined
@@ -96,7 +99,7 @@ export function encode(decision: Decision, event: HookEvent): unknown {
   const form = reason !== undefined && canBeRefused(event) ? honours.form : undefined
   const as = form === undefined ? 'allow' : 'block'
   const hasContext = honours.context.includes(as)
-  // A reason that has no place of its own goes where somebody reads it.
+  // A reason without its own field goes where the agent or the user reads it.
   const homeless = form === undefined || form === 'end' ? reason : undefined
   const context = hasContext ? joined([homeless, ...decision.contexts]) : undefined
   const notice = honours.notice.includes(as)
@@ -113,7 +116,7 @@ export function encode(decision: Decision, event: HookEvent): unknown {
   return Object.keys(reply).length === 0 ? undefined : reply
 }
 
-/** What an organisation has set stays as it is. */
+/** Settings of the organization cannot be refused. */
 const canBeRefused = (event: HookEvent): boolean =>
   event.kind !== 'config.changed' || event.source !== 'policy_settings'
 

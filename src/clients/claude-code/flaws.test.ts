@@ -71,37 +71,37 @@ describe('a flaw is found:', () => {
     ['hook-type', set('SessionStart', { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code' }), 'never'],
     ['hook-async', set('UserPromptSubmit', { async: true }), 'background'],
     ['hook-async', set('UserPromptSubmit', { asyncRewake: true }), 'background'],
-    ['hook-timeout', set('PreToolUse', { timeout: 6000 }), 'milliseconds were meant'],
-    ['hook-timeout', set('PreToolUse', { timeout: 0.006 }), 'nothing is decided'],
+    ['hook-timeout', set('PreToolUse', { timeout: 6000 }), 'looks like milliseconds'],
+    ['hook-timeout', set('PreToolUse', { timeout: 0.006 }), '0.006 seconds'],
     [
       'hook-timeout',
       set('SessionStart', {
         command: '[ -x /n ]&&[ -f /h ]&&HOLDFAST_HOME=/h /n /h hook claude-code --limit 5;exit 0',
       }),
-      'seconds were meant',
+      'looks like seconds',
     ],
   ])('%s', (code, change, says) => {
     expect(settings.flaws(changed(change))).toEqual([{ code, detail: expect.stringContaining(says) }])
   })
 
-  test('events that the client does not have, or that are not for us', () => {
+  test('unknown events, and events that Holdfast does not handle', () => {
     const text = changed((hooks) => {
       hooks['pretooluse'] = structuredClone(hooks['PreToolUse'] ?? [])
       hooks['WorktreeCreate'] = structuredClone(hooks['Stop'] ?? [])
     })
     expect(settings.flaws(text)).toEqual([
-      { code: 'hook-event', detail: 'There is no event pretooluse; PreToolUse is meant.' },
-      { code: 'hook-event', detail: 'WorktreeCreate is not for us.' },
+      { code: 'hook-event', detail: 'There is no event pretooluse; did you mean PreToolUse?' },
+      { code: 'hook-event', detail: 'Holdfast does not handle WorktreeCreate.' },
     ])
   })
 
-  test('hooks under a key that stands again later, the whole or one event', () => {
+  test('hooks under a repeated key, for all events or one', () => {
     const text = whole()
     const none = text.replace(/\}\s*$/, ', "hooks": {}}')
     expect(settings.flaws(none).map(({ code }) => code)).toEqual(['hook-shadowed'])
     const one = text.replace('"UserPromptSubmit"', '"SessionStart": [], "UserPromptSubmit"')
     expect(settings.flaws(one)).toEqual([
-      { code: 'hook-shadowed', detail: expect.stringContaining('lost is SessionStart.') },
+      { code: 'hook-shadowed', detail: expect.stringContaining('loses SessionStart.') },
     ])
   })
 })

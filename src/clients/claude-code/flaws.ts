@@ -40,9 +40,12 @@ export function flawsIn(text: string): readonly Flaw[] {
     ...(lost.length === 0
       ? []
       : [
-          flaw('hook-shadowed', `A key stands twice, and only the last one counts: lost is ${listed(lost)}.`),
+          flaw(
+            'hook-shadowed',
+            `A key appears twice and only the last one counts, which loses ${listed(lost)}.`,
+          ),
         ]),
-    ...(absent.length === 0 ? [] : [flaw('hook-missing', `Nothing is called for ${listed(absent)}.`)]),
+    ...(absent.length === 0 ? [] : [flaw('hook-missing', `There is no hook for ${listed(absent)}.`)]),
     ...HOOKED.flatMap(({ event }) => unmatched(event, ours)),
   ]
 }
@@ -65,18 +68,18 @@ function flawsOf({ event, handler }: Placed): readonly Flaw[] {
           flaw(
             'hook-event',
             EVENTS.has(event)
-              ? `${event} is not for us.`
-              : `There is no event ${event}${meant.length === 0 ? '' : `; ${meant[0]} is meant`}.`,
+              ? `Holdfast does not handle ${event}.`
+              : `There is no event ${event}${meant.length === 0 ? '.' : `; did you mean ${meant[0]}?`}`,
           ),
         ]),
     ...(type === 'http' && isCommandsOnly(event)
-      ? [flaw('hook-type', `${event} takes commands only, so that its URL is never called.`)]
+      ? [flaw('hook-type', `${event} accepts only commands, so its URL is never called.`)]
       : []),
     ...(condition === undefined
       ? []
-      : [flaw('hook-condition', `${event} is told only if ${JSON.stringify(condition)}.`)]),
+      : [flaw('hook-condition', `The hook of ${event} runs only if ${JSON.stringify(condition)}.`)]),
     ...(isAsync === true || asyncRewake === true
-      ? [flaw('hook-async', `${event} is told in the background, where no refusal is heard.`)]
+      ? [flaw('hook-async', `The hook of ${event} runs in the background, where refusals have no effect.`)]
       : []),
     ...unitsOf(event, timeout, textOf(handler['command']) ?? ''),
   ]
@@ -88,13 +91,23 @@ function unitsOf(event: string, timeout: unknown, command: string): readonly Fla
   const limit = Number(/ hook [\w-]+ --limit (\d+)/.exec(command)?.[1] ?? LEAST_MILLISECONDS)
   return [
     ...(seconds > MOST_SECONDS
-      ? [flaw('hook-timeout', `${event} may take ${seconds} seconds; milliseconds were meant.`)]
+      ? [flaw('hook-timeout', `The timeout of ${event} is ${seconds} seconds; it looks like milliseconds.`)]
       : []),
     ...(seconds < 1
-      ? [flaw('hook-timeout', `${event} may take ${seconds} seconds, in which nothing is decided.`)]
+      ? [
+          flaw(
+            'hook-timeout',
+            `The timeout of ${event} is ${seconds} seconds, which is too short for a decision.`,
+          ),
+        ]
       : []),
     ...(limit < LEAST_MILLISECONDS
-      ? [flaw('hook-timeout', `${event} gives up after ${limit} milliseconds; seconds were meant.`)]
+      ? [
+          flaw(
+            'hook-timeout',
+            `The hook of ${event} gives up after ${limit} milliseconds; it looks like seconds.`,
+          ),
+        ]
       : []),
   ]
 }
@@ -108,7 +121,7 @@ function unmatched(event: string, ours: readonly Placed[]): readonly Flaw[] {
   )
   return unheard.length === 0
     ? []
-    : [flaw('hook-matcher', `The matchers of ${event} leave out ${listed(unheard)}.`)]
+    : [flaw('hook-matcher', `The matchers of ${event} miss ${listed(unheard)}.`)]
 }
 
 /** The events of ours that stand under a key which a later one of the same name replaces. */

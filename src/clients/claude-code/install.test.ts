@@ -333,14 +333,14 @@ describe('the status line', () => {
 
 describe('what cannot be changed safely is refused', () => {
   test.each([
-    ['// mine\n{}', 'they hold comments'],
+    ['// mine\n{}', 'they contain comments'],
     ['{"a": 1, /* mine */ "b": 2}', 'Expected'],
     ['{"a": 1,}', 'Expected'],
     ['{', 'Expected'],
-    ['[]', 'they are no object'],
-    ['{"hooks": []}', '`hooks` is no object'],
-    ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is no list'],
-    ['{"permissions": {"allow": "all"}}', '`permissions.allow` is no list'],
+    ['[]', 'they are not a JSON object'],
+    ['{"hooks": []}', '`hooks` is not an object'],
+    ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],
+    ['{"permissions": {"allow": "all"}}', '`permissions.allow` is not a list'],
   ])('%s', (text, why) => {
     const refusal = expect.objectContaining({ code: 'invalid', message: expect.stringContaining(why) })
     expect(() => settings.wire(text, user)).toThrow(refusal)

@@ -9,16 +9,21 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
   const plugins = valueAt(body, ['strictPluginOnlyCustomization'])
   return [
     ...(valueAt(body, ['disableAllHooks']) === true
-      ? [{ kind: 'disabled' as const, says: '`disableAllHooks` turns every hook off.' }]
+      ? [{ kind: 'disabled' as const, says: '`disableAllHooks` turns off every hook.' }]
       : []),
     ...(valueAt(body, ['allowManagedHooksOnly']) === true
-      ? [{ kind: 'managed' as const, says: '`allowManagedHooksOnly` leaves only hooks of the organisation.' }]
+      ? [
+          {
+            kind: 'managed' as const,
+            says: '`allowManagedHooksOnly` allows only hooks that the organization manages.',
+          },
+        ]
       : []),
     ...(plugins === true || listOf(plugins).includes('hooks')
       ? [
           {
             kind: 'managed' as const,
-            says: '`strictPluginOnlyCustomization` leaves only hooks of plugins.',
+            says: '`strictPluginOnlyCustomization` allows only hooks of plugins.',
           },
         ]
       : []),

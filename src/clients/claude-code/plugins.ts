@@ -18,7 +18,7 @@ export const plugins: ClientPlugins = {
       'plugin/hooks/hooks.json': { description: DESCRIPTION, hooks: pluginHooks() },
       '.claude-plugin/marketplace.json': {
         name: PLUGIN,
-        description: 'The plugin of Holdfast, the durable engine for agent skills.',
+        description: 'Holdfast, the durable engine for agent skills.',
         owner: AUTHOR,
         plugins: [{ name: PLUGIN, source: './plugin', description: DESCRIPTION }],
       },
@@ -28,7 +28,7 @@ export const plugins: ClientPlugins = {
 
 const AUTHOR = { name: 'Holdfast' }
 const DESCRIPTION =
-  'Keeps agents on the steps of their skills, and their state through compaction, crashes and restarts.'
+  'Keeps agents on the steps of their skills and their state safe through compaction, crashes and restarts.'
 
 /** The list holds `name@marketplace` with one or several `{installPath, projectPath?}`; only the places are read. */
 function installed(

@@ -44,12 +44,12 @@ export const tools = (
 
 /** Every way to a step that we know of in Claude Code, with what we claim; a test holds us to each. */
 export const reads: readonly Route[] = [
-  tools('a tool of the client that reads a file', 'enforced', [
+  tools('a client tool that reads a file', 'enforced', [
     ['Read', ({ file }) => ({ file_path: file })],
     ['NotebookRead', ({ file }) => ({ notebook_path: file })],
   ]),
   tools(
-    'a search of the client that shows lines of the skill',
+    'a client search that shows lines of the skill',
     'enforced',
     [['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })]],
     { whole: true },
@@ -102,7 +102,7 @@ export const reads: readonly Route[] = [
     'false || cat FILE; true',
     'if [ -f FILE ]; then cat FILE; fi',
   ]),
-  shell('a command inside of another', 'enforced', [
+  shell('a command inside another command', 'enforced', [
     'echo "$(cat FILE)"',
     'echo `cat FILE`',
     'echo "$(<FILE)"',
@@ -117,19 +117,19 @@ export const reads: readonly Route[] = [
     `bash <<'END'\ncat FILE\nEND`,
     'echo "cat FILE" | sh',
   ]),
-  shell('a program that runs another one', 'enforced', [
+  shell('a program that runs another program', 'enforced', [
     'LC_ALL=C cat FILE',
     'sudo -u root cat FILE',
     'env A=1 timeout 5 nice -n 3 cat FILE',
     'echo FILE | xargs cat',
     `echo FILE | xargs -I% sh -c 'cat %'`,
   ]),
-  shell('a variable whose value stands in the command', 'enforced', [
+  shell('a variable that the command itself sets', 'enforced', [
     'f=FILE; cat "$f"',
     'export F=FILE; cat $F',
     'for f in NAME; do cat "STEPS/$f"; done',
   ]),
-  shell('files that are found first', 'enforced', [
+  shell('files that another command finds', 'enforced', [
     'find STEPS -name NAME -exec cat {} +',
     `find . -name NAME -exec sh -c 'cat "$1"' _ {} \\;`,
     'find . -name NAME | sort | xargs cat',
@@ -156,7 +156,7 @@ export const reads: readonly Route[] = [
     what: 'a file that the user mentions with @',
     claim: 'advised',
     examples: ['@FILE', 'look at @RELATIVE'],
-    why: 'the client attaches it without using a tool, and a prompt is not dropped for it',
+    why: 'the client attaches the file without a tool call, and Holdfast does not drop prompts for it',
     isPrompt: true,
     payloads: ({ file, relative }) => [
       { prompt: `@${file}` },
@@ -164,13 +164,13 @@ export const reads: readonly Route[] = [
     ],
   },
   shell(
-    'a name that only running the command tells',
+    'a path that is known only when the command runs',
     'observed',
     ['cat "$STEP"', 'cat "${STEP:-x}"', 'cd "$WHERE" && cat NAME', 'cat $(git ls-files | tail -1)'],
-    { why: 'what a variable holds is known to the shell alone' },
+    { why: 'only the shell knows the value of the variable' },
   ),
   shell(
-    'a program that opens files by itself, and names the step',
+    'a program that opens files itself and names the step',
     'observed',
     [
       `python3 -c "print(open('FILE').read())"`,
@@ -179,31 +179,31 @@ export const reads: readonly Route[] = [
       `perl -pe '' FILE`,
       'git show HEAD:RELATIVE',
     ],
-    { why: 'a program can do anything with a name' },
+    { why: 'a program can do anything with a path' },
   ),
   shell('a script or another program', 'unseen', ['./show-steps.sh', 'make show', 'npm run show'], {
-    why: 'the command says nothing of what they read',
+    why: 'the command does not show what they read',
   }),
   shell('a search through the whole project', 'unseen', ['grep -rn TODO .', 'rg TODO'], {
-    why: 'it is meant for the code, and refusing it would be in the way of all work',
+    why: 'it targets the code, and refusing it would block normal work',
   }),
   shell(
-    'a search that shows only names',
+    'a search that shows only file names',
     'unseen',
     ['grep -rl TODO SKILL', 'find STEPS -name NAME', 'ls STEPS'],
     {
-      why: 'it shows nothing of the text',
+      why: 'it shows none of the text',
     },
   ),
   tools(
-    'a tool of the client that shows only names',
+    'a client tool that shows only file names',
     'unseen',
     [
       ['Glob', ({ steps }) => ({ pattern: '*.md', path: steps })],
       ['Grep', ({ steps }) => ({ pattern: '.', path: steps })],
       ['LS', ({ steps }) => ({ path: steps })],
     ],
-    { why: 'it shows nothing of the text' },
+    { why: 'it shows none of the text' },
   ),
   tools(
     'an edit',
@@ -212,7 +212,7 @@ export const reads: readonly Route[] = [
       ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
       ['Bash', ({ file }) => ({ command: `sed -i s/a/b/ ${file}` })],
     ],
-    { why: 'whoever writes a skill is not kept from it' },
+    { why: 'authors may edit their skills' },
   ),
   tools(
     'a prompt that sends a sub-agent to a step',
@@ -220,13 +220,13 @@ export const reads: readonly Route[] = [
     [['Agent', ({ file }) => ({ prompt: `Read ${file} and do it.`, subagent_type: 'helper' })]],
     {
       whole: true,
-      why: 'to hand a step over is to begin it, and it counts when the sub-agent has stopped well',
+      why: 'handing a step over starts it, and it counts once the sub-agent has stopped normally',
     },
   ),
   tools(
     'what a sub-agent reads',
     'unseen',
     [['Read', ({ file }) => ({ file_path: file }), { agent_id: 'a1', agent_type: 'helper' }]],
-    { why: 'its reading is its own, and moves nothing of the main thread' },
+    { why: 'its reads do not advance the main thread' },
   ),
 ]

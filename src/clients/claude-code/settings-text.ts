@@ -18,14 +18,15 @@ export function changed(text: string, change: (text: string) => string): string 
 export function checked(text: string): string {
   const body = withoutMark(text)
   const whole = parsed(body)
-  if (!isFields(whole)) throw notUnderstood('they are no object')
+  if (!isFields(whole)) throw notUnderstood('they are not a JSON object')
   const { hooks, permissions } = whole
-  if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is no object')
+  if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is not an object')
   for (const [event, groups] of Object.entries(fieldsOf(hooks)))
-    if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is no list`)
-  if (permissions !== undefined && !isFields(permissions)) throw notUnderstood('`permissions` is no object')
+    if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is not a list`)
+  if (permissions !== undefined && !isFields(permissions))
+    throw notUnderstood('`permissions` is not an object')
   const allow = fieldsOf(permissions)['allow']
-  if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is no list')
+  if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is not a list')
   return body
 }
 
@@ -58,7 +59,7 @@ function parsed(text: string): unknown {
   } catch (error) {
     const hasComments = /^\s*(\/\/|\/\*)/m.test(text)
     const why = hasComments
-      ? 'they hold comments, which are no JSON'
+      ? 'they contain comments, which JSON does not allow'
       : error instanceof Error
         ? error.message
         : ''

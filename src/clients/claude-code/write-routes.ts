@@ -3,7 +3,7 @@ import { shell, tools } from './routes.ts'
 
 /** Every way to write a file that we know of in Claude Code, with what we claim; a test holds us to each. */
 export const writes: readonly Route[] = [
-  tools('a tool of the client that writes a file', 'enforced', [
+  tools('a client tool that writes a file', 'enforced', [
     ['Write', ({ file }) => ({ file_path: file, content: 'x' })],
     ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
     ['NotebookEdit', ({ file }) => ({ notebook_path: file, new_source: 'x' })],
@@ -50,13 +50,13 @@ export const writes: readonly Route[] = [
     'ls FOLDER/* | xargs rm',
   ]),
   shell(
-    'a name that only running the command tells',
+    'a path that is known only when the command runs',
     'observed',
     ['echo x > "$OUT"', 'cd "$WHERE" && touch NAME', 'git ls-files | xargs rm', 'patch -p1 < change.diff'],
-    { why: 'what a variable holds is known to the shell alone' },
+    { why: 'only the shell knows the value of the variable' },
   ),
   shell(
-    'a program that opens files by itself',
+    'a program that opens files itself',
     'unseen',
     [
       `python3 -c "open('FILE', 'w').write('x')"`,
@@ -70,18 +70,13 @@ export const writes: readonly Route[] = [
       'make',
       './generate.sh',
     ],
-    { why: 'the command does not say plainly what they write' },
+    { why: 'the command does not show what they write' },
   ),
-  shell(
-    'a place outside of the project',
-    'unseen',
-    ['echo x > /elsewhere/out.txt', 'make > /dev/null 2>&1'],
-    {
-      why: 'nothing is in force there',
-    },
-  ),
-  shell('a command of ours', 'unseen', ['holdfast status > FILE'], {
-    why: 'what opens the way must not be held up',
+  shell('a path outside the project', 'unseen', ['echo x > /elsewhere/out.txt', 'make > /dev/null 2>&1'], {
+    why: 'nothing is enforced there',
+  }),
+  shell('a holdfast command', 'unseen', ['holdfast status > FILE'], {
+    why: 'commands that unblock an agent must always work',
   }),
   tools(
     'what a sub-agent writes',
@@ -90,6 +85,6 @@ export const writes: readonly Route[] = [
       ['Write', ({ file }) => ({ file_path: file, content: 'x' }), { agent_id: 'a1', agent_type: 'helper' }],
       ['Bash', ({ file }) => ({ command: `echo x > ${file}` }), { agent_id: 'a1', agent_type: 'helper' }],
     ],
-    { why: 'what it does is its own' },
+    { why: 'its writes are its own' },
   ),
 ]

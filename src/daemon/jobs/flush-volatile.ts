@@ -1,6 +1,6 @@
 import type { Job, JobNeeds } from './job.ts'
 
-/** What cannot be written comes back into memory, and the next run tries again. */
+/** Values that cannot be written stay in memory, and the next run tries again. */
 export const flushVolatile: Job<Pick<JobNeeds, 'store'>> = {
   name: 'flush-volatile',
   summary: 'Write heartbeats, context usage, loaded files and messages to the database.',

@@ -7,17 +7,17 @@ import type { Descriptors } from '../descriptors.ts'
 import type { Home } from '../home.ts'
 import type { Log } from '../log.ts'
 
-/** What a daemon does again and again without anybody asking. */
+/** A periodic task of the daemon. */
 export interface Job<Needs> {
   readonly name: string
   readonly summary: string
   /** Milliseconds from one run to the next; undefined if this daemon does not need the job. */
   readonly every: (needs: Needs) => number | undefined
-  /** Called once; gives what each run does, so that a job can remember the run before. */
+  /** Called once; returns the function of each run, so that a job can keep state. */
   readonly begin: (needs: Needs) => () => Promise<void> | void
 }
 
-/** The parts of the daemon that jobs may work with. */
+/** The parts of the daemon that jobs may use. */
 export interface JobNeeds {
   readonly home: Home
   readonly log: Log

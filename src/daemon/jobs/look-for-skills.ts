@@ -1,9 +1,9 @@
 import type { Job, JobNeeds } from './job.ts'
 
-/** Where the system cannot watch a folder, only looking finds what has changed. */
+/** Finds changes in folders that the system cannot watch. */
 export const lookForSkills: Job<Pick<JobNeeds, 'skillFolders'>> = {
   name: 'look-for-skills',
-  summary: 'Read the skills again whose files have changed unnoticed.',
+  summary: 'Reread skills whose files changed without a notification.',
   every: () => 30_000,
   begin:
     ({ skillFolders }) =>

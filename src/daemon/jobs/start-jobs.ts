@@ -2,15 +2,15 @@ import { after } from '../../rpc/patience.ts'
 import { errorDetails, type Log } from '../log.ts'
 import type { Job } from './job.ts'
 
-/** So many kinds of failure of one job are remembered. */
+/** The number of failure kinds that are remembered for each job. */
 const MOST_KINDS = 100
 
 interface StartedJobs {
-  /** No more runs; resolves when those under way have ended, or when patience has. */
+  /** Starts no more runs; resolves when running ones end, or after the timeout. */
   readonly stop: (patienceMilliseconds: number) => Promise<void>
 }
 
-/** Runs each job again and again. What fails is logged once for each kind of failure, and tried again. */
+/** Runs each job periodically. Failures are logged once for each kind, and the job runs again. */
 export function startJobs<Needs>(jobs: readonly Job<Needs>[], needs: Needs, log: Log): StartedJobs {
   const started = jobs.flatMap((job) => {
     const every = job.every(needs)
@@ -26,7 +26,7 @@ export function startJobs<Needs>(jobs: readonly Job<Needs>[], needs: Needs, log:
   }
 }
 
-/** A run that takes longer than its time is not joined by another. */
+/** Never runs a job twice at the same time. */
 function startJob(run: () => Promise<void>, every: number) {
   let underWay: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -35,7 +35,7 @@ function startJob(run: () => Promise<void>, every: number) {
   return { timer, ended: () => underWay ?? Promise.resolve() }
 }
 
-/** Never fails. A kind that was told is told again after the job has succeeded. */
+/** Never throws. Logs a kind of failure again only after the job has succeeded. */
 function told<Needs>(job: Job<Needs>, needs: Needs, log: Log): () => Promise<void> {
   const run = job.begin(needs)
   const kinds = new Set<unknown>()

@@ -4,12 +4,12 @@ import type { Job, JobNeeds } from './job.ts'
 const AT_LATEST_MILLISECONDS = 60_000
 
 /**
- * Never while a session is open, because its next hooks would go unheard. Goes by the time that has passed, whatever
- * the clock says.
+ * Never stops while a session is open, because its next hooks would be lost. Uses a monotonic clock, so that
+ * clock changes have no effect.
  */
 export const stopWhenIdle: Job<Pick<JobNeeds, 'home' | 'log' | 'store' | 'counts' | 'stop'>> = {
   name: 'stop-when-idle',
-  summary: 'Stop the daemon if nobody has called it for as long as HOLDFAST_IDLE_SECONDS says.',
+  summary: 'Stop the daemon after HOLDFAST_IDLE_SECONDS without a call.',
   every: ({ home: { idleSeconds } }) =>
     idleSeconds === undefined ? undefined : Math.min((idleSeconds * 1000) / 4, AT_LATEST_MILLISECONDS),
   begin({ home: { idleSeconds = Infinity }, log, store, counts, stop }) {
@@ -20,7 +20,7 @@ export const stopWhenIdle: Job<Pick<JobNeeds, 'home' | 'log' | 'store' | 'counts
       if (isNeeded()) known = { calls: counts.calls, at: performance.now() }
       if (isIdle || performance.now() < known.at + idleSeconds * 1000) return
       const open = await store.transact((tx) => anyOpenSession(tx, {}), { reads: true })
-      // Somebody may have come meanwhile.
+      // A caller may have come meanwhile.
       if (open !== undefined || isNeeded()) return
       isIdle = true
       log.write('info', 'idle', { seconds: idleSeconds })

@@ -87,7 +87,7 @@ describe('a hook', () => {
     const talk = await open()
     const before = Date.now()
     expect(await talk.post('{}').answer()).toMatchObject({ status: 200, body: '' })
-    expect(faults).toEqual([{ client: 'claude-code', problem: 'The hook was not decided within 30 ms.' }])
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'The engine did not decide within 30 ms.' }])
     expect(handleHook.mock.calls[0]?.[2]).toBeGreaterThanOrEqual(before + 30)
     late.resolve({ decision: 'block' })
     expect(await talk.post('{}', { token: 'x' }).answer()).toMatchObject({ status: 401 })
@@ -114,7 +114,9 @@ describe('a hook', () => {
     const fits = JSON.stringify({ a: 'x'.repeat(200_000 - 8) })
     expect((await talk.post(fits).answer())?.body).toContain('xxx')
     expect(await talk.post(`${fits} `).answer()).toMatchObject({ status: 200, body: '' })
-    expect(faults).toEqual([{ client: 'claude-code', problem: 'A hook may report 200000 bytes.' }])
+    expect(faults).toEqual([
+      { client: 'claude-code', problem: 'A hook payload may have at most 200000 bytes.' },
+    ])
     expect(handleHook).toHaveBeenCalledTimes(1)
   })
 
@@ -135,7 +137,7 @@ describe('a hook', () => {
     one.post('{}')
     await untilCalled(handleHook)
     expect(await other.post('{}').answer()).toMatchObject({ status: 200, body: '' })
-    expect(faults).toEqual([{ client: 'claude-code', problem: 'Too much is under way.' }])
+    expect(faults).toEqual([{ client: 'claude-code', problem: 'Too many requests are in progress.' }])
     expect(await other.post('{}', { url: '/rpc' }).answer()).toMatchObject({ status: 503 })
     first.resolve({ a: 1 })
     expect(await one.answer()).toMatchObject({ body: '{"a":1}' })

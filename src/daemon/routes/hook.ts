@@ -9,14 +9,14 @@ import { nobody, type Served } from './served.ts'
 
 const HOOK_MILLISECONDS = 5000
 
-/** An event of a client. If it cannot be decided, an empty answer lets the client go on. */
+/** Receives an event of a client. If the engine cannot decide, an empty answer lets the client continue. */
 export const hook = (served: Served): Route =>
   hookRoute(served, '/hook/:client', {
     letGo: (response) => send(response, ''),
     close: (_, __, response) => send(response, ''),
   })
 
-/** The same for a client that must not go on then: it is told that we failed, and why if there are words for it. */
+/** The same for strict projects: if the engine cannot decide, the answer is a refusal or an error. */
 export const strictHook = (served: Served): Route =>
   hookRoute(served, '/hook/:client/strict', {
     letGo: sendUnavailable,
@@ -29,15 +29,15 @@ export const strictHook = (served: Served): Route =>
     },
   })
 
-/** What a client is answered if nothing was decided. */
+/** The answers to a client if the engine did not decide. */
 interface Fallback {
-  /** Of an event that could not be read. */
+  /** Answers an event that could not be read. */
   readonly letGo: (response: ServerResponse) => void
-  /** Of an event that could. */
+  /** Answers an event that could be read. */
   readonly close: (payload: unknown, fault: HookFault, response: ServerResponse) => void
 }
 
-/** INV_HOOK_NEVER_BREAKS_THE_AGENT: what cannot be decided in time is allowed, and told to whoever keeps the log. */
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: an event without a timely decision is allowed and logged. */
 function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Route {
   const {
     dispatch,
@@ -50,14 +50,14 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       letGo(response)
       faults.note({ client, problem: fault })
     }
-    if (body === 'too long') return fail(`A hook may report ${hookBytes} bytes.`)
+    if (body === 'too long') return fail(`A hook payload may have at most ${hookBytes} bytes.`)
     const message = readMessage(body, DEFAULTS.limits)
     if ('problem' in message) return fail(message.problem.message)
     const goOn = (fault: HookFault) => {
       if (!response.writableEnded) close(message.json, fault, response)
       faults.note(fault)
     }
-    const tooLate = { client, problem: `The hook was not decided within ${hookMilliseconds} ms.` }
+    const tooLate = { client, problem: `The engine did not decide within ${hookMilliseconds} ms.` }
     const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
@@ -83,7 +83,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
   }
 }
 
-/** A client takes nothing, or an object; anything else it would call an error of the hook. */
+/** A client accepts only an empty answer or an object; it reports anything else as a hook error. */
 function replyText(reply: unknown): string {
   if (reply === undefined || reply === null) return ''
   if (typeof reply !== 'object' || Array.isArray(reply)) throw new TypeError('A reply must be an object.')

@@ -4,7 +4,7 @@ import { rpc } from './rpc.ts'
 import type { Served } from './served.ts'
 import { statusLine } from './status-line.ts'
 
-/** Everything that is served over HTTP, the most frequent first; a new page or stream is a file and a line here. */
+/** All HTTP routes, the most frequent first; a new route is a file and a line here. */
 export const routes = (served: Served): readonly Route[] => [
   hook(served),
   strictHook(served),

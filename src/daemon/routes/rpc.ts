@@ -6,18 +6,18 @@ import { DEFAULTS } from '../../rpc/serve.ts'
 import { withoutPrograms } from '../hook-calls.ts'
 import { nobody, type Served } from './served.ts'
 
-/** The same messages as over the socket, but for those that name a program to run. */
+/** Serves the same messages as the socket, except those that name a program to run. */
 export function rpc({ dispatch, toError }: Served): Route {
   const service = { ...DEFAULTS, toError, dispatch: withoutPrograms(dispatch) }
   const { limits } = service
   const serve = async ({ body, response }: Exchange) => {
     if (body === 'too long')
-      return send(response, problem(TOO_LARGE, `A message may have ${limits.bytes} bytes.`))
+      return send(response, problem(TOO_LARGE, `A message may have at most ${limits.bytes} bytes.`))
     const message = readMessage(body, limits)
     if ('problem' in message) return send(response, problem(message.problem.code, message.problem.message))
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    // What was not asked for has no way back over HTTP; whoever wants it takes the socket.
+    // HTTP cannot carry notifications; callers that want them use the socket.
     const reply = await answerTo(message.json, service, { ...nobody, gone: gone.signal })
     send(response, reply === undefined ? '' : encode(reply, service))
   }

@@ -31,7 +31,7 @@ describe('a status line', () => {
     expect(faults).toMatchObject([
       { client: 'claude-code', problem: 'The status line failed.', cause },
       { cause: { message: 'The message is not JSON.' } },
-      { cause: { message: `A status line may be told ${LIMITS.bytes} bytes.` } },
+      { cause: { message: `A status line payload may have at most ${LIMITS.bytes} bytes.` } },
     ])
   })
 

@@ -5,13 +5,14 @@ import { DEFAULTS } from '../../rpc/serve.ts'
 import { LINE_METHOD } from '../hook-calls.ts'
 import { nobody, type Served } from './served.ts'
 
-/** A line that comes later is one that nobody draws any more. */
+/** A client no longer draws a line that comes later. */
 const LINE_MILLISECONDS = 1000
 
-/** INV_HOOK_NEVER_BREAKS_THE_AGENT: an error has no place among what a user looks at. */
+/** INV_HOOK_NEVER_BREAKS_THE_AGENT: the status line never shows an error. */
 export function statusLine({ dispatch, faults }: Served): Route {
   const lineFor = async (client: string, body: Exchange['body']): Promise<string> => {
-    if (body === 'too long') throw new Error(`A status line may be told ${DEFAULTS.limits.bytes} bytes.`)
+    if (body === 'too long')
+      throw new Error(`A status line payload may have at most ${DEFAULTS.limits.bytes} bytes.`)
     const message = readMessage(body, DEFAULTS.limits)
     if ('problem' in message) throw new Error(message.problem.message)
     const deadline = Date.now() + LINE_MILLISECONDS

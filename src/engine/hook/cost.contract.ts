@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toSession } from '../../store/session.ts'
+import { findWatched, toWatch } from '../../store/watch.ts'
 import type { Answer, World } from '../world.contract.ts'
 import { begunAt, clientAt, skillOf } from './client.contract.ts'
 import { liveDay } from './day.contract.ts'
@@ -65,6 +67,17 @@ export function hookCostContract(world: () => World): void {
       expect(costs[1]).toBe(costs[0])
     })
 
+    /** What memory says of a session is what the database says, with what is still to be written. */
+    const expectKept = async (native: string) => {
+      const { volatile } = world().store
+      const kept = volatile.openWindows.get(native)
+      const row = await world().store.transact((tx) => findWatched(tx, { native_id: native }), {
+        reads: true,
+      })
+      const fresh = row && { session: volatile.overlay(toSession(row)), watch: toWatch(row) }
+      expect(kept ?? fresh).toEqual(fresh)
+    }
+
     test('at most one read before the transaction, whatever happens', async () => {
       const costs: string[] = []
       const call: World['call'] = async (method, ...more) => {
@@ -73,6 +86,7 @@ export function hookCostContract(world: () => World): void {
         const committed = await statements(async () => (answer = await world().call(method, ...more)))
         const isRead = committed.map((all) => all.every((sql) => sql.startsWith('select ')))
         const { hook_event_name: event } = (more[0] as { payload: { hook_event_name: string } }).payload
+        await expectKept((more[0] as { payload: { session_id: string } }).payload.session_id)
         costs.push(`${event}: ${isRead.map((reads) => (reads ? 'read' : 'write')).join(', ')}`)
         return answer
       }

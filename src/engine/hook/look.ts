@@ -1,14 +1,15 @@
 import type { Client } from '../../model/client.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Invocation, invocationsOf } from '../../model/invocation.ts'
-import { isAbout } from '../../rules/judge.ts'
+import { BLANK_SESSION } from '../../model/session.ts'
+import { isAbout, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Context } from '../call/context.ts'
 import type { Look as Ask } from '../call/keyed.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { loaders } from './facts/index.ts'
 import { type LookName, looks } from './looks/index.ts'
-import type { Look, Looked } from './looks/look.ts'
+import type { Look, Looked, Looking } from './looks/look.ts'
 import { recorders } from './recorders.ts'
 
 /** Gathers facts before the transaction: from the event, the disk and at most one read of the store. */
@@ -25,7 +26,9 @@ export async function look(
     const finding = one.find?.(looking)
     if (finding !== undefined) learn(await finding)
   }
-  const questions = wanted.flatMap((one) => one.ask?.(looking) ?? [])
+  const questions = wanted
+    .filter((one) => one.isForFactsOnly !== true || mayBeNeeded(one, looking))
+    .flatMap((one) => one.ask?.(looking) ?? [])
   if (questions.length === 0) return looking.found
   const answers = await ask(async (tx) => {
     const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
@@ -59,6 +62,17 @@ function invocationsIn(event: HookEvent): readonly Invocation[] {
     default:
       return []
   }
+}
+
+const QUIET = { session: BLANK_SESSION, watch: { heartbeat: undefined, wantsEffort: false } }
+
+/** A new or returning session gets a recap; otherwise a rule that needs the look must wake. */
+function mayBeNeeded(one: Look, { context, event, found }: Looking): boolean {
+  if (found.place !== undefined) return true
+  const window = context.store.volatile.openWindows.get(event.session ?? '') ?? QUIET
+  return woken(context.rules, found, window).some(({ needs }) =>
+    needs.some((name) => loaders[name].looks.some((named) => looks[named] === one)),
+  )
 }
 
 const known = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()

@@ -66,8 +66,8 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   const window = await findWindow(tx, looked, call)
   if (window === undefined) return ALLOW
   call.context.store.volatile.add(window.session.id, { lastHeartbeat: call.now })
-  await decide(tx, looked, window, call)
-  return ALLOW
+  const { decision } = await decide(tx, looked, window, call)
+  return { ...decision, contexts: [] }
 }
 
 interface Decided {

@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { HookEvent } from '../../model/event.ts'
+import { defaultClient } from '../../clients/index.ts'
 import { rules } from '../../rules/index.ts'
 import type { Rule } from '../../rules/rule.ts'
 import { temporarySqlite } from '../../store/open.contract.ts'
-import { makeWorld } from '../world.contract.ts'
-import { clientIn } from './client.contract.ts'
+import { makeWorld, writeFiles } from '../world.contract.ts'
+import { clientIn, reasonOf, skillOf } from './client.contract.ts'
 import { liveDay } from './day.contract.ts'
 
 /** Notes which rule was asked about which kind of event, and asks it. */
@@ -31,53 +32,15 @@ describe('every rule is reached through hooks by every kind of event that it nam
   })
 })
 
-/** Every kind of event that a client can report, as it was captured. */
-const KINDS: readonly HookEvent['kind'][] = [
-  'session.started',
-  'prompt.submitted',
-  'prompt.expanded',
-  'tool.before',
-  'tool.after',
-  'tool.failed',
-  'tool.batch',
-  'permission.requested',
-  'permission.denied',
-  'turn.stopped',
-  'turn.failed',
-  'compact.before',
-  'compact.after',
-  'notification',
-  'todo.created',
-  'todo.completed',
-  'config.changed',
-  'cwd.changed',
-  'session.ended',
-]
-const NAMES: Readonly<Partial<Record<HookEvent['kind'], string>>> = {
-  'session.started': 'SessionStart',
-  'prompt.submitted': 'UserPromptSubmit',
-  'prompt.expanded': 'UserPromptExpansion',
-  'tool.before': 'PreToolUse',
-  'tool.after': 'PostToolUse',
-  'tool.failed': 'PostToolUseFailure',
-  'tool.batch': 'PostToolBatch',
-  'permission.requested': 'PermissionRequest',
-  'permission.denied': 'PermissionDenied',
-  'turn.stopped': 'Stop',
-  'turn.failed': 'StopFailure',
-  'compact.before': 'PreCompact',
-  'compact.after': 'PostCompact',
-  notification: 'Notification',
-  'todo.created': 'TaskCreated',
-  'todo.completed': 'TaskCompleted',
-  'config.changed': 'ConfigChange',
-  'cwd.changed': 'CwdChanged',
-  'session.ended': 'SessionEnd',
-}
+/** Every hook event of a client with our kind of it; a session ends last. */
+const EVENTS = [...defaultClient.events]
+  .map(([name, { kind }]) => ({ name, kind }))
+  .filter(({ kind }) => kind !== 'context.measured')
+  .toSorted((a, b) => Number(a.kind === 'session.ended') - Number(b.kind === 'session.ended'))
+const KINDS = EVENTS.map(({ kind }) => kind)
 
-test('a new rule is a line in the list: it is asked about every kind of event that it names, and about no other', async () => {
-  const heard: string[] = []
-  const fresh: Rule = {
+describe('a new rule is a line in the list', () => {
+  const listening = (heard: string[], more: Partial<Rule> = {}): Rule => ({
     name: 'fresh',
     summary: 'hears everything',
     on: KINDS,
@@ -87,19 +50,56 @@ test('a new rule is a line in the list: it is asked about every kind of event th
       if (facts.spans.length === 0 && facts.reads.length === 0) heard.push(event.kind)
       return undefined
     },
-  }
-  const asleep: Rule = { ...fresh, name: 'asleep', wakes: () => false, judge: () => ({ contexts: ['no'] }) }
-  await using world = await makeWorld(temporarySqlite, Date.now, { rules: [asleep, fresh] })
-  const it = clientIn(world, world.project)
+    ...more,
+  })
   const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'x' }
-  for (const kind of KINDS) {
-    const answer = await it.fire(NAMES[kind] ?? '', {
-      ...call,
-      source: 'startup',
-      prompt: 'Hello',
-      tool_calls: [],
+  const more = { ...call, source: 'startup', prompt: 'Hello', tool_calls: [] }
+
+  test('it is asked about every kind of event that it names, and about no other', async () => {
+    const [all, some, none]: [string[], string[], string[]] = [[], [], []]
+    const list = [
+      listening(none, { wakes: () => false }),
+      listening(some, { on: ['turn.stopped'] }),
+      listening(all),
+    ]
+    await using world = await makeWorld(temporarySqlite, Date.now, { rules: list })
+    const it = clientIn(world, world.project)
+    await it.start()
+    all.length = 0
+    for (const { name } of EVENTS) expect(await it.fire(name, more)).toEqual({ decision: 'allow' })
+    expect(all).toEqual(KINDS)
+    expect([some, none]).toEqual([['turn.stopped'], []])
+  })
+
+  test('it sees stale evidence on any event, if it needs the work of the session', async () => {
+    const seen: (readonly string[])[] = []
+    const judging = listening([], {
+      on: ['turn.stopped'],
+      needs: ['work'],
+      judge: (_, { work }) => void seen.push([...(work?.recorded.stale ?? [])]),
     })
-    expect(answer).toEqual({ decision: 'allow' })
-  }
-  expect(heard).toEqual(KINDS)
+    await using world = await makeWorld(temporarySqlite, Date.now, { rules: [...rules, judging] })
+    const it = clientIn(world, join(world.project, 'repo'))
+    await writeFiles({ '.git/HEAD': '', 'src/a.ts': '1' }, it.project)
+    const sidecar = 'artifacts:\n  view: {command: npm test, covers: [src/**], rank: observed}\n'
+    await it.add('build', { ...skillOf('build', { look: 'produces: [view]' }), 'holdfast.yaml': sidecar })
+    await it.start()
+    await it.prompt('/build')
+    const ended = { ...call, tool_input: { command: 'npm test' } }
+    await it.fire('PostToolUse', { ...ended, tool_response: { stdout: '', stderr: '', interrupted: false } })
+    await it.fire('Stop', {})
+    await writeFiles({ 'src/a.ts': '2' }, it.project)
+    await it.fire('Stop', {})
+    expect(seen).toEqual([[], ['view']])
+  })
+
+  test('it can refuse a call of a sub-agent, and the sub-agent reads the reason', async () => {
+    const block = { reason: 'Holdfast: no.', skill: '', effort: undefined }
+    const refusing = listening([], { on: ['tool.before'], hearsSubagents: true, judge: () => ({ block }) })
+    await using world = await makeWorld(temporarySqlite, Date.now, { rules: [refusing] })
+    const it = clientIn(world, world.project)
+    await it.start()
+    const answer = await it.fire('PreToolUse', { ...call, agent_id: 'a1', agent_type: 'x' })
+    expect([answer.decision, reasonOf(answer)]).toEqual(['block', 'Holdfast: no.'])
+  })
 })

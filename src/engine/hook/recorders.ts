@@ -15,7 +15,7 @@ interface Recorder {
   readonly looks: readonly LookName[]
   /** Runs before the rules, so that it is written with their changes. */
   readonly isFirst?: true
-  note(looked: Looked, call: Call): Partial<Pending> | undefined
+  note(looked: Looked, call: Call, session: number): Partial<Pending> | undefined
 }
 
 /** Records open tool calls. */
@@ -78,8 +78,10 @@ const contextUsage: Recorder = {
   name: 'context-usage',
   on: ['tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
   looks: ['transcript'],
-  note: ({ transcript: state }) =>
-    state?.usage === undefined ? undefined : { contextUsage: state.usage.usage },
+  note({ transcript: state }, { context }, session) {
+    const isMeasured = context.store.volatile.measureOf(session) !== undefined
+    return state?.usage === undefined || isMeasured ? undefined : { contextUsage: state.usage.usage }
+  },
 }
 
 /** All recorders. Add a new one here. */
@@ -87,20 +89,25 @@ export const recorders: readonly Recorder[] = [openCalls, loadedFiles, messages,
 
 /** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {
-  const news = openCalls.on.includes(looked.event.kind) ? openCalls.note(looked, call) : undefined
-  call.context.store.volatile.add(session, { lastHeartbeat: call.now, ...news })
+  const { volatile } = call.context.store
+  const [news = {}, ...more] = newsFrom(FIRST, looked, session, call)
+  volatile.add(session, { lastHeartbeat: call.now, ...news })
+  for (const one of more) volatile.add(session, one)
 }
 
 /** Runs last, so that a failed and repeated event is not recorded twice. */
 export function noteLast(looked: Looked, session: number, call: Call): void {
   const { volatile } = call.context.store
-  for (const recorder of recorders) {
-    if (recorder.isFirst === true || !recorder.on.includes(looked.event.kind)) continue
-    if (recorder === contextUsage && volatile.measureOf(session) !== undefined) continue
-    const news = recorder.note(looked, call)
-    if (news !== undefined) volatile.add(session, news)
-  }
+  for (const news of newsFrom(LAST, looked, session, call)) volatile.add(session, news)
 }
+
+const FIRST = recorders.filter(({ isFirst }) => isFirst === true)
+const LAST = recorders.filter(({ isFirst }) => isFirst !== true)
+
+const newsFrom = (list: readonly Recorder[], looked: Looked, session: number, call: Call) =>
+  list
+    .filter(({ on }) => on.includes(looked.event.kind))
+    .flatMap((recorder) => recorder.note(looked, call, session) ?? [])
 
 /** A refused call never starts, and no event reports its end. */
 export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {

@@ -12,7 +12,6 @@ import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
-import { isTurn } from '../hook/window.ts'
 import { type KeptRun, keepRun, makeRun, recallRun } from '../skill/skill-run.ts'
 
 interface Answer {
@@ -127,7 +126,7 @@ async function prepare(
   { client, ask }: { readonly client: Client; readonly ask: Ask },
 ): Promise<Prepared> {
   // Rules read messages from the store, so pending ones are written first; a failure surfaces later.
-  if (isTurn(event)) await context.store.flush().catch(() => undefined)
+  if (event.kind === 'session.started') await context.store.flush().catch(() => undefined)
   const looked = await look(context, client, event, ask)
   return isCanary(event.session)
     ? { client, looked, rehearsed: await rehearse(context, looked) }

@@ -207,7 +207,10 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       const told = await it.start('compact')
       const { text, effort_id } = await recap({ native_id: it.session, path: it.project })
-      expect({ text, effort_id }).toEqual({ text: told, effort_id: it.effort_id })
+      // Time passes between the two.
+      const timeless = (given: string) => given.replaceAll(/\d+ s ago/g, 'lately')
+      expect(effort_id).toBe(it.effort_id)
+      expect(timeless(text)).toBe(timeless(told))
     })
 
     test('lists waiting items, approvals, other active efforts and finished ones', async () => {

@@ -76,7 +76,7 @@ export function skillFilesContract(world: () => World): void {
       })
       expect(await failure(enter('3'))).toMatchObject({
         code: 'refused',
-        message: expect.stringContaining('next is 1: Plan'),
+        message: expect.stringContaining('"1: Plan"'),
       })
       expect(await enter('1')).toMatchObject({ current_phase: '1: Plan', next_phases: ['2: Build'] })
       expect(await failure(enter('3'))).toMatchObject({ code: 'refused' })

@@ -5,11 +5,11 @@ import type { Plan } from './plan.ts'
 /** A skill, command or agent file, parsed to data. */
 export interface Definition {
   readonly kind: 'skill' | 'command' | 'agent'
-  /** What it is known by: its folder, or `plugin:name`; the name in the file is only an alias. */
+  /** Its folder name, or `plugin:name`; the name in the file is only an alias. */
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The folder of the skill, or the folder that the file lies in. */
+  /** The folder of the skill or file. */
   readonly folder: string
   readonly file: string
   /** Every field of the frontmatter, with its source text. */
@@ -26,33 +26,33 @@ export interface Definition {
   readonly directives: readonly string[]
   readonly commands: readonly string[]
   readonly requiredTodos: readonly string[]
-  /** The sections that are for quick mode only. */
+  /** Sections for quick mode only. */
   readonly quick: readonly Place[]
   readonly plan: Plan | undefined
-  /** Other numbered procedures in the file, which nobody follows. */
+  /** Other numbered procedures in the file, which are not enforced. */
   readonly procedures: readonly { readonly title: string; readonly steps: number; readonly line: number }[]
-  /** The check boxes of the text, outside of code. */
+  /** Check boxes outside of code. */
   readonly checks: readonly { readonly text: string; readonly done: boolean; readonly line: number }[]
-  /** What the author tells the engine beside the plan: continuation, result, uses_skill_run, heartbeat, stage, and more. */
+  /** Engine settings besides the plan: continuation, result, uses_skill_run, heartbeat, stage and more. */
   readonly engine: Readonly<Record<string, unknown>>
-  /** Skills that are named as what runs next or inside, where they are named. */
+  /** Skills named to run next or inside, with their places. */
   readonly leadsTo: readonly { readonly name: string; readonly place: Place }[]
-  /** Other skills that the text calls by `/name`, where they stand. */
+  /** Other skills that the text calls by `/name`. */
   readonly references: readonly { readonly name: string; readonly line: number }[]
 }
 
-/** What running a workflow module gave: what it exported, as plain data, or why there is nothing. */
+/** The export of a workflow module as plain data, or the error. */
 export type LoadedModule =
   | { readonly exported: unknown }
   | { readonly error: string; readonly line?: number | undefined }
 
-/** What a front end made of the files that it was given. */
+/** The result of parsing the files of a skill. */
 export interface Parsed {
   readonly definition: Definition
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A definition as callers are told of it; what authors wrote keeps its own names. */
+/** A definition for callers; the author's fields keep their names. */
 export function tellDefinition(definition: Definition) {
   const { allowedTools, argumentHint, userInvocable, nextSkills, requiredTodos, leadsTo, plan, ...rest } =
     definition

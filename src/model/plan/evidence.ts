@@ -1,43 +1,43 @@
 import { oneLine } from '../text/line.ts'
 import { shellWord } from '../shell/word.ts'
 
-/** What a record is worth, the least first: somebody says so, a hook saw it, we ran the command ourselves. */
+/** Ranks of evidence, weakest first: claimed, seen by a hook, or run by Holdfast. */
 export const RANKS = ['claimed', 'observed', 'proved'] as const
 export type Rank = (typeof RANKS)[number]
 
-/** What a plan asks for before it believes in an artifact, or in a field of proof. */
+/** The evidence that a plan requires for an artifact or a proof field. */
 export interface Demand {
-  /** The least that a record of it must be worth. */
+  /** The lowest accepted rank. */
   readonly rank: Rank
-  /** What must end with 0 for it. */
+  /** The command that must exit with 0. */
   readonly command?: string
-  /** Patterns of the files that the command is about, below the project; when they change, it must be run again. */
+  /** Patterns of the covered files; if they change, the command must run again. */
   readonly covers: readonly string[]
 }
 
-/** By the names of artifacts and of fields of proof, which are one set of names. */
+/** By name; artifacts and proof fields share one set of names. */
 export type Demands = Readonly<Record<string, Demand>>
 
 const PLAIN: Demand = { rank: 'claimed', covers: [] }
 
-/** What is asked for under a name; a word of the agent is enough where nothing is. */
+/** The requirement for a name; by default, a claim is enough. */
 export const demandOf = (demands: Demands | undefined, name: string): Demand =>
   demands !== undefined && Object.hasOwn(demands, name) ? (demands[name] ?? PLAIN) : PLAIN
 
-/** Whether a word of the agent is not enough. */
+/** True if a claim of the agent is not enough. */
 export const isDemanding = ({ rank }: Demand): boolean => rank !== 'claimed'
 
-/** One record of an artifact or proof, with what is known of it now. */
+/** One record of an artifact or proof, with its current state. */
 export interface Evidence {
   readonly name: string
   readonly rank: Rank
   readonly command: string | undefined
   readonly covers: readonly string[]
-  /** Whether the files that it is about have changed since. */
+  /** Whether its files changed since. */
   readonly stale: boolean
 }
 
-/** What is recorded of an effort: what counts, and what would if its files had not changed. */
+/** Recorded names of an effort: those that count, and those whose files changed since. */
 export interface Recorded {
   readonly good: ReadonlySet<string>
   readonly stale: ReadonlySet<string>
@@ -45,32 +45,32 @@ export interface Recorded {
 
 export const NOTHING_RECORDED: Recorded = { good: new Set(), stale: new Set() }
 
-/** Which names are shown as well as the plan of now asks for. */
+/** The names whose records satisfy the current plan. */
 export function recordedIn(demands: Demands | undefined, records: readonly Evidence[]): Recorded {
   const enough = records.filter((record) => satisfies(record, demandOf(demands, record.name)))
   const good = new Set(enough.filter(({ stale }) => !stale).map(({ name }) => name))
   return { good, stale: new Set(enough.map(({ name }) => name).filter((name) => !good.has(name))) }
 }
 
-/** A run counts for the command and the files that the plan names now, not for those that it named then. */
+/** A run counts only for the command and files that the plan names now. */
 export function satisfies(record: Omit<Evidence, 'stale'>, demand: Demand): boolean {
   if (RANKS.indexOf(record.rank) < RANKS.indexOf(demand.rank)) return false
   if (!isDemanding(demand)) return true
   return record.command === demand.command && record.covers.join('\0') === demand.covers.join('\0')
 }
 
-/** A run of a command that the plan names, as a hook saw it. */
+/** A run of a plan command, seen by a hook. */
 export interface SeenRun {
   readonly effort_id: number
   readonly name: string
   readonly command: string
   readonly covers: readonly string[]
-  /** Of the files that it covers, as they were when it had ended. */
+  /** Digest of the covered files at the end of the run. */
   readonly digest: string | null
   readonly passed: boolean
 }
 
-/** The command that records a name as well as the plan asks for. */
+/** The command that records a name with the required rank. */
 export function recordCommand(effort: number, name: string, demand: Demand): string {
   const word = shellWord(oneLine(name))
   return demand.command === undefined
@@ -80,7 +80,7 @@ export function recordCommand(effort: number, name: string, demand: Demand): str
 
 const MOST_COMMANDS = 5
 
-/** One line that records several names; where they are many, the first ones, and the rest is told after them. */
+/** One line of commands that records several names, at most five; the rest follows later. */
 export const recordCommands = (
   effort: number,
   demands: Demands | undefined,

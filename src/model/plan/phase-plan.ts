@@ -3,10 +3,10 @@ import { compareLabels, labelsAfter, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
 import { type Bare, inPhases } from './sequence.ts'
 
-/** Phases that somebody stored by hand stand in no file. */
+/** Phases stored by hand are in no file. */
 const NOWHERE: Place = { file: '', line: 1, column: 1 }
 
-/** The graph of declared phases. They are entered by their labels, so their order is that of the labels. */
+/** The graph of declared phases, ordered by label. */
 export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string): Place => NOWHERE): Plan {
   const steps = phases
     .toSorted((a, b) => compareLabels(a.label, b.label))
@@ -29,7 +29,7 @@ export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string
   }
 }
 
-/** The same plan with labels for ids: efforts are moved by what people call their phases. */
+/** The same plan with labels as ids, because efforts enter phases by label. */
 export function byLabels(plan: Plan): Plan {
   const labels = new Map(plan.steps.map(({ id, label }) => [id, label]))
   const named = (ids: readonly string[]) => ids.map((id) => labels.get(id) ?? id)

@@ -4,18 +4,18 @@ import type { Plan } from './plan.ts'
 export interface Phase {
   readonly label: string
   readonly name: string
-  /** The fields that must be shown to leave this phase. */
+  /** Proof fields required to leave this phase. */
   readonly proof?: readonly string[] | undefined
   readonly [more: string]: unknown
 }
 
-/** The phases of a plan that has some. */
+/** The phases of a plan; none for other notations. */
 export const phasesIn = (plan: Plan): readonly Phase[] =>
   plan.notation === 'phases'
     ? plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
     : []
 
-/** What must be shown to leave the phase that an effort is in. */
+/** Proof fields required to leave the current phase. */
 export function proofToLeave(plan: Plan | undefined, current: string | null): readonly string[] {
   if (plan === undefined || current === null) return []
   const { label } = splitPhase(current)
@@ -26,7 +26,7 @@ const LABEL = /^[0-9]+(\.([0-9]+[A-Z]?|[A-Z]+))*$/
 
 export const isPhaseLabel = (text: string): boolean => LABEL.test(text)
 
-/** The label of a phase that somebody wrote down; older skills have two numbers, `major` and `minor`, instead. */
+/** The label of a declared phase; older skills write `major` and `minor` instead. */
 export function writtenLabel({ label, major, minor }: Readonly<Record<string, unknown>>): string {
   if (label !== undefined || major === undefined) return wordOf(label)
   return minor === undefined || minor === 0 ? wordOf(major) : `${wordOf(major)}.${wordOf(minor)}`
@@ -35,7 +35,7 @@ export function writtenLabel({ label, major, minor }: Readonly<Record<string, un
 const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
-/** `3.A: Build Loop` is label and name; the name may be left out. */
+/** Splits `3.A: Build Loop` into label and name; the name is optional. */
 export function splitPhase(text: string): { readonly label: string; readonly name: string } {
   const [label = '', ...rest] = text.split(':')
   return { label: label.trim(), name: rest.join(':').trim() }
@@ -45,7 +45,7 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
 export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
 
-/** The declared phases that may be entered from here once the proof is shown. */
+/** The declared phases that may follow once the proof is given. */
 export function nextPhases(plan: Plan, current: string | null): readonly string[] {
   const label = current === null ? undefined : splitPhase(current).label
   const here = plan.steps.find((step) => step.label === label)
@@ -57,7 +57,7 @@ export function nextPhases(plan: Plan, current: string | null): readonly string[
     .map((step) => phaseText({ label: step.label, name: step.title }))
 }
 
-/** The declared phases that were never entered; alternatives of which none was are one text, with "or" between. */
+/** Declared phases never entered; untaken alternatives are joined with "or". */
 export function phasesNotEntered(phases: readonly Phase[], history: readonly string[]): readonly string[] {
   const labels = new Set(history.map((text) => splitPhase(text).label))
   const entered = [...labels].map(segments)
@@ -73,18 +73,18 @@ export function phasesNotEntered(phases: readonly Phase[], history: readonly str
     const group = depth === -1 ? phase.label : `${path.slice(0, depth).join('.')}.`
     const branches = missed.get(group) ?? new Map<string, string>()
     missed.set(group, branches)
-    // The first phase of an alternative stands for all that lies in it.
+    // The first phase of an alternative stands for the whole branch.
     const branch = path[depth] ?? ''
     if (!branches.has(branch)) branches.set(branch, phaseText(phase))
   }
   return [...missed.values()].map((branches) => [...branches.values()].join(' or '))
 }
 
-/** Whether a path goes into some alternative at the depth at which another path does. */
+/** True if two paths enter alternatives at the same depth. */
 const isAlternative = (other: readonly string[], path: readonly string[], depth: number): boolean =>
   isLetter(other[depth]) && path.slice(0, depth).every((part, index) => other[index] === part)
 
-/** The labels that may follow one, or that may begin where there is none yet, in their order. */
+/** The labels that may follow one, or start the plan, in order. */
 export function labelsAfter(phases: readonly Phase[], from: string | undefined): readonly string[] {
   const later = phases
     .map(({ label }) => label)
@@ -95,7 +95,7 @@ export function labelsAfter(phases: readonly Phase[], from: string | undefined):
   const own = branchesOf(from ?? '')
   const passed = new Set<string>()
   const found: string[] = []
-  // One pass instead of asking for each pair, which grows with the cube of the number of phases.
+  // One pass, because comparing pairs grows with the cube of the number of phases.
   for (const [index, label] of later.entries()) {
     const branches = branchesOf(label)
     if (
@@ -106,7 +106,7 @@ export function labelsAfter(phases: readonly Phase[], from: string | undefined):
     const inner = branches.at(-1)
     if (inner !== undefined && !own.includes(inner)) passed.add(inner)
     else {
-      // It lies in no alternative that could be left out, so nothing is open beyond it but the next major.
+      // A required phase: only the next major may open beyond it.
       const beyond = nextMajor === undefined ? -1 : later.indexOf(nextMajor, index + 1)
       return beyond === -1 ? found : [...found, ...later.slice(beyond, beyond + 1)]
     }
@@ -114,13 +114,13 @@ export function labelsAfter(phases: readonly Phase[], from: string | undefined):
   return found
 }
 
-/** The alternatives that a label lies in, outermost first: 3.A.1B lies in 3.A and in 3.A.1.B. */
+/** The branches that contain a label, outermost first: 3.A.1B is in 3.A and 3.A.1.B. */
 function branchesOf(label: string): readonly string[] {
   const path = segments(label)
   return path.flatMap((part, depth) => (isLetter(part) ? [path.slice(0, depth + 1).join('.')] : []))
 }
 
-/** `false` and 0 are answers; nothing, blanks and the unfilled line of a form are not. */
+/** `false` and 0 are answers; missing values, blanks and unfilled form lines are not. */
 export function missingProof(
   fields: readonly string[],
   proof: Readonly<Record<string, unknown>>,
@@ -138,14 +138,14 @@ const paths = new Map<string, readonly string[]>()
 export function segments(label: string): readonly string[] {
   const known = paths.get(label)
   if (known !== undefined) return known
-  // Labels are few, and every move compares each with each.
+  // Cached, because every move compares all labels.
   const path = label.match(/[0-9]+|[A-Z]+/g) ?? []
   if (paths.size >= MOST_KNOWN) paths.clear()
   paths.set(label, path)
   return path
 }
 
-/** A segment is all digits or all letters, so its first character tells. */
+/** A segment is all digits or all letters, so the first character decides. */
 export const isLetter = (segment: string | undefined): boolean => segment !== undefined && segment >= 'A'
 
 export function compareLabels(a: string, b: string): number {

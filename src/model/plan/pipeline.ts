@@ -2,28 +2,28 @@ import type { Progress } from './advance.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 
-/** What an agent is given to do, with everything that it needs to do it and to report it. */
+/** A step handed to an agent, with everything needed to do and report it. */
 export interface Offer {
   readonly step: string
   readonly title: string
-  /** `[2/5]`: which one of how many. */
+  /** `[2/5]`: position and total. */
   readonly position: string
   /** The exact call of a skill, the command to run, or the prompt to follow. */
   readonly call: string
   readonly kind: Run['kind']
   readonly verify: string | null
-  /** From 1; how many there may be is the limit. */
+  /** From 1. */
   readonly attempt: number
   readonly limit: number | null
-  /** It was begun before, and nobody has said how it ended. */
+  /** Set if it was started before and not reported. */
   readonly resumed: boolean
   readonly report: { readonly done: string; readonly fail: string }
 }
 
-/** What stands for what a pipeline was started with. */
+/** Placeholder for the arguments of the pipeline. */
 const ARGUMENTS = '$ARGUMENTS'
 
-/** A step as it is offered to whoever carries out the pipeline. */
+/** A step as the pipeline offers it to the agent. */
 export function offerOf(
   plan: Plan,
   step: Step,
@@ -58,7 +58,7 @@ export const doneCommand = (effortId: number, step: string, isShown: boolean): s
   `holdfast pipeline done ${effortId} ${shellWord(step)}${isShown ? " --verified '____'" : ''}`
 
 function callOf(runs: Run, args: string): string {
-  // A function, because a replacement text would read $& in what the user wrote.
+  // A function, because a replacement string would expand $& in user text.
   const filled = (text: string) => text.replaceAll(ARGUMENTS, () => args)
   switch (runs.kind) {
     case 'skill':
@@ -72,10 +72,10 @@ function callOf(runs: Run, args: string): string {
   }
 }
 
-/** What must be true for a step to be done, in words. */
+/** The condition for a step to be done, in words. */
 export function conditionOf({ verify }: Pick<Step, 'verify'>): string | undefined {
   if (verify === undefined) return undefined
-  return verify.kind === 'shown' ? verify.condition : `there is a file ${verify.path}`
+  return verify.kind === 'shown' ? verify.condition : `the file ${verify.path} exists`
 }
 
 export type StepState =
@@ -88,7 +88,7 @@ export type StepState =
   | 'blocked'
   | 'left out'
 
-/** What has become of each step; behind one that failed for good all others are blocked, and none waits for ever. */
+/** The state of each step; a final failure blocks all later steps. */
 export function stepStates(
   plan: Plan,
   progress: Progress,
@@ -107,7 +107,7 @@ function stateOf(id: string, { status, current, open, visits }: Progress): StepS
   return status === 'parked' ? 'blocked' : 'waiting'
 }
 
-/** The one step to go on with: what was begun is never skipped, and of a choice the first is taken. */
+/** The step to continue with: a started one first, else the first open one. */
 export function nextStep(
   plan: Plan,
   { current, open }: Progress,

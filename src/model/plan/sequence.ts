@@ -1,18 +1,18 @@
 import { compareLabels, isPhaseLabel, labelsAfter } from './phase.ts'
 import type { Step } from './plan.ts'
 
-/** What is known of a step before its way on is. */
+/** A step before its targets are known. */
 export type Bare = Omit<Step, 'next'>
 
-/** How many optional steps one may choose from; real plans have a handful, and a choice of all would grow with their square. */
+/** The most optional steps in one choice; unlimited choices would grow quadratically. */
 const WIDEST_CHOICE = 20
-/** The longest real plan has 36 phases; beyond this, every pair would be looked at for nothing. */
+/** The longest real plan has 36 phases; larger ones skip the pairwise comparison. */
 const MOST_PHASES = 500
 
-/** One after the other; what is optional may be left out. */
+/** Steps in sequence; optional ones may be skipped. */
 export function inSequence(steps: readonly Bare[]): readonly Step[] {
   const result: Step[] = []
-  // From the end: the way on of a step is the next required one, and every optional one before it.
+  // From the end: targets are the next required step and every optional step before it.
   let followers: readonly string[] = []
   for (const step of steps.toReversed()) {
     result.push({ ...step, next: { ok: followers, skip: followers } })
@@ -21,7 +21,7 @@ export function inSequence(steps: readonly Bare[]): readonly Step[] {
   return result.toReversed()
 }
 
-/** The nearest of the optional ones, and what is required after them. */
+/** The nearest optional steps and the required step after them. */
 const narrowed = (followers: readonly string[]): readonly string[] =>
   followers.length < WIDEST_CHOICE
     ? followers
@@ -31,7 +31,7 @@ const narrowed = (followers: readonly string[]): readonly string[] =>
 export function inPhases(steps: readonly Bare[]): readonly Step[] {
   const labels = new Set(steps.map(({ label }) => label))
   if (steps.length > MOST_PHASES || labels.size < steps.length) return inSequence(steps)
-  // The order of the file is the order of execution, whatever the numbers say.
+  // File order is execution order, whatever the numbers are.
   if (!steps.every(({ label }, at) => isPhaseLabel(label) && ascends(steps[at - 1]?.label, label)))
     return inSequence(steps)
   const phases = steps.map(({ label, title }) => ({ label, name: title }))

@@ -9,10 +9,10 @@ export function foldersOf(path: string): readonly [string, string, string] {
   return [up(0), up(1), up(2)]
 }
 
-/** Whether a path may stand for files that lie further down. */
+/** True if a path may match files further down. */
 export const isWide = (path: string): boolean => !/\.md$/i.test(path) || path.includes('/**/')
 
-/** The steps whose own files a path names, as itself, by a pattern, or as the folder that a search goes through. */
+/** The steps whose files a path names, directly, by pattern, or as a searched folder. */
 export function stepsRead(
   { plan, file, folder }: Pick<Skill, 'plan' | 'file' | 'folder'>,
   path: string,
@@ -20,7 +20,7 @@ export function stepsRead(
 ): readonly string[] {
   if (plan?.notation !== 'steps' || file === null || folder === null) return []
   const below = file.lastIndexOf('/')
-  // Whoever searches the whole project means its code, not the steps that lie somewhere in it.
+  // A search of the whole project targets its code, not its steps.
   const isNear = isInside(folder, path) || (foldersOf(folder).includes(path) && !isInside(path, root))
   return plan.steps
     .filter(({ place }) => {

@@ -35,7 +35,7 @@ describe('a fault is told with its path', () => {
         ['a'],
         [step('a', to('b')), step('b', { next: { ok: ['c'], skip: [] } }), step('c', { next: {} })],
       ),
-    ).toEqual(['HF303 c.md:3:2 Step c has no outcome that leads on or ends the plan: a → b → c → ?.'])
+    ).toEqual(['HF303 c.md:3:2 Step c has no outcome with a next step or an end: a → b → c → ?.'])
   })
 
   test('a dead end far away, with the last part of the way', () => {

@@ -2,17 +2,17 @@ import { type Diagnostic, diagnose } from '../diagnostic.ts'
 import { nearest } from '../text/nearest.ts'
 import { type Plan, ROOT_ARTIFACTS, type Step, stepsById, targetsOf } from './plan.ts'
 
-/** A plan with what its checks look up, so that each stays linear in the size of the plan. */
+/** A plan with lookup tables, so that each check stays linear. */
 interface Graph {
   readonly plan: Plan
   readonly steps: ReadonlyMap<string, Step>
   readonly producers: ReadonlyMap<string, readonly Step[]>
 }
 
-/** Everything that is wrong with a plan as a graph, each with the path of the problem. */
+/** All problems of a plan as a graph, each with its path. */
 export function validatePlan(plan: Plan): readonly Diagnostic[] {
   const doubles = duplicateIds(plan)
-  // With two steps of one id no other finding could be trusted.
+  // With duplicate ids, no other finding is reliable.
   if (doubles.length > 0) return doubles
   const produced = plan.steps.flatMap((step) => step.produces.map((artifact) => ({ artifact, step })))
   const producers = new Map(
@@ -80,12 +80,12 @@ function deadEnds(graph: Graph): readonly Diagnostic[] {
     diagnose(
       'HF303',
       step.place,
-      `Step ${step.id} has no outcome that leads on or ends the plan: ${wayTo(step.id, from)} → ?.`,
+      `Step ${step.id} has no outcome with a next step or an end: ${wayTo(step.id, from)} → ?.`,
     ),
   )
 }
 
-/** From which step each one is reached first; '' for where the plan begins. */
+/** The step from which each step is first reached; '' for entries. */
 function cameFrom({ plan, steps }: Graph): ReadonlyMap<string, string> {
   const from = new Map<string, string>()
   const begins = [...plan.entry, ...plan.steps.filter(isLedByArtifacts).map(({ id }) => id)]
@@ -99,7 +99,7 @@ function cameFrom({ plan, steps }: Graph): ReadonlyMap<string, string> {
   return from
 }
 
-/** How a step is reached, with the middle left out where the way is long. */
+/** The path to a step, shortened if long. */
 function wayTo(id: string, from: ReadonlyMap<string, string>): string {
   const path = [id]
   for (let by = from.get(id) ?? ''; by !== '' && path.length < LONGEST_WAY; by = from.get(by) ?? '')
@@ -159,7 +159,7 @@ function endlessLoops({ plan, steps }: Graph): readonly Diagnostic[] {
   )
 }
 
-/** Guessing compares letter by letter; a plan that needs more guesses is no misspelling. */
+/** Limits for guesses, because each compares letter by letter. */
 const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
 
 function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
@@ -214,10 +214,10 @@ const placeOf = (steps: ReadonlyMap<string, Step>, [first = '']: readonly string
 
 const showPath = (path: readonly string[]): string => [...path, path[0]].join(' → ')
 
-/** Nobody mends more at once, and each may be as long as the plan. */
+/** Enough to fix at once; each may be as long as the plan. */
 const MOST_CIRCLES = 20
 
-/** One path for each way that leads back to where it was; linear in the size of the graph. */
+/** One path per cycle; linear in the size of the graph. */
 function circles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const found: string[][] = []
   const done = new Set<string>()

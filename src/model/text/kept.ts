@@ -1,24 +1,24 @@
-/** Where the end of a text that must fit into `limit` characters lies; a pair of surrogates is never split. */
+/** The cut position within `limit` characters; never splits a surrogate pair. */
 function endWithin(text: string, limit: number): number {
   const last = text.charCodeAt(limit - 1)
   return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit
 }
 
-/** A text of at most `limit` characters; where something had to go, its last sentence says so. */
+/** A text of at most `limit` characters, with a notice at the end if cut. */
 export function cutTo(text: string, limit: number): string {
   if (text.length <= limit) return text
   const note = ` [cut: ${text.length} characters were too many]`
   return text.slice(0, endWithin(text, Math.max(limit - note.length, 0))) + note
 }
 
-/** A text as every database can keep it: no NUL, no half characters, not too long. */
+/** A text that every database can store: no NUL, no lone surrogates, not too long. */
 export function keptText(text: string, limit: number): string {
   return cutTo(text, limit).toWellFormed().replaceAll('\0', '\u{fffd}')
 }
 
 const LIMITS = { depth: 6, entries: 200, text: 2000 } as const
 
-/** A small copy of what came from outside, safe to keep as JSON however large, deep or strange it was. */
+/** A small copy of foreign data, safe to store as JSON. */
 export function keptJson(value: unknown): unknown {
   let left = LIMITS.entries
   const copy = (part: unknown, depth: number): unknown => {
@@ -39,7 +39,7 @@ export function keptJson(value: unknown): unknown {
       if (left-- <= 0) break
       fields.push([keptText(key, LIMITS.text), copy(field, depth + 1)])
     }
-    // Not by assignment: a field may be called __proto__.
+    // Not by assignment, because a field may be named __proto__.
     return Object.fromEntries(fields)
   }
   return copy(value, 0)

@@ -1,6 +1,6 @@
 import { absolutePath } from './path.ts'
 
-/** Where the text is from, for paths that are not absolute. */
+/** The base folders for relative paths. */
 interface From {
   readonly cwd: string | undefined
   readonly home?: string | undefined
@@ -8,24 +8,24 @@ interface From {
 
 const MOST = 100
 const LONGEST = 4096
-/** What can stand around a path in prose, in code and in arguments, and hardly in one. */
+/** Characters around a path in prose, code and arguments, and rarely inside one. */
 const PATH = /[^\s"'`<>()[\]{},;|=:#@*!?&\\]+/g
-/** What goes on after it is another name. */
+/** A longer extension is another name. */
 const ENDING = /\.md(?![\w-]|\.\w)/gi
 const MENTION = /(?:^|\s)@(?:"([^"\n]*)"|([^\s"]+))/g
 
-/** The Markdown files that a text names, such as the prompt of a sub-agent, as absolute paths: any may be a step. */
+/** Absolute paths of the Markdown files that a text names; any may be a step. */
 export const filesNamedIn = (text: string, from: From): readonly string[] =>
   absolute(markdownNamedIn(text), from)
 
-/** The Markdown files that a prompt mentions with `@`, which clients attach without using a tool. */
+/** Markdown files that a prompt mentions with `@`; clients attach them without a tool call. */
 export const mentionsIn = (prompt: string, from: From): readonly string[] =>
   absolute(
     [...prompt.matchAll(MENTION)].flatMap(([, quoted, plain]) => markdownIn(quoted ?? plain ?? '')),
     from,
   )
 
-/** The Markdown files that a text names, as it writes them. */
+/** Markdown files that a text names, as written. */
 export const markdownNamedIn = (text: string): readonly string[] =>
   [...text.matchAll(PATH)].flatMap(([word]) => markdownIn(word))
 
@@ -39,7 +39,7 @@ function absolute(found: readonly string[], { cwd, home }: From): readonly strin
   return [...paths]
 }
 
-/** A path without what ends a sentence or names a line of the file; nothing where it is not Markdown. */
+/** A path without punctuation or line number; undefined if not Markdown. */
 function markdownIn(word: string): readonly string[] {
   if (word.length > LONGEST) return []
   const end = [...word.matchAll(ENDING)].at(-1)?.index ?? 0

@@ -1,4 +1,4 @@
-/** The known names that a misspelt one probably meant, nearest first. */
+/** Known names that a misspelled one may mean, nearest first. */
 export function nearest(name: string, known: readonly string[], limit = 3): readonly string[] {
   const wanted = name.toLowerCase()
   const reach = (candidate: string) => Math.max(2, Math.floor(candidate.length / 3))

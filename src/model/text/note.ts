@@ -1,7 +1,7 @@
 import { oneLine } from './line.ts'
 
 const MARK = /^[\s>*+#/-]*(?:\d+[.)]\s*)?(?:\[ \]\s*)?[*_`]*(TODO|FIXME|Follow-?up|Note|Open questions?)\b/i
-/** Capitals alone are mark enough; a word of every day needs its colon. */
+/** TODO and FIXME need no colon; everyday words do. */
 const REST = {
   loud: /^[*_`]*(?:\([^)]*\)[*_`]*)?(?::[*_`]*)?\s+\S/,
   quiet: /^[*_`]*(?:\([^)]*\)[*_`]*)?:[*_`]*\s*\S/,
@@ -10,7 +10,7 @@ const REST = {
 const MOST_NOTES = 20
 const LONGEST_NOTE = 500
 
-/** Lines that somebody marked as something for later, each once, in order; code is only text. */
+/** Lines marked as notes for later, each once, in order, outside of code. */
 export function notesIn(texts: readonly string[]): readonly string[] {
   const notes = texts.flatMap((text) => proseLines(text).filter(isNote))
   return [...new Set(notes.map((line) => oneLine(bare(line), LONGEST_NOTE)))].slice(0, MOST_NOTES)

@@ -1,7 +1,7 @@
-/** Longer than any file system takes, so it names no file. */
+/** Longer than any file system allows. */
 const LONGEST = 4096
 
-/** A path as absolute text, with `.` and `..` worked out; nothing where it cannot be one. Links are not followed. */
+/** An absolute path with `.` and `..` resolved, or undefined if invalid. Does not follow links. */
 export function absolutePath(path: string, cwd: string | undefined): string | undefined {
   const whole = path.startsWith('/') ? path : cwd?.startsWith('/') ? `${cwd}/${path}` : undefined
   if (path === '' || whole === undefined || whole.length > LONGEST || whole.includes('\0')) return undefined

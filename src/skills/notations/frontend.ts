@@ -6,27 +6,27 @@ import type { Frontmatter } from '../text/frontmatter.ts'
 import type { Block } from '../text/markdown.ts'
 import type { SourceText } from '../text/text.ts'
 
-/** A SKILL.md taken apart, with the other texts of its folder by their paths below it. */
+/** A parsed SKILL.md, with the other texts of its folder by relative path. */
 export interface SkillSource {
   readonly main: SourceText
   readonly frontmatter: Frontmatter
   readonly blocks: readonly Block[]
   readonly files: ReadonlyMap<string, SourceText>
-  /** What those of the files that are code gave, where they were run. */
+  /** The results of the workflow modules that were run. */
   readonly modules: ReadonlyMap<string, LoadedModule>
 }
 
-/** What one notation found. */
+/** The result of one notation. */
 export interface Found {
-  /** Undefined where the notation is used and gives no plan; no other notation takes its place then. */
+  /** Undefined if the skill uses the notation but has no valid plan; no other notation is tried. */
   readonly plan: Plan | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly phases?: readonly Phase[]
 }
 
-/** One notation in which a plan can be written. Pure, and never throws: what is wrong is a diagnostic. */
+/** A notation for plans. Pure, and never throws: every problem is a diagnostic. */
 export interface Frontend {
   readonly name: string
-  /** Undefined where the notation is not used. */
+  /** Returns undefined if the skill does not use the notation. */
   read(source: SkillSource): Found | undefined
 }

@@ -3,7 +3,7 @@ import { type Bare, inPhases, inSequence } from '../../model/plan/sequence.ts'
 import { checkNumbers, findSeries, idWords, isOptional, type Series } from '../series.ts'
 import { idGiver } from '../text/text.ts'
 
-/** Numbered headings, bold lines or lists: a plan that is only inferred, so it advises and never refuses. */
+/** Numbered headings, bold lines or lists: an inferred plan, so it advises and never refuses. */
 export const headings: Frontend = {
   name: 'headings',
   read({ blocks, main }) {
@@ -24,7 +24,7 @@ export const headings: Frontend = {
   },
 }
 
-/** It begins with the first required step, or with an optional one before it. */
+/** A plan starts with its first required step, or with an optional step before it. */
 function entryOf(steps: readonly Bare[]): readonly string[] {
   const required = steps.findIndex((step) => !step.optional)
   return steps.slice(0, required === -1 ? 1 : required + 1).map(({ id }) => id)

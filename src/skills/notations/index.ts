@@ -5,5 +5,5 @@ import { runbook } from './runbook.ts'
 import { stepsFolder } from './steps-folder.ts'
 import { workflowModule } from './workflow-module.ts'
 
-/** The notations in order of precedence: the first that a skill uses is its plan. */
+/** The notations in order of precedence: the first one that a skill uses defines its plan. */
 export const frontends: readonly Frontend[] = [workflowModule, stepsFolder, phasesJson, runbook, headings]

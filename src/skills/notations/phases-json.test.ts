@@ -48,18 +48,18 @@ describe('a text that contradicts its declared phases', () => {
         'phases:\n  - label: "1"\n  - label: "2"\n  - label: "2.A"\n  - label: "2.B"\n  - label: "3"\n',
     })
 
-  test('in their order is told, with the order of the plan', () => {
+  test('in their order gets a diagnostic that shows the order of the plan', () => {
     const { diagnostics, messages } = told('1: a', '3: c', '2: b')
     expect(diagnostics).toEqual(['HF310 x/SKILL.md:10:1'])
     expect(messages).toEqual([
-      'The text tells phase 2 after phase 3 (line 8), but the plan is 1 → 2 → 2.A → 2.B → 3.',
+      'The text has phase 2 after phase 3 (line 8), but the plan is 1 → 2 → 2.A → 2.B → 3.',
     ])
   })
 
-  test('by a phase that nobody declares is told, because nobody would enforce it', () => {
+  test('by an undeclared phase gets a diagnostic, because no rule would enforce it', () => {
     const { diagnostics, messages } = told('1: a', '2: b', '3: c', '4: d')
     expect(diagnostics).toEqual(['HF310 x/SKILL.md:12:1'])
-    expect(messages?.[0]).toContain('The text has phase 4, and the plan is 1 → 2 → 2.A → 2.B → 3.')
+    expect(messages?.[0]).toContain('The text has phase 4, but the plan is 1 → 2 → 2.A → 2.B → 3.')
   })
 
   test('is not one that changes alternatives, divides a phase, leaves one out or names several at once', () => {
@@ -74,13 +74,13 @@ describe('a text that contradicts its declared phases', () => {
 })
 
 describe('a block that is not JSON', () => {
-  test('is told with the place where it stops being JSON', () => {
+  test('gets a diagnostic at the place where the JSON breaks', () => {
     const { diagnostics, messages } = see(block('{\n  "phases": [\n    {"label": "1",}\n  ]\n}'))
     expect(diagnostics).toEqual(['HF205 x/SKILL.md:9:19'])
-    expect(messages?.[0]).toContain('not JSON: expected double-quoted property name.')
+    expect(messages?.[0]).toContain('not valid JSON: expected double-quoted property name.')
   })
 
-  test('is told at its beginning where nobody can say', () => {
+  test('gets a diagnostic at its beginning if the parser gives no place', () => {
     expect(see(block('{"phases": [}')).diagnostics).toEqual(['HF205 x/SKILL.md:7:1'])
   })
 })

@@ -8,7 +8,7 @@ import { type Entry, findSeries, isOptional } from '../series.ts'
 import { fieldsOf, isRecord, namesOf } from '../text/values.ts'
 import { jsonPlaces } from '../text/yaml.ts'
 
-/** The machine part of a skill: the first json block that is an object. */
+/** The machine-readable part of a skill: its first JSON block, if that is an object. */
 export interface MachinePart {
   readonly value: Readonly<Record<string, unknown>>
   readonly fence: Fence
@@ -23,7 +23,7 @@ export function machinePart({ blocks }: SkillSource): MachinePart | undefined {
   return undefined
 }
 
-/** Phases as data: explicit, so that they can be enforced. */
+/** Phases declared as data, which makes the plan explicit and enforceable. */
 export const phasesJson: Frontend = {
   name: 'phases',
   read(source) {
@@ -38,7 +38,7 @@ export const phasesJson: Frontend = {
   },
 }
 
-/** A block that speaks of phases but is not JSON would otherwise be a plan that silently is not there. */
+/** Without this diagnostic, a broken phases block would silently leave the skill without a plan. */
 function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
     | Fence
@@ -54,15 +54,15 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   }
   return {
     plan: planOfPhases([]),
-    diagnostics: [diagnose('HF205', place, `The block of phases is not JSON: ${why}.`)],
+    diagnostics: [diagnose('HF205', place, `The phases block is not valid JSON: ${why}.`)],
   }
 }
 
-/** Where a text stops being JSON; its beginning where nobody can say. */
+/** Where the JSON breaks, or its beginning if the parser gives no position. */
 function jsonFault(content: string): { readonly at: number; readonly why: string } {
   try {
     JSON.parse(content)
-    return { at: 0, why: 'it is nested too deep' }
+    return { at: 0, why: 'it is nested too deeply' }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const [, what = '', position = '0'] = /^(.*) in JSON at position (\d+)/s.exec(message) ?? []
@@ -70,7 +70,7 @@ function jsonFault(content: string): { readonly at: number; readonly why: string
   }
 }
 
-/** A list of phases, from a json block or from the sidecar, with where each stands. */
+/** Reads a list of phases from a JSON block or the sidecar, with the place of each. */
 export function readPhases(
   list: readonly unknown[],
   places: ReadonlyMap<string, Place>,
@@ -84,7 +84,7 @@ export function readPhases(
     const phase = toPhase(value)
     if (phase === undefined)
       diagnostics.push(
-        diagnose('HF205', place, `Phase ${index + 1} of the list has no label such as 1, 2.1 or 3.A.`),
+        diagnose('HF205', place, `Entry ${index + 1} of phases has no label such as 1, 2.1 or 3.A.`),
       )
     else if (placeOf.has(phase.label))
       diagnostics.push(
@@ -114,13 +114,13 @@ export function readPhases(
   }
 }
 
-/** What the fields of a proof ask for beside a word of the agent. */
+/** The proof fields that demand more than the agent's claim. */
 export const demandsIn = (proof: unknown, place: Place) =>
   Object.entries(fieldsOf(proof))
     .filter(([, value]) => isDemand(value))
     .map(([name, value]) => ({ name, value, place }))
 
-/** Phases that the text tells in another order than the plan, and those that only the text has. */
+/** Finds phases that the text has in another order than the plan, or that only the text has. */
 export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSource): readonly Diagnostic[] {
   const told = findSeries(blocks).find(({ word }) => word === 'phase')?.entries ?? []
   const labels = phases.map(({ label }) => label).toSorted(compareLabels)
@@ -134,18 +134,18 @@ export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSou
   return told.flatMap((entry) => {
     const { number, line } = entry
     if (!isPhaseLabel(number)) return []
-    // A part of a phase needs no declaration of its own.
+    // A part of a declared phase needs no declaration.
     if (!labels.includes(number))
       return labels.some((label) => number.startsWith(`${label}.`))
         ? []
-        : [fault(line, `has phase ${number}, and`)]
+        : [fault(line, `has phase ${number}, but`)]
     const before = furthest
     const isLater = before === undefined || compareLabels(before.number, number) <= 0
     if (isLater) furthest = entry
-    // Letters are alternatives, in whatever order.
+    // Letters mark alternatives, which have no order.
     return isLater || /[A-Z]$/.test(number)
       ? []
-      : [fault(line, `tells phase ${number} after phase ${before.number} (line ${before.line}), but`)]
+      : [fault(line, `has phase ${number} after phase ${before.number} (line ${before.line}), but`)]
   })
 }
 
@@ -158,14 +158,14 @@ function toPhase(value: unknown): Phase | undefined {
   return { ...fields, label, name: text(fields['name']), ...(proof.length > 0 && { proof }) }
 }
 
-/** Proof as a list of names, as one, or as an object whose keys are the names. */
+/** Reads proof names from a list, a single name, or the keys of an object. */
 export const proofFields = (value: unknown): readonly string[] =>
   isRecord(value) ? Object.keys(value) : namesOf(value)
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
-/** What a text of JSON says; undefined where it is none. */
+/** The value of a JSON text, or undefined if it is invalid or nested too deeply. */
 export function jsonValue(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content)
@@ -177,7 +177,7 @@ export function jsonValue(content: string): unknown {
 
 const DEEPEST = 50
 
-/** Nobody writes deeper, and whoever stores or prints it would have to go as deep again. */
+/** Limits the depth, because everything that stores or prints the value recurses as deeply. */
 function isShallow(value: unknown): boolean {
   let layer = [value]
   for (let depth = 0; depth <= DEEPEST; depth++) {

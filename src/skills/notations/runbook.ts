@@ -9,7 +9,7 @@ import { byName, idGiver, type SourceText } from '../text/text.ts'
 const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i
 const PART_PATH = /(^|\/)runbook-phase-\d+\.md$/i
 
-/** A runbook: steps and cycles by headings, in the order of the file. */
+/** A runbook: headings define steps and cycles, in file order. */
 export const runbook: Frontend = {
   name: 'runbook',
   read({ files }) {
@@ -19,7 +19,7 @@ export const runbook: Frontend = {
       .map(([path, source]) => ({ path, source }))
     const parts = sources.filter(({ path }) => PART_PATH.test(path))
     const whole = sources.filter(({ path }) => !PART_PATH.test(path)).map(({ source }) => [source])
-    // The files of the phases are one runbook; beside them, the first that has steps is the plan.
+    // Phase files form one runbook together; any other file is a runbook of its own.
     return [...whole, parts.map(({ source }) => source)]
       .map(readRunbook)
       .find(({ plan }) => plan !== undefined && plan.steps.length > 0)
@@ -75,20 +75,20 @@ function readRunbook(sources: readonly SourceText[]): Found {
   }
 }
 
-/** What was meant as a step: a number in words, or hashes without the blank that makes a heading of them. */
+/** Likely misspelled steps: a number in words, or hashes without the space that a heading needs. */
 const MEANT = {
   heading: /^(step|cycle)\s+(one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+\b|-?\d)/i,
   paragraph: /^#{1,6}(step|cycle)\s+\S/i,
 }
 
-/** A heading that was meant as a step and is not one would drop its body without a word. */
+/** Reports misspelled steps, because their bodies would silently drop out of the plan. */
 function unreadable(blocks: readonly Block[], file: string): readonly Diagnostic[] {
   return blocks.flatMap((block) => {
     if (block.kind !== 'heading' && block.kind !== 'paragraph') return []
     if (!MEANT[block.kind].test(block.text) || entryOf(block.text) !== undefined) return []
     const [text = ''] = block.text.split('\n')
     const place = { file, line: block.line, column: 1 }
-    const hint = 'Write the number in digits, and a blank after the hashes: ## Step 1: title.'
+    const hint = 'Write the number in digits and put a space after the hashes: ## Step 1: title.'
     return [diagnose('HF205', place, `${JSON.stringify(text.slice(0, 80))} is not read as a step.`, hint)]
   })
 }

@@ -79,7 +79,7 @@ describe('contracts', () => {
       'steps/validate-epic.md': contract('scope', 'epic'),
     }
     const why =
-      'The text reads validate-epic before scope-check (line 8), but the plan is scope-check → scope → validate-epic.'
+      'The text mentions validate-epic before scope-check (line 8), but the plan is scope-check → scope → validate-epic.'
     expect(see(steps, '## Phase 1: Validate Epic\n\n## Phase 2: scope-check\n').told).toEqual([
       `HF310 x/SKILL.md:6:1 ${why}`,
     ])
@@ -133,7 +133,7 @@ describe('pointers', () => {
     expect(ways[0]).toBe('steps/step-01.md → steps/step-02.md')
     expect(told[0]).toMatch(/^HF101 x\/steps\/step-01\.md:3:/)
     expect(told.slice(1)).toEqual([
-      'HF312 x/steps/step-02.md:3:1 steps/step-02.md → step-03-gone.md: the step that it points at does not exist.',
+      'HF312 x/steps/step-02.md:3:1 steps/step-02.md points to step-03-gone.md, which does not exist.',
     ])
   })
 

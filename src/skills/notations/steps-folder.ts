@@ -22,7 +22,7 @@ interface StepFile {
 const NUMBERED =
   /^(?:phase-?(\d+)-)?(?:(?:step|cycle)[-_]?)?(?:[a-z][-_])?(\d+)(?:[-.](\d+))?([a-z]?)(?=[-_.]|$)/i
 
-/** Step files: led by what they consume and produce, by pointers to the next, or by the numbers in their names. */
+/** Step files, ordered by their artifacts, their next-step pointers, or the numbers in their names. */
 export const stepsFolder: Frontend = {
   name: 'steps',
   read(source) {
@@ -99,21 +99,21 @@ function artifacts(
       diagnose(
         'HF114',
         field.place,
-        `${key} is a text, which is read as a list.`,
+        `${key} is a string; it is read as a list.`,
         `Write ${key}: [${namesOf(field.value).join(', ')}].`,
       ),
     )
   return [...new Set(namesOf(field?.value))]
 }
 
-/** `nextStepFile` makes a linked list; its values are templates, of which only the end is sure. */
+/** `nextStepFile` makes a linked list; its values are templates, so only the file name is reliable. */
 function byPointers(files: readonly StepFile[]): Found | undefined {
   const pointers = files.map((file) => ({ file, targets: pointersOf(file.frontmatter) }))
   if (pointers.every(({ targets }) => targets.length === 0)) return undefined
   const diagnostics: Diagnostic[] = []
   const resolve = resolver(files)
   const pointed = new Set<string>()
-  // A file that neither points nor is numbered, such as a template, is no step.
+  // A file without a pointer and a number, such as a template, is not a step.
   const steps = pointers
     .filter(({ file, targets }) => targets.length > 0 || NUMBERED.test(file.stem))
     .map(({ file, targets }): Step => {
@@ -124,7 +124,7 @@ function byPointers(files: readonly StepFile[]): Found | undefined {
             diagnose(
               'HF312',
               pointer.place,
-              `${file.path} → ${pointer.stem}.md: the step that it points at does not exist.`,
+              `${file.path} points to ${pointer.stem}.md, which does not exist.`,
             ),
           )
         else pointed.add(target.path)
@@ -148,10 +148,10 @@ interface Pointer {
   readonly place: Place
 }
 
-/** Looked for where a name begins, because elsewhere every letter of a long text would be tried. */
+/** Matches only at the start of a name; otherwise a long text takes quadratic time. */
 const POINTER = /(?<![^/{}\s'"])(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/
 
-/** Where a step file says that the next one is; one file may name several, for its modes. */
+/** The next-step pointers of a step file; it may have several, one for each mode. */
 export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
   return [...fields]
     .filter(([key]) => key.replaceAll('-', '').startsWith('nextstepfile'))
@@ -161,7 +161,7 @@ export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
     })
 }
 
-/** By the folder that the pointer names, else beside the file, else wherever that name is. */
+/** Looks in the folder that the pointer names, then beside the file, then everywhere. */
 function resolver(files: readonly StepFile[]): (from: StepFile, to: Pointer) => StepFile | undefined {
   const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]))
   const byStem = new Map(files.toReversed().map((file) => [file.stem.toLowerCase(), file]))
@@ -171,7 +171,7 @@ function resolver(files: readonly StepFile[]): (from: StepFile, to: Pointer) => 
     byStem.get(stem.toLowerCase())
 }
 
-/** Numbered names: each folder is a procedure of its own, and `01b` is a branch beside `01`, not its successor. */
+/** Orders by number: each folder is a separate procedure, and `01b` is a branch beside `01`. */
 function byNumbers(files: readonly StepFile[]): Found | undefined {
   const numbered = files.filter(({ stem }) => NUMBERED.test(stem))
   if (numbered.length < 2) return undefined
@@ -189,7 +189,7 @@ function branching(files: readonly StepFile[]): Pick<Plan, 'entry' | 'steps'> {
   const groups = [...Map.groupBy(files, ({ stem }) => numberOf(stem)).entries()]
   const heads = groups.map(([, group]) => {
     const main = group.filter(({ stem }) => branchOf(stem) === '')
-    // Where there is no main file, the branches are alternatives of which one is taken.
+    // Without a main file, the branches are alternatives.
     return (main.length > 0 ? main.slice(0, 1) : group).map(({ path }) => path)
   })
   const steps = groups.flatMap(([number, group], at) =>

@@ -135,17 +135,17 @@ describe('the validator sees it', () => {
   })
 })
 
-describe('what has the wrong shape is told, and leaves no plan', () => {
+describe('a workflow of the wrong shape gets a diagnostic and no plan', () => {
   test.each([
     [undefined, 'must be an object, not nothing'],
     [null, 'must be an object, not null'],
     [[], 'must be an object, not an empty list'],
-    ['text', 'must be an object, not a text'],
-    [7, 'must be an object, not a number'],
+    ['text', 'must be an object, not "text"'],
+    [7, 'must be an object, not 7'],
     [{ steps: [step('a')] }, 'has no name'],
     [{ name: 'x' }, 'has no steps'],
-    [{ name: 'x', steps: [] }, 'steps must be a list of 1 to 1000 steps, and is an empty list'],
-    [{ name: 'x', steps: { a: 1 } }, 'and is an object'],
+    [{ name: 'x', steps: [] }, 'steps must be a list of 1 to 1000 steps, not an empty list'],
+    [{ name: 'x', steps: { a: 1 } }, 'not an object'],
     [{ name: 'x', steps: Array.from({ length: 1001 }, (_, index) => step(`s${index}`)) }, 'of 1 to 1000'],
     [{ name: 'x', entry: null, steps: [step('a')] }, 'entry must be'],
   ])('%j', (exported, sentence) => {
@@ -160,21 +160,21 @@ describe('what has the wrong shape is told, and leaves no plan', () => {
     [null, 'Step 1 of the list must be an object'],
     [{ title: 'A' }, 'Step 1 of the list has no id'],
     [{ id: 'a' }, 'Step a has no title'],
-    [step('a b'), 'Step 1 of the list: id must be a text without blanks'],
+    [step('a b'), 'Step 1 of the list: id must be a string without spaces'],
     [step('a', { id: 'x'.repeat(201) }), 'id must be'],
-    [step('a', { title: 1 }), 'title must be a text, and is a number'],
-    [step('a', { phase: '' }), 'phase must be a text, and is an empty text'],
-    [step('a', { actions: 'do' }), 'actions must be a list of texts, and is a text'],
+    [step('a', { title: 1 }), 'title must be a non-empty string, not 1'],
+    [step('a', { phase: '' }), 'phase must be a non-empty string, not an empty string'],
+    [step('a', { actions: 'do' }), 'actions must be a list of non-empty strings, not "do"'],
     [step('a', { next: 'b' }), 'next must be an object of outcomes'],
     [step('a', { next: null }), 'next must be'],
     [step('a', { next: { ok: [] } }), 'next must be'],
     [step('a', { next: { ok: 1 } }), 'next must be'],
     [step('a', { next: { '': 'b' } }), 'next must be'],
     [step('a', { onError: null }), 'onError must be'],
-    [step('a', { limit: 0 }), 'limit must be a whole number from 1'],
+    [step('a', { limit: 0 }), 'limit must be a whole number above 0'],
     [step('a', { limit: 1.5 }), 'limit must be'],
     [step('a', { optional: 'yes' }), 'optional must be true or false'],
-    [step('a', { consumes: 'plan' }), 'consumes must be a list of texts without blanks, and is a text'],
+    [step('a', { consumes: 'plan' }), 'consumes must be a list of strings without spaces, not "plan"'],
     [step('a', { produces: ['a b'] }), 'produces must be'],
     [step('a', { proof: { tests: {} } }), 'proof must be'],
   ])('a step %j', (one, sentence) => {
@@ -185,10 +185,14 @@ describe('what has the wrong shape is told, and leaves no plan', () => {
     expect(definition.plan).toBeUndefined()
   })
 
-  test('a field that nobody knows is a warning, and the plan stays', () => {
+  test('an unknown field is a warning, and the plan stays', () => {
     const { definition, diagnostics } = read(workflow(step('a', { limt: 2 })))
     expect(diagnostics).toMatchObject([
-      { code: 'HF209', severity: 'warning', message: 'Step a has a field limt; did you mean limit?' },
+      {
+        code: 'HF209',
+        severity: 'warning',
+        message: 'Step a has an unknown field limt; did you mean limit?',
+      },
     ])
     expect(definition.plan?.steps).toHaveLength(1)
   })

@@ -17,7 +17,7 @@ import {
 } from '../text/typed-fields.ts'
 import { isRecord } from '../text/values.ts'
 
-/** A module that exports its plan as data. Whoever hands the files over has run it, or has not: it is code. */
+/** A module that exports its plan as data. The caller decides whether to run it, because it is code. */
 export const workflowModule: Frontend = {
   name: 'workflow',
   read({ files, modules }) {
@@ -25,7 +25,9 @@ export const workflowModule: Frontend = {
     const source = name === undefined ? undefined : files.get(name)
     if (name === undefined || source === undefined) return undefined
     const top = exportPlace(source)
-    const unread = others.map((other) => diagnose('HF210', top, `Beside ${name} there is ${other}.`))
+    const unread = others.map((other) =>
+      diagnose('HF210', top, `${other} is ignored because ${name} exists.`),
+    )
     const loaded = modules.get(name)
     if (loaded === undefined) return without([diagnose('HF208', top, `${name} was not run.`), ...unread])
     if (!('error' in loaded)) {
@@ -38,13 +40,13 @@ export const workflowModule: Frontend = {
   },
 }
 
-/** What cannot be imported is told by its name alone. */
+/** An import error names the import but not its line, so this searches for it. */
 function lineOfImport(error: string, { lines }: SourceText): number {
   const name = /^It imports (.+), which /.exec(error)?.[1]
   return name === undefined ? 0 : lines.findIndex((line) => line.includes(name)) + 1
 }
 
-/** Half a plan would be a wrong one, so that a fault in the module leaves none. */
+/** A module with an error has no plan, because half a plan would be wrong. */
 const without = (diagnostics: readonly Diagnostic[]): Found => ({ plan: undefined, diagnostics })
 
 function readWorkflow(exported: unknown, source: SourceText): Found {
@@ -116,7 +118,7 @@ function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Liste
   }
 }
 
-/** Only the last step ends the plan without a word; any other that says nothing is a dead end. */
+/** Only the last step may omit `next`; any other step without it is a dead end. */
 function unsaid(isLast: boolean, optional: boolean): NonNullable<Step['next']> {
   if (!isLast) return {}
   return optional ? { ok: [], skip: [] } : { ok: [] }
@@ -154,7 +156,7 @@ const LIST: Kind<readonly unknown[]> = {
     Array.isArray(value) && value.length > 0 && value.length <= MOST_STEPS,
   wanted: `a list of 1 to ${MOST_STEPS} steps`,
 }
-// An empty list would be a way to nowhere: the end is written as null.
+// An empty list would lead nowhere; null ends the plan.
 const isTarget = (value: unknown): value is Target =>
   value === null || isWord(value) || (WORDS.is(value) && value.length > 0)
 const NEXT: Kind<Readonly<Record<string, Target>>> = {
@@ -164,14 +166,14 @@ const NEXT: Kind<Readonly<Record<string, Target>>> = {
   wanted: 'an object of outcomes such as {ok: "id", fail: ["id", "id"], skip: null}',
 }
 
-/** Where the module says what it exports. */
+/** The place of the first export. */
 function exportPlace({ file, lines }: SourceText): Place {
   return { file, line: lines.findIndex((line) => /^\s*export\b/.test(line)) + 1 || 1, column: 1 }
 }
 
 const ID = /\bid['"]?\s*:\s*(['"`])([^'"`]{1,200})\1/g
 
-/** Finds the line of each id in turn, so that the second of two that are alike is shown where it stands. */
+/** Finds the places of an id in order, so that a duplicate points to its own line. */
 function placesOf(source: SourceText): (id: unknown) => Place {
   const found = source.lines.flatMap((text, index) =>
     [...text.matchAll(ID)].map(({ 2: id = '', index: at }) => ({

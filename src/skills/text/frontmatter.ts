@@ -3,21 +3,21 @@ import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts
 import type { SourceText } from './text.ts'
 import { faultInWords, PARSING, placeOfFault, plain } from './yaml.ts'
 
-/** One field as it was written: its value, its source text, and where it stands. */
+/** A field with its value, its source text and its place. */
 export interface Field {
-  /** As YAML reads it; text where it had to be recovered. */
+  /** The YAML value, or a string if the field was recovered. */
   readonly value: unknown
-  /** The words in the file: `1.0` stays `1.0`. */
+  /** The text in the file: `1.0` stays `1.0`. */
   readonly source: string
   readonly place: Place
 }
 
 export interface Frontmatter {
-  /** By their names in lower case with hyphens, because `user_invocable` and `user-invocable` both exist. */
+  /** Keys are lower case with hyphens, because authors write both `user_invocable` and `user-invocable`. */
   readonly fields: ReadonlyMap<string, Field>
-  /** The line on which the body begins, from 0. */
+  /** The first line of the body, counted from 0. */
   readonly bodyLine: number
-  /** The line before which it ends. */
+  /** The line after the body. */
   readonly bodyEnd: number
   readonly diagnostics: readonly Diagnostic[]
   readonly found: boolean
@@ -34,7 +34,7 @@ const NOTHING: Frontmatter = {
   found: false,
 }
 
-/** Reads the fields at the top of a file. Never throws, and never gives a file up because of its YAML. */
+/** Reads the fields at the top of a file. Never throws, and recovers fields from invalid YAML. */
 export function readFrontmatter(source: SourceText): Frontmatter {
   const { lines, file } = source
   const first = lines.findIndex((line) => line.trim() !== '')
@@ -43,11 +43,11 @@ export function readFrontmatter(source: SourceText): Frontmatter {
   const open = fenced && !isBare ? first + 1 : first
   if (!isBare && !isRule(lines[open])) return NOTHING
   const { read, bodyLine, closed } = readFields(source, open + 1, isBare ? isFence : isEnd)
-  // A rule at the top of a text that has no fields is a rule.
+  // Without fields, a line of hyphens at the top is a horizontal rule.
   if (!closed && read.fields.size === 0) return NOTHING
   const place = { file, line: first + 1, column: 1 }
   const diagnostics = [
-    ...(fenced ? [diagnose('HF103', place, 'The frontmatter stands in a code fence.')] : []),
+    ...(fenced ? [diagnose('HF103', place, 'The frontmatter is inside a code fence.')] : []),
     ...(closed ? [] : [neverClosed({ ...place, line: open + 1 }, bodyLine)]),
   ]
   const isClosedHere = isBare || isFence(lines[bodyLine])
@@ -61,7 +61,7 @@ export function readFrontmatter(source: SourceText): Frontmatter {
 }
 
 const isFence = (line: string | undefined): boolean => FENCE_LINE.test(line ?? '')
-/** A fence around a whole file ends with its last line. */
+/** A fence around the whole file ends at its last line. */
 const endOfFence = (lines: readonly string[]): number => {
   const last = lines.findLastIndex((line) => line.trim() !== '')
   return isFence(lines[last]) ? last : lines.length
@@ -69,7 +69,7 @@ const endOfFence = (lines: readonly string[]): number => {
 const isRule = (line: string | undefined): boolean => /^---\s*$/.test(line ?? '')
 const isEnd = (line: string): boolean => isRule(line) || /^\.\.\.\s*$/.test(line)
 
-/** The fields up to the line that closes them; where there is none, or only a rule of the body, up to the body. */
+/** Reads up to the closing line, or up to the body if the frontmatter is never closed. */
 function readFields(source: SourceText, from: number, closes: (line: string) => boolean) {
   const { lines } = source
   const close = lines.findIndex((line, index) => index >= from && closes(line))
@@ -82,7 +82,7 @@ function readFields(source: SourceText, from: number, closes: (line: string) => 
   return { read: readYaml(source, { from, to: body }), bodyLine: body, closed: false }
 }
 
-/** Whether lines that are no YAML are rather a text that begins with a heading than fields and a remark. */
+/** Whether invalid YAML looks like a body that starts with a heading, not like fields with a comment. */
 function isBody(lines: readonly string[]): boolean {
   const written = lines.filter((line) => line.trim() !== '')
   if (!/^#{1,6}\s/.test(written[0] ?? '')) return false
@@ -92,7 +92,11 @@ function isBody(lines: readonly string[]): boolean {
 }
 
 const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
-  diagnose('HF116', place, `The frontmatter is never closed; the body is read from line ${bodyLine + 1}.`)
+  diagnose(
+    'HF116',
+    place,
+    `The frontmatter is never closed; the body is assumed to start at line ${bodyLine + 1}.`,
+  )
 
 function endOfFields(lines: readonly string[], from: number): number {
   const blank = lines.findIndex(
@@ -111,7 +115,7 @@ interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Strict YAML first; where that fails, line by line. */
+/** Parses strict YAML first, then falls back to line by line. */
 function readYaml(source: SourceText, range: Range): Read {
   const text = source.lines.slice(range.from, range.to).join('\n')
   const counter = new LineCounter()
@@ -169,7 +173,7 @@ function strictFields(
 
 const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
 
-/** The rest of each `key: value` line as it stands; lines below a key that are indented or a list belong to it. */
+/** Reads `key: value` lines verbatim; indented lines and lists below a key belong to it. */
 function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>()
   for (let index = range.from; index < range.to; index++) {
@@ -195,7 +199,7 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
   return fields
 }
 
-/** What a field says that is not the broken one. */
+/** Parses one field alone, because the YAML error may be in another one. */
 function valueAlone(line: string, below: readonly string[]): unknown {
   const document = parseDocument([line, ...below].join('\n'), PARSING)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined

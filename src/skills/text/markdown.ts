@@ -5,7 +5,7 @@ export interface Heading {
   readonly kind: 'heading'
   readonly level: number
   readonly text: string
-  /** From 1, in the file. */
+  /** The line in the file, counted from 1. */
   readonly line: number
 }
 
@@ -19,7 +19,7 @@ export interface Fence {
 
 export interface Item {
   readonly kind: 'item'
-  /** The number of an ordered item. */
+  /** The number, if the list is ordered. */
   readonly number: number | undefined
   readonly text: string
   readonly depth: number
@@ -34,11 +34,11 @@ export interface Paragraph {
 
 export type Block = Heading | Fence | Item | Paragraph
 
-/** Only blocks: what stands inside a paragraph decides nothing here, and parsing it would cost most of the time. */
+/** Parses only blocks, because inline syntax does not matter here and takes most of the time. */
 const parser = new MarkdownIt('commonmark')
 parser.core.ruler.disable(['inline', 'text_join'])
 
-/** The blocks of a body in their order; CommonMark decides what is a heading and what is code. */
+/** The blocks of a body in order; CommonMark rules decide between headings and code. */
 export function readBlocks(source: SourceText, fromLine: number, toLine = Infinity): readonly Block[] {
   const body = source.lines.slice(fromLine, toLine).join('\n')
   const blocks: Block[] = []
@@ -49,7 +49,7 @@ export function readBlocks(source: SourceText, fromLine: number, toLine = Infini
     const line = fromLine + (token.map?.[0] ?? 0) + 1
     switch (token.type) {
       case 'heading_open':
-        // A line of hyphens below a text is more often a rule than a heading, so it makes no structure.
+        // Authors use a line of hyphens below text as a rule more often than as a heading.
         if (!token.markup.startsWith('-')) heading = { level: Number(token.tag.slice(1)), line }
         break
       case 'bullet_list_open':
@@ -89,7 +89,7 @@ export function readBlocks(source: SourceText, fromLine: number, toLine = Infini
 
 const languageOf = (info: string): string => info.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
 
-/** The parser ends an open fence with the file or with what holds it; only a line of its own closes it. */
+/** The parser also ends a fence at the end of its container; only a fence line closes it. */
 function isClosed(
   source: SourceText,
   fromLine: number,

@@ -1,4 +1,4 @@
-/** A file's text as every front end sees it: without BOM, with \n, and with the lines that places are counted in. */
+/** The text of a file without BOM and with \n, and its lines, which places refer to. */
 export interface SourceText {
   readonly file: string
   readonly text: string
@@ -11,7 +11,7 @@ export function sourceText(file: string, raw: string): SourceText {
   return { file, text, lines: text.split('\n') }
 }
 
-/** A name for what has none in letters that ids are made of, such as titles in Japanese. */
+/** An id made from a text, or the fallback if no letter fits, as in Japanese titles. */
 export function slug(text: string, fallback: string): string {
   const plain = text
     .normalize('NFKD')
@@ -23,7 +23,7 @@ export function slug(text: string, fallback: string): string {
   return plain === '' ? fallback : plain
 }
 
-/** Gives each wanted name an id of its own; `step 1` for the second time is `step-1-no2`, which no number spells. */
+/** Makes unique ids: a second `step 1` becomes `step-1-no2`, which no number can produce. */
 export function idGiver(): (wanted: string) => string {
   const counts = new Map<string, number>()
   return (wanted) => {
@@ -36,6 +36,6 @@ export function idGiver(): (wanted: string) => string {
 
 let natural: Intl.Collator | undefined
 
-/** As people sort names: step-2 before step-10. Made at its first use, because every command would wait for it. */
+/** Sorts step-2 before step-10. Creates the collator lazily, because it slows the start of every command. */
 export const byName = (a: string, b: string): number =>
   (natural ??= new Intl.Collator('en', { numeric: true })).compare(a, b)

@@ -5,10 +5,10 @@ import { isRecord } from './values.ts'
 const LONGEST_WORD = 200
 const MOST_STRANGERS = 10
 
-/** A text without line breaks and controls. */
+/** Replaces line breaks and control characters with spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** What a field may hold, in code and in words. */
+/** The allowed values of a field, as a check and in words. */
 export interface Kind<T> {
   is(value: unknown): value is T
   readonly wanted: string
@@ -22,19 +22,20 @@ const isListOf =
   (value: unknown): value is readonly T[] =>
     Array.isArray(value) && Array.from(value).every(is)
 
-export const WORD: Kind<string> = { is: isWord, wanted: 'a text without blanks' }
+export const WORD: Kind<string> = { is: isWord, wanted: 'a string without spaces' }
 export const WORDS: Kind<readonly string[]> = {
   is: isListOf(isWord),
-  wanted: 'a list of texts without blanks',
+  wanted: 'a list of strings without spaces',
 }
-export const TITLE: Kind<string> = { is: isText, wanted: 'a text' }
-export const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of texts' }
+export const TITLE: Kind<string> = { is: isText, wanted: 'a non-empty string' }
+export const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of non-empty strings' }
 export const FLAG: Kind<boolean> = { is: (value) => typeof value === 'boolean', wanted: 'true or false' }
 export const COUNT: Kind<number> = {
   is: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  wanted: 'a whole number from 1',
+  wanted: 'a whole number above 0',
 }
-/** Reads fields of something that may be anything; whatever is not as it must be is told and left out. */
+
+/** Reads the fields of an unknown value; a field of the wrong kind becomes a diagnostic and is dropped. */
 export function reader(
   value: unknown,
   {
@@ -47,31 +48,38 @@ export function reader(
 ) {
   const fields = isRecord(value) ? value : {}
   const tell = (message: string) => void diagnostics.push(diagnose(code, place, message))
-  if (!isRecord(value)) tell(`${name} must be an object, not ${kindOf(value)}.`)
+  if (!isRecord(value)) tell(`${name} must be an object, not ${given(value)}.`)
   const strangers = Object.keys(fields).filter((key) => !keys.includes(key))
   for (const key of strangers.slice(0, MOST_STRANGERS).map((one) => one.slice(0, LONGEST_WORD))) {
     const [meant] = nearest(key, keys)
     const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-    diagnostics.push(diagnose('HF209', place, `${name} has a field ${key}${suggestion}`))
+    diagnostics.push(diagnose('HF209', place, `${name} has an unknown field ${key}${suggestion}`))
   }
   const may = <T>(key: string, kind: Kind<T>): T | undefined => {
-    const given = fields[key]
-    if (given === undefined || kind.is(given)) return given
-    tell(`${name}: ${key} must be ${kind.wanted}, and is ${kindOf(given)}.`)
+    const found = fields[key]
+    if (found === undefined || kind.is(found)) return found
+    tell(`${name}: ${key} must be ${kind.wanted}, not ${given(found)}.`)
     return undefined
   }
   const must = <T>(key: string, kind: Kind<T>): T | undefined => {
     if (isRecord(value) && fields[key] === undefined)
-      tell(`${name} has no ${key}, which must be ${kind.wanted}.`)
+      tell(`${name} has no ${key}; it must be ${kind.wanted}.`)
     return may(key, kind)
   }
   return { may, must }
 }
 
-function kindOf(value: unknown): string {
+const LONGEST_SHOWN = 40
+
+const shown = (text: string): string =>
+  JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
+
+/** A value as a message shows it: short texts and numbers as they are, everything else by its kind. */
+function given(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty string' : shown(value)
+  if (typeof value === 'number') return String(value)
   if (typeof value === 'object') return 'an object'
   return value === undefined ? 'nothing' : `a ${typeof value}`
 }

@@ -1,13 +1,13 @@
 import type { Field } from './frontmatter.ts'
 
-/** A value as text; a list as its words. */
+/** The value of a field as text. */
 export function textOf(field: Field | undefined): string | undefined {
   if (field === undefined || field.value === null) return undefined
   if (typeof field.value === 'string') return field.value.trim()
   return typeof field.value === 'object' ? field.source : JSON.stringify(field.value)
 }
 
-/** A list, or what was written where a list is meant: words between commas or blanks outside of parentheses. */
+/** Reads a list, or splits a string at commas and spaces outside of parentheses. */
 export function wordsOf(value: unknown): readonly string[] {
   if (Array.isArray(value))
     return value
@@ -31,7 +31,7 @@ function splitOutside(text: string): readonly string[] {
   return [...words, word].map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** Names between commas; a single text is one name, never its letters. */
+/** Reads a list, or splits a string at commas. */
 export function namesOf(value: unknown): readonly string[] {
   if (Array.isArray(value))
     return value
@@ -48,9 +48,9 @@ export function namesOf(value: unknown): readonly string[] {
 export const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|on)$/i.test(value.trim()))
 
-/** Whether something has fields, as a list has not. */
+/** Whether a value is an object with fields, not a list. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of an object; nothing where it is none. */
+/** The fields of an object, or no fields for any other value. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})

@@ -7,7 +7,7 @@ import { settings } from './install.ts'
 
 const reads: readonly Route[] = [
   {
-    what: 'a tool of the client that reads a file',
+    what: 'a client tool that reads a file',
     claim: 'enforced',
     examples: ['file'],
     payloads: ({ file }) => [{ file }],
@@ -28,7 +28,7 @@ const reads: readonly Route[] = [
 
 const writes: readonly Route[] = [
   {
-    what: 'a tool of the client that writes a file',
+    what: 'a client tool that writes a file',
     claim: 'enforced',
     examples: ['write'],
     payloads: ({ file }) => [{ write: file }],

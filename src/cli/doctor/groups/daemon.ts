@@ -10,7 +10,7 @@ import { elsewhere, homeProblems } from './home.ts'
 import { fullDisk } from './scarce.ts'
 import type { Scene } from '../scene.ts'
 
-/** A look at a daemon that cannot be reached, for one kind of reason. */
+/** A check for one kind of error of a daemon that cannot be reached. */
 const failing = (
   about: Pick<Check, 'code' | 'finds' | 'mends'>,
   isIt: (code: ErrorCode) => boolean,
@@ -25,7 +25,7 @@ const failing = (
   },
 })
 
-/** What the start has said is often only what follows from something else. */
+/** The error of the start is often only a consequence, so look for the cause first. */
 async function fixOfStart(scene: Scene, { code, hint }: EngineError): Promise<string> {
   const [cause] = [
     ...homeProblems(scene),
@@ -40,13 +40,13 @@ export const daemon: Group = {
   name: 'daemon',
   async well(scene) {
     const { status } = await scene.reached()
-    return status === undefined ? undefined : `Version ${status.version} answers as pid ${status.pid}.`
+    return status === undefined ? undefined : `Version ${status.version} is running, pid ${status.pid}.`
   },
   checks: [
     failing(
       {
         code: 'daemon-lost',
-        finds: 'a daemon runs whose socket is gone, so that nobody reaches it',
+        finds: 'the daemon is running, but its socket is missing',
         mends: 'holdfast daemon stop --force',
       },
       (code) => code === 'not-found',
@@ -55,7 +55,7 @@ export const daemon: Group = {
     failing(
       {
         code: 'daemon-stuck',
-        finds: 'the daemon keeps its connections but answers nothing',
+        finds: 'the daemon accepts connections but does not answer',
         mends: 'holdfast daemon stop --force',
       },
       (code) => code === 'timeout',
@@ -64,8 +64,8 @@ export const daemon: Group = {
     failing(
       {
         code: 'daemon-unreachable',
-        finds: 'no daemon runs, and none can be started',
-        mends: 'what the start says: the home, the database, the version',
+        finds: 'the daemon is not running and does not start',
+        mends: 'depends on the error of the start: home, database or version',
       },
       (code) => code !== 'not-found' && code !== 'timeout',
       fixOfStart,
@@ -73,20 +73,20 @@ export const daemon: Group = {
     {
       code: 'daemon-old',
       severity: 'broken',
-      finds: 'the daemon is older than this command, and has not handed over to a newer one',
+      finds: 'the daemon is older than this command and did not hand over',
       mends: 'holdfast daemon stop',
       async look(scene) {
         const { status } = await scene.reached()
-        // What cannot be compared would not have been asked to hand over.
+        // Versions that cannot be compared cause no handover.
         if (status === undefined || status.version === VERSION || isNewer(status.version, VERSION)) return []
-        const detail = `The daemon is version ${status.version}, this command is ${VERSION}, and it has not handed over; why is in: holdfast logs.`
+        const detail = `The daemon is version ${status.version}, this command is ${VERSION}, and the daemon did not hand over. See: holdfast logs`
         return [{ detail, fix: 'holdfast daemon stop' }]
       },
     },
     {
       code: 'command-old',
       severity: 'warning',
-      finds: 'this command is older than the daemon, which it leaves as it is',
+      finds: 'this command is older than the daemon',
       mends: 'npm install -g holdfast@latest',
       async look(scene) {
         const { status } = await scene.reached()
@@ -98,7 +98,7 @@ export const daemon: Group = {
     {
       code: 'log-level',
       severity: 'warning',
-      finds: 'HOLDFAST_LOG names a level that does not exist, and info is taken',
+      finds: 'HOLDFAST_LOG names an unknown level, so the daemon uses info',
       mends: 'export HOLDFAST_LOG=info',
       look({ io }) {
         const given = io.env['HOLDFAST_LOG'] ?? ''
@@ -112,24 +112,24 @@ export const daemon: Group = {
 
 export const socket: Group = {
   name: 'socket',
-  well: ({ home }) => `${home.socket} is only ours.`,
+  well: ({ home }) => `${home.socket} is private.`,
   checks: [
     {
       code: 'socket-missing',
       severity: 'broken',
-      finds: 'there is no socket, because no daemon could make one',
-      mends: 'what mends the daemon, or holdfast daemon start',
+      finds: 'the socket does not exist',
+      mends: 'the fix of the daemon, or holdfast daemon start',
       async look(scene) {
         const { error } = await scene.reached()
         if (lstatSync(scene.home.socket, { throwIfNoEntry: false }) !== undefined) return []
         const fix = error === undefined ? 'holdfast daemon start' : await fixOfStart(scene, error)
-        return [{ detail: `There is no ${scene.home.socket}.`, fix }]
+        return [{ detail: `${scene.home.socket} does not exist.`, fix }]
       },
     },
     {
       code: 'socket-open',
       severity: 'broken',
-      finds: 'other users could speak to the daemon',
+      finds: 'other users can connect to the daemon',
       mends: 'chmod go-rwx SOCKET',
       look: (scene) =>
         openTo(scene.home.socket).map(({ detail, fix }) => ({
@@ -140,7 +140,7 @@ export const socket: Group = {
   ],
 }
 
-/** What another user could look into, with what mends it. */
+/** Whether other users can access a path, with the fix. */
 export function openTo(path: string): readonly Problem[] {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return []
   try {

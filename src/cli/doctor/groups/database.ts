@@ -10,7 +10,7 @@ import { moveDatabaseAway, type Scene } from '../scene.ts'
 
 const isThere = ({ home }: Scene): boolean => home.isPostgres || existsSync(home.database)
 
-/** Whether it can be read at all, and what it is. */
+/** Reads the versions of the database program and of the tables. */
 async function asked({ home }: Scene): Promise<string> {
   const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`
   const [row] = await withReader(home, (reader) =>
@@ -25,13 +25,13 @@ const isReadable = (scene: Scene): Promise<boolean> =>
     () => false,
   )
 
-/** Corrupt, and not a database: whatever else keeps it from being read leaves it as it is. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB; other errors do not mean damage. */
 const SQLITE_DAMAGE = new Set([11, 26])
 
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && 'errcode' in error && SQLITE_DAMAGE.has(Number(error.errcode) & 0xff)
 
-/** A database of ours that is no longer one; where it was saved before a migration is said too. */
+/** Damage of the SQLite database, with its backup from the last migration. */
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
   if (home.isPostgres || !isThere(scene)) return []
@@ -44,7 +44,7 @@ export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   }).catch((error: unknown) => (isDamage(error) ? error.message : undefined))
   if (found === undefined) return []
   const copy = globSync(`${home.database}.backup-*`).toSorted().at(-1)
-  const kept = copy === undefined ? '' : ` It was copied before it was last migrated: ${copy}.`
+  const kept = copy === undefined ? '' : ` Backup from before the last migration: ${copy}.`
   return [{ detail: `The database is damaged: ${found}.${kept}`, fix: moveDatabaseAway(home, shellWord) }]
 }
 
@@ -55,7 +55,7 @@ const away = (how: 'network' | 'shared', about: Omit<Check, 'mends' | 'look'>): 
     const { home, machine } = scene
     const found = home.isPostgres ? undefined : awayFrom(machine.mounts(), home.database)
     if (found?.how !== how) return []
-    const detail = `${dirname(home.database)} lies on ${found.type}, where SQLite can lose what it wrote; what is there stays there.`
+    const detail = `${dirname(home.database)} is on ${found.type}, where SQLite can lose data. The fix starts a new database and leaves this one in place.`
     return [{ detail, fix: elsewhere(scene) }]
   },
 })
@@ -68,7 +68,7 @@ export const database: Group = {
       code: 'database-unreadable',
       severity: 'broken',
       finds: 'the database does not answer',
-      mends: 'what mends the daemon, or the PostgreSQL that HOLDFAST_DATABASE_URL names',
+      mends: 'the fix of the daemon, or of the PostgreSQL in HOLDFAST_DATABASE_URL',
       async look(scene) {
         if (!isThere(scene)) return []
         try {
@@ -85,12 +85,12 @@ export const database: Group = {
     away('network', {
       code: 'database-network',
       severity: 'broken',
-      finds: 'the database lies on a network file system',
+      finds: 'the database is on a network file system',
     }),
     away('shared', {
       code: 'database-shared',
       severity: 'warning',
-      finds: 'the database lies on a file system of another system on this machine',
+      finds: 'the database is on a file system that another system on this machine shares',
     }),
   ],
 }
@@ -98,14 +98,14 @@ export const database: Group = {
 export const integrity: Group = {
   name: 'integrity',
   async well(scene) {
-    if (scene.home.isPostgres) return 'PostgreSQL looks after its own.'
-    return isThere(scene) && (await isReadable(scene)) ? 'The database is sound.' : undefined
+    if (scene.home.isPostgres) return 'PostgreSQL checks its own integrity.'
+    return isThere(scene) && (await isReadable(scene)) ? 'The database is intact.' : undefined
   },
   checks: [
     {
       code: 'database-damaged',
       severity: 'broken',
-      finds: 'the file of the database is damaged',
+      finds: 'the database file is damaged',
       mends: 'holdfast daemon stop; mkdir FOLDER && mv DATABASE* FOLDER',
       look: damageOf,
     },

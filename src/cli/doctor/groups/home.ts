@@ -8,7 +8,7 @@ import type { Check, Group, Problem } from '../check.ts'
 import { awayFrom, thereOf } from '../mounts.ts'
 import type { Scene } from '../scene.ts'
 
-/** The line that has everything lie elsewhere: where a folder can be made, on a disk of this machine. */
+/** The command that moves the home to a writable folder on a local disk. */
 export function elsewhere({ home, machine }: Scene): string {
   const mounts = machine.mounts()
   const folders = [
@@ -32,7 +32,7 @@ function isOpenToUs(folder: string): boolean {
   }
 }
 
-/** Made here, as any command would: whether it can be made is not known before. */
+/** Creates the home, as any command does, to see whether that works. */
 function trouble({ home }: Scene): EngineError | undefined {
   try {
     preparePrivateFolders(home)
@@ -54,7 +54,7 @@ const checks = [
   check(
     {
       code: 'home-missing',
-      finds: 'the home is not there and cannot be made',
+      finds: 'the home does not exist and cannot be created',
       mends: 'export HOLDFAST_HOME=FOLDER',
     },
     (scene, error) =>
@@ -70,14 +70,14 @@ const checks = [
       error?.code === 'forbidden' && !isOpen(error) ? [{ detail: error.message, fix: elsewhere(scene) }] : [],
   ),
   check(
-    { code: 'home-open', finds: 'other users can look into the home', mends: 'chmod go-rwx FOLDER' },
+    { code: 'home-open', finds: 'other users can access the home', mends: 'chmod go-rwx FOLDER' },
     (_, error) =>
       error !== undefined && isOpen(error) ? [{ detail: error.message, fix: error.hint ?? '' }] : [],
   ),
   check(
     {
       code: 'home-read-only',
-      finds: 'nothing can be written to the home',
+      finds: 'the home is not writable',
       mends: 'chmod u+rwx FOLDER, or export HOLDFAST_HOME=FOLDER',
     },
     (scene, error) => (error === undefined ? readOnly(scene) : []),
@@ -90,7 +90,7 @@ export const home: Group = {
   checks,
 }
 
-/** What keeps everything else from being there. */
+/** Problems of the home, which cause most others. */
 export const homeProblems = (scene: Scene): readonly Problem[] => checks.flatMap((one) => one.look(scene))
 
 function readOnly(scene: Scene): readonly Problem[] {

@@ -12,7 +12,7 @@ import type { Scene } from '../scene.ts'
 import { hookedIn } from './settings.ts'
 import { byClient, type Source } from '../sources.ts'
 
-/** Long enough ago it is a story, not a state. */
+/** Older failures no longer count. */
 const RECENT_MILLISECONDS = 600_000
 const LOOK_MILLISECONDS = 2000
 
@@ -43,32 +43,32 @@ async function deadPorts(scene: Scene): Promise<readonly Problem[]> {
   for (const source of scene.sources())
     for (const named of new Set(waysOf(source).flatMap((way) => portOf(way) ?? [])))
       if (named !== port) {
-        const detail = `${source.path}: hooks call port ${named}, where ${await whoAt(named)}; the daemon is at ${port}.`
+        const detail = `${source.path}: hooks call port ${named}, where ${await whoAt(named)}; the daemon uses port ${port}.`
         problems.push({ detail, fix: source.renew })
       }
   return problems
 }
 
-/** Asked without the token, which is for the daemon only. */
+/** Asks without the token, which only the daemon may see. */
 export async function whoAt(port: number, patience = LOOK_MILLISECONDS): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  // Not by fetch, which asks nobody at the ports that browsers forbid.
+  // fetch refuses the ports that browsers block.
   const signal = AbortSignal.timeout(patience)
   const request = get({ host: '127.0.0.1', port, agent: false, signal }, () => {
-    resolve('a stranger answers')
+    resolve('another program answers')
     request.destroy()
   })
   request.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'ECONNREFUSED') resolve('nobody listens')
-    else if (signal.aborted) resolve('no answer came')
-    else resolve(`no answer of HTTP came (${code ?? message})`)
+    if (code === 'ECONNREFUSED') resolve('no program listens')
+    else if (signal.aborted) resolve('no program answers')
+    else resolve(`no HTTP answer arrives (${code ?? message})`)
   })
   return await promise
 }
 
 const tried = new WeakMap<Scene, Promise<readonly (readonly [Source, readonly Trial[]])[]>>()
 
-/** Every event by every handler that can come to this daemon; those of a stranger's port are not sent anything. */
+/** Tests every event and handler, except handlers that call another port. */
 async function trialsOf(scene: Scene): Promise<readonly (readonly [Source, readonly Trial[]])[]> {
   const known = tried.get(scene) ?? tryAll(scene)
   tried.set(scene, known)
@@ -77,7 +77,7 @@ async function trialsOf(scene: Scene): Promise<readonly (readonly [Source, reado
 
 async function tryAll(scene: Scene) {
   const { status } = await scene.reached()
-  // A daemon of another version may not know what a canary is.
+  // A daemon of another version may not support test events.
   if (status?.version !== VERSION) return []
   const port = status.http.listening ? (status.http.port ?? undefined) : undefined
   const all: (readonly [Source, readonly Trial[]])[] = []
@@ -94,9 +94,9 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
   async look(scene) {
     return (await trialsOf(scene)).flatMap(([source, trials]) => {
       const those = trials.filter((trial) => trial.fault === fault)
-      return [...Map.groupBy(those, ({ way, detail }) => `by ${way}: ${detail}`)].map(([what, same]) => {
+      return [...Map.groupBy(those, ({ way, detail }) => `via ${way}: ${detail}`)].map(([what, same]) => {
         const events = [...new Set(same.map(({ event }) => event))].join(', ')
-        // What comes through and is answered wrongly is no fault of the settings.
+        // A wrong reply is not a fault of the settings.
         const fix = fault === 'route' ? openRoute(scene, source) : about.mends
         return { detail: `${source.path}: ${events} ${what}.`, fix }
       })
@@ -104,7 +104,7 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
   },
 })
 
-/** What lets events come: writing shared hooks anew would write the same, where what they call is not there. */
+/** The fix of a route; rewriting shared hooks does not help if their program is missing. */
 function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
   if (!home.opensHttp) return 'unset HOLDFAST_HTTP && holdfast daemon stop'
   const isShared = kind === 'project' || kind === 'plugin'
@@ -113,14 +113,14 @@ function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
 
 const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(twiceIn)
 
-/** A client calls equal handlers of settings once, all others, a plugin's too, as often as there are. */
+/** A client calls equal handlers of settings once, but each handler of a plugin. */
 function twiceIn(sources: readonly Source[]): readonly Problem[] {
   const [first, ...others] = hookedIn(sources)
   if (first === undefined) return []
   return others
     .filter((source) => source.kind === 'plugin' || !isSame(waysOf(source), waysOf(first)))
     .map(({ path, remove }) => ({
-      detail: `Events come twice: ${first.path} has hooks, and ${path} too.`,
+      detail: `Every event arrives twice: ${first.path} and ${path} both have hooks.`,
       fix: remove,
     }))
 }
@@ -133,7 +133,7 @@ async function faults(scene: Scene): Promise<readonly Problem[]> {
   const known = status?.hook_faults ?? null
   const since = known === null ? Infinity : Date.now() - Date.parse(known.last_at)
   if (known === null || since > RECENT_MILLISECONDS) return []
-  const detail = `${known.count} failed since the daemon started, the last ${relativeTime(known.last_at)}: ${known.last} More is in: holdfast logs --level warn.`
+  const detail = `${known.count} failed since the daemon started, the last one ${relativeTime(known.last_at)}: ${known.last} See: holdfast logs --level warn`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
 
@@ -145,7 +145,7 @@ export const hooks: Group = {
     const lines = (await trialsOf(scene)).map(([{ path }, trials]) => {
       const refused = trials.filter(({ detail }) => detail === 'refused').length
       const ways = [...new Set(trials.map(({ way }) => way))].join(', ')
-      return `${path}: ${trials.length} events came through by ${ways}, and ${refused} were refused as they must be.`
+      return `${path}: ${trials.length} test events arrived via ${ways}, and ${refused} were refused as expected.`
     })
     return lines.length === 0 ? undefined : lines.join(' ')
   },
@@ -153,55 +153,55 @@ export const hooks: Group = {
     {
       code: 'hooks-none',
       severity: 'warning',
-      finds: 'no hooks are installed here, so that nothing is seen or enforced',
+      finds: 'no hooks are installed here, so nothing is recorded or enforced',
       mends: 'holdfast init --yes',
       look: (scene) =>
         scene.sources().some(({ client, text }) => client.settings.flaws(text).length > 0) ||
         hookedIn(scene.sources()).length > 0
           ? []
-          : [{ detail: 'None are installed here.', fix: 'holdfast init --yes' }],
+          : [{ detail: 'No hooks are installed here.', fix: 'holdfast init --yes' }],
     },
     ...(Object.keys(FLAWS) as Flaw['code'][]).map(flawed),
     {
       code: 'hook-port',
       severity: 'broken',
-      finds: 'settings name a port where nobody listens, or a stranger',
+      finds: 'hooks call a port that the daemon does not use',
       mends: 'holdfast init --scope SCOPE --yes',
       look: deadPorts,
     },
     failed('route', {
       code: 'hook-route',
-      finds: 'an event that was sent as the client would send it did not come to the daemon',
+      finds: 'the daemon did not receive a test event',
       mends: 'holdfast init --scope SCOPE --yes',
     }),
     failed('gate', {
       code: 'hook-gate',
-      finds: 'an event came to the daemon, and the client would not hear the refusal',
+      finds: 'the client would not understand the reply to a test event',
       mends: 'holdfast daemon stop',
     }),
     {
       code: 'hooks-twice',
       severity: 'broken',
-      finds: 'hooks are installed twice, so that every event comes twice',
+      finds: 'hooks are installed twice, so every event arrives twice',
       mends: ['holdfast uninstall --scope SCOPE', ...disablingPlugins].join(', or '),
       look: twice,
     },
     {
       code: 'hooks-failing',
       severity: 'broken',
-      finds: 'hooks have failed in the last ten minutes, and let everything pass',
+      finds: 'hooks failed in the last ten minutes, and every call passed',
       mends: 'holdfast daemon stop',
       look: faults,
     },
     {
       code: 'hooks-paused',
       severity: 'warning',
-      finds: 'a pause is on, in which nothing is refused',
+      finds: 'enforcement is paused',
       mends: 'holdfast pause off',
       look({ home }) {
         const until = pauseReader(home)(Date.now())
         if (until === undefined) return []
-        const detail = `Nothing is enforced; the pause ends ${relativeTime(timestamp(until))}.`
+        const detail = `Enforcement is paused; the pause ends ${relativeTime(timestamp(until))}.`
         return [{ detail, fix: 'holdfast pause off' }]
       },
     },

@@ -7,7 +7,7 @@ import type { Scene } from '../scene.ts'
 
 const keysOf = ({ home }: Scene) => [home.hookKey, home.fullKey]
 
-/** Nothing where it listens, or need not, or cannot because of its keys. */
+/** The status of closed HTTP, unless it is off or its key files are the cause. */
 async function closed(scene: Scene): Promise<HttpStatus | undefined> {
   const { status } = await scene.reached()
   if (status === undefined || status.http.listening || !scene.home.opensHttp) return undefined
@@ -20,47 +20,47 @@ const isKey = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false
 export const http: Group = {
   name: 'http',
   async well(scene) {
-    if (!scene.home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks come only as commands.'
+    if (!scene.home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks run as commands only.'
     const { status } = await scene.reached()
-    return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} takes hooks.`
+    return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} receives hooks.`
   },
   checks: [
     {
       code: 'keys-open',
       severity: 'broken',
-      finds: 'other users could have read the tokens of the hooks',
+      finds: 'other users could read the tokens',
       mends: 'holdfast daemon rotate-token',
       look: (scene) =>
         keysOf(scene)
           .filter(isKey)
           .flatMap(openTo)
           .map(({ detail }) => ({
-            detail: `${detail} What others could read is no secret any more.`,
+            detail: `${detail} The tokens are no longer secret.`,
             fix: 'holdfast daemon rotate-token',
           })),
     },
     {
       code: 'keys-blocked',
       severity: 'broken',
-      finds: 'something else stands where the tokens are written, so that no hook can come in',
+      finds: 'the path of a token file is not a file, so the daemon cannot receive hooks',
       mends: 'rm -r FILE && holdfast daemon stop',
       look: (scene) =>
         keysOf(scene)
           .filter((path) => !isKey(path))
           .map((path) => ({
-            detail: `${path} is no file.`,
+            detail: `${path} is not a file.`,
             fix: `rm -r ${shellWord(path)} && holdfast daemon stop`,
           })),
     },
     {
       code: 'port-taken',
       severity: 'broken',
-      finds: 'another program has the port of the daemon, so that no hook can come in',
+      finds: 'another program uses the port of the daemon, so it cannot receive hooks',
       mends: 'holdfast daemon rotate-token',
       async look(scene) {
         const found = await closed(scene)
         if (found === undefined || found.port === null) return []
-        const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
+        const detail = `The daemon cannot receive hooks: ${found.problem ?? 'HTTP did not open.'}`
         return [{ detail, fix: 'holdfast daemon rotate-token' }]
       },
     },
@@ -72,7 +72,7 @@ export const http: Group = {
       async look(scene) {
         const found = await closed(scene)
         if (found === undefined || found.port !== null) return []
-        const detail = `Hooks cannot come in: ${found.problem ?? 'HTTP did not open.'}`
+        const detail = `The daemon cannot receive hooks: ${found.problem ?? 'HTTP did not open.'}`
         return [{ detail, fix: 'holdfast daemon stop' }]
       },
     },

@@ -3,7 +3,7 @@ import type { Group } from '../check.ts'
 
 const rank = (version: string) => version.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
 
-/** From source, or started by a Node that was named, nobody has looked before. */
+/** bin/holdfast.js checks this too, but source runs and explicit Node calls skip it. */
 export const node: Group = {
   name: 'node',
   well: () => `Node ${process.version}.`,
@@ -11,7 +11,7 @@ export const node: Group = {
     {
       code: 'node-old',
       severity: 'broken',
-      finds: 'this Node is older than what is needed',
+      finds: 'Node is too old',
       mends: 'npm install -g node@24',
       look() {
         const [major = '', minor = ''] = process.versions.node.split('.')

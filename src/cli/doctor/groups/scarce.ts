@@ -6,23 +6,23 @@ import { mountOf } from '../mounts.ts'
 import type { Scene } from '../scene.ts'
 
 const MEBIBYTE = 1_048_576
-/** With less there will soon be nothing to write with. */
+/** With less, writes soon fail. */
 const ROOM_MEBIBYTES = 16
-/** Of the files that may be open; a little before whoever comes is refused. */
+/** The share of open files that is reported, before the daemon refuses connections. */
 const MANY = 0.8
 
 export const disk: Group = {
   name: 'disk',
   async well(scene) {
     const { status } = await scene.reached()
-    return status === undefined ? undefined : `${mebibytes(status.disk.free_bytes)} MiB are free.`
+    return status === undefined ? undefined : `${mebibytes(status.disk.free_bytes)} MiB free.`
   },
   checks: [
     {
       code: 'disk-full',
       severity: 'broken',
-      finds: 'the disk of the home has hardly any room left',
-      mends: 'du -xh FOLDER | sort -h | tail, which shows what takes the room',
+      finds: 'the disk of the home is almost full',
+      mends: 'du -xh FOLDER | sort -h | tail, which lists the largest folders',
       async look(scene) {
         const { error } = await scene.reached()
         return error === undefined || error.code === 'storage-full' ? fullDisk(scene) : []
@@ -36,33 +36,33 @@ export const files: Group = {
   async well(scene) {
     const { status } = await scene.reached()
     if (status === undefined) return undefined
-    if (status.descriptors === null) return 'This system does not tell how many files are open.'
+    if (status.descriptors === null) return 'This system does not report open files.'
     return `${status.descriptors.used} of ${status.descriptors.limit} files and connections are open.`
   },
   checks: [
     {
       code: 'files-many',
       severity: 'broken',
-      finds: 'the daemon has nearly as many files and connections open as it may',
+      finds: 'the daemon is close to its limit of open files and connections',
       mends: 'ulimit -n 4096; holdfast daemon stop',
       async look(scene) {
         const { status } = await scene.reached()
         const open = status?.descriptors ?? null
         if (open === null || open.used < open.limit * MANY) return []
-        const detail = `${open.used} of ${open.limit} files and connections of the daemon are open.`
+        const detail = `The daemon has ${open.used} of ${open.limit} files and connections open.`
         return [{ detail, fix: 'ulimit -n 4096; holdfast daemon stop' }]
       },
     },
   ],
 }
 
-/** Looked at without the daemon, which may not start because of it. */
+/** Checked without the daemon, which may not start on a full disk. */
 export function fullDisk({ home, machine }: Scene): readonly Problem[] {
   const { folder } = home
   if (!existsSync(folder)) return []
   const { free_bytes, has_ballast } = diskOf(home)
   if (mebibytes(free_bytes) >= ROOM_MEBIBYTES) return []
-  const left = has_ballast ? '' : ', and there is no ballast to give up'
+  const left = has_ballast ? '' : ', and the reserve is already used'
   const at = mountOf(machine.mounts(), folder)
   return [
     {

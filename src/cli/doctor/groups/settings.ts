@@ -6,17 +6,17 @@ import type { Check, Group, Problem } from '../check.ts'
 import { freeName, type Scene } from '../scene.ts'
 import { byClient, type Source } from '../sources.ts'
 
-/** What of the client's settings counts most, first. */
+/** Kinds of settings, highest precedence first. */
 const PRECEDENCE = ['managed', 'local', 'project', 'user'] as const
 
-/** The sources that hold settings, those that count most first. */
+/** The settings files, highest precedence first. */
 export const byPrecedence = (sources: readonly Source[]): readonly Source[] =>
   PRECEDENCE.flatMap((kind) => sources.filter((source) => source.kind === kind))
 
 export const wiredIn = ({ client, text }: Source, port: number | string) =>
   client.settings.read(text, { port })
 
-/** Whether any of these has hooks of ours. */
+/** The sources that contain our hooks. */
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => wiredIn(source, 0).ways.length > 0)
 
@@ -76,13 +76,13 @@ export const settings: Group = {
     const paths = scene.sources().flatMap(({ path, text }) => (text === '' ? [] : path))
     return paths.length === 0
       ? 'The client has no settings yet.'
-      : `Nothing is in the way in ${paths.join(', ')}.`
+      : `The hooks are not blocked in ${paths.join(', ')}.`
   },
   checks: [
     {
       code: 'settings-unreadable',
       severity: 'broken',
-      finds: 'a settings file is no JSON, so that the client leaves it out',
+      finds: 'a settings file is not valid JSON, so the client ignores it',
       mends: 'mv FILE FILE.broken',
       look: (scene) =>
         scene.sources().flatMap(({ path, problem }) =>
@@ -99,34 +99,34 @@ export const settings: Group = {
     {
       code: 'hooks-disabled',
       severity: 'broken',
-      finds: 'the settings that count most turn every hook off',
+      finds: 'the settings with the highest precedence disable all hooks',
       mends: 'holdfast hooks enable --scope SCOPE',
       look: disabled,
     },
     {
       code: 'hooks-forbidden',
       severity: 'broken',
-      finds: 'settings allow hooks to call only other URLs',
+      finds: 'settings do not allow hooks to call the URL of the daemon',
       mends: 'holdfast hooks enable --scope SCOPE',
       look: forbidden,
     },
     {
       code: 'hooks-managed',
       severity: 'broken',
-      finds: 'an organisation allows only its own hooks, or those of plugins',
-      mends: 'sudoedit FILE, by whoever manages the machine',
+      finds: 'the organization allows only its own hooks, or those of plugins',
+      mends: 'sudoedit FILE, by the administrator',
       look: managed,
     },
     risk('token-readable', 'other users can read the token in settings', 'chmod 600 FILE'),
     risk(
       'token-committed',
-      'git would take settings that hold a token',
+      'git tracks or does not ignore settings that contain a token',
       'git rm --cached FILE && echo FILE >>.gitignore',
     ),
-    risk('program-vanishing', 'hooks call a program in the cache of npx, which may vanish', INSTALL),
+    risk('program-vanishing', 'hooks call a program in the cache of npx, which can be deleted', INSTALL),
     risk(
       'program-missing',
-      'shared hooks call the program of the PATH, where there is none, so that they cannot start a daemon',
+      'shared hooks need holdfast on the PATH, where it is missing, so they cannot start the daemon',
       INSTALL,
     ),
   ],

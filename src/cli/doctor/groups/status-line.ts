@@ -6,30 +6,30 @@ import type { Scene } from '../scene.ts'
 import { byClient, type Source } from '../sources.ts'
 import { byPrecedence, hookedIn, wiredIn } from './settings.ts'
 
-/** The sources of each client that draws a status line. */
+/** The sources of each client that has a status line. */
 const drawing = (scene: Scene): readonly (readonly Source[])[] =>
   byClient(scene.sources()).filter(([first]) => first?.client.statusLine !== undefined)
 
-/** The status lines that one client has here, the one that it draws first. */
+/** The status lines of one client, the visible one first. */
 const linesIn = (sources: readonly Source[]) =>
   byPrecedence(sources).flatMap((source) => {
     const { statusLine: line } = wiredIn(source, 0)
     return line === undefined ? [] : [{ source, line }]
   })
 
-/** Who has the plugin must not be told to install everything a second time. */
+/** Users of the plugin must not install the hooks a second time. */
 const notDrawn = (sources: readonly Source[]): string =>
   hookedIn(sources).some(({ kind }) => kind === 'plugin')
-    ? 'Not drawn here: a plugin cannot bring it, and `holdfast init` does, instead of the plugin.'
-    : `Not drawn here: holdfast init${sources[0] === undefined ? '' : clientWords(sources[0].client)} --status-line`
+    ? 'Not installed here: a plugin cannot add it. To have it, replace the plugin: holdfast init'
+    : `Not installed here. Install it: holdfast init${sources[0] === undefined ? '' : clientWords(sources[0].client)} --status-line`
 
 function stateOf(sources: readonly Source[]): string {
   const [drawn, ...hidden] = linesIn(sources)
-  if (drawn?.line.isOurs === true) return `Scope ${drawn.source.kind} draws it (${drawn.source.path}).`
+  if (drawn?.line.isOurs === true) return `Installed in scope ${drawn.source.kind} (${drawn.source.path}).`
   const ours = hidden.find(({ line }) => line.isOurs)
   return drawn === undefined || ours === undefined
     ? notDrawn(sources)
-    : `${drawn.source.path} has a status line of its own, which hides the one of scope ${ours.source.kind}.`
+    : `${drawn.source.path} has another status line, which hides the one of scope ${ours.source.kind}.`
 }
 
 async function silence(scene: Scene, sources: readonly Source[]): Promise<readonly Problem[]> {
@@ -39,7 +39,7 @@ async function silence(scene: Scene, sources: readonly Source[]): Promise<readon
   const problem = await tryLine(scene.io, scene.remote, { client, command: drawn.line.command, project })
   if (problem === undefined) return []
   const fix = `holdfast init${clientWords(client)} --scope ${kind} --status-line --yes`
-  return [{ detail: `${path}: nothing comes through: ${problem}.`, fix }]
+  return [{ detail: `${path}: the status line does not reach the daemon: ${problem}.`, fix }]
 }
 
 export const statusLine: Group = {
@@ -49,11 +49,11 @@ export const statusLine: Group = {
     {
       code: 'statusline-silent',
       severity: 'broken',
-      finds: 'the status line was drawn as the client would draw it, and nothing came to the daemon',
+      finds: 'the status line does not reach the daemon',
       mends: 'holdfast init --scope SCOPE --status-line --yes',
       async look(scene) {
         const { status } = await scene.reached()
-        // A daemon of another version may not know what a canary is, and one without HTTP is told elsewhere.
+        // A daemon of another version may not support test events; the http group reports closed HTTP.
         if (status?.version !== VERSION || !status.http.listening) return []
         const problems: Problem[] = []
         for (const sources of drawing(scene)) problems.push(...(await silence(scene, sources)))

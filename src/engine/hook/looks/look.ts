@@ -42,6 +42,8 @@ type Question = (tx: Tx) => Promise<(looking: Looking) => Finding>
 
 /** Gathers one fact before the transaction, which must not wait for the disk. */
 export interface Look {
+  /** No rule wakes by it: the store is asked only if a rule that needs it may wake. */
+  readonly isForFactsOnly?: true
   /** From the event and the disk alone; undefined if it does not apply. */
   find?(looking: Looking): Finding | undefined
   /** Reads the store, in one transaction with all other looks. */
