@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
+const { projects: _, ...shared } = base.test ?? {}
+
 /** The stories with the real client: apart from `npm test`, because they need a download. */
 export default defineConfig({
   test: {
-    ...base.test,
+    ...shared,
     include: ['test/client/*.client.ts'],
     globalSetup: ['test/client/install.ts'],
     // A client is many processes by itself.

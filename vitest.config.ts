@@ -1,13 +1,29 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/slow-first.ts'
 import { SuiteReporter } from './test/suite-reporter.ts'
 
 const report = process.env['HOLDFAST_TEST_REPORT']
 
+/** What needs no database and leaves nothing in memory for the next file. */
+const UNITS = 'src/{cli,clients,daemon,demo,files,hook,model,rpc,rules,skills}/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['{src,test}/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
+    projects: [
+      // Files share a worker, because starting one takes longer than most of them.
+      { extends: true, test: { name: 'units', include: [UNITS], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: ['{src,test}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, UNITS],
+          globalSetup: ['test/global-setup.ts'],
+        },
+      },
+    ],
+    sequence: { sequencer: SlowFirst },
     // One more than cores, because most files wait for a disk or for other processes; the default is one less.
     maxWorkers: availableParallelism() + 1,
     // Only for what hangs: many processes on a busy machine take their time.
