@@ -7,7 +7,6 @@ import {
   listedBy,
   programOf,
   unwrapped,
-  type Value,
   writtenBy,
   xargsOf,
 } from './args.ts'
