@@ -312,7 +312,7 @@ describe('a deadline', () => {
     const told = replies.find(({ id }) => id === 'late')
     expect(told?.error).toMatchObject({ code: -32_008, data: { code: 'timeout' } })
     const agent = connection.call('db.agents.get', { id: 'late' })
-    await expect(agent).rejects.toMatchObject({ code: 'not-found', field: 'agent_id' })
+    await expect(agent).rejects.toMatchObject({ data: { code: 'not-found', field: 'agent_id' } })
   })
 
   test('that is far away changes nothing', async () => {

@@ -111,7 +111,7 @@ test('a project that requires an effort and a skill that requires log entries re
   expect(calls[2]?.before).toContain(`${inOurVoice(noLogEntry(2))}; after 5, calls are refused.`)
   expect(calls.slice(0, 5).map(({ refused }) => refused)).toEqual(['', '', '', '', ''])
   const held = calls[5]?.refused ?? ''
-  expect(held).toContain(inOurVoice(noLogEntry(5)))
+  expect(held).toContain(`${inOurVoice(noLogEntry(5))}; this effort requires one every 5 calls.`)
   expect(await why()).toMatchObject({ payload: { rule: 'heartbeat', reason: held } })
   expect((await write('src/a.ts')).refused).toContain('with no log entry')
   expect((await shell('true', IN_SUB_AGENT)).refused).toBe('')
