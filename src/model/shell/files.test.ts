@@ -209,6 +209,9 @@ describe('a command reads', () => {
   })
 })
 
+/** Thirty kilobytes. */
+const CODE = 'function a() { return { b: [1] } }\n'.repeat(900)
+
 describe('a command writes', () => {
   test.each<[command: string, paths: readonly string[]]>([
     ['echo x > a', ['/p/a']],
@@ -289,6 +292,20 @@ describe('a command writes', () => {
       `cat > a <<"E"\n${'{'.repeat(9000)}\nE\nbash <<'F'\necho x > b\nF`,
       ['/p/a', '/p/b'],
     ],
+    ['code that is not quoted', `cat > a.ts <<EOF && echo x > b\n${CODE}EOF`, ['/p/a.ts', '/p/b']],
+    ['an indented end', `cat > a <<-EOF\n${CODE}\tEOF\necho x > b`, ['/p/a', '/p/b']],
+    [
+      'two of one line',
+      `cat > a <<'E' && cat > b <<F\n${CODE}E\n${CODE}F\necho x > c`,
+      ['/p/a', '/p/b', '/p/c'],
+    ],
+    ['line ends of Windows', `cat > a <<'E'\r\n${CODE.replaceAll('\n', '\r\n')}E\r\n`, ['/p/a']],
+    ['in a function', `f() {\ncat > a <<'E'\n${CODE}E\n}\nf; echo x > b`, ['/p/a', '/p/b']],
+    ['with a short one', `cat > a <<'E'; cat <<< x\n${CODE}E\necho x > b`, ['/p/a', '/p/b']],
+    ['a quoted text', `echo '${CODE}' > a`, ['/p/a']],
+    ['a text in double quotes', `echo "${CODE} it's" > a`, ['/p/a']],
+    ['a text with a variable', `x=1; echo "$x ${CODE} $(date) ${CODE}" > a`, ['/p/a']],
+    ['a comment', `echo x > a # ${'{'.repeat(9000)}`, ['/p/a']],
   ])('long here-documents: %s', (_, command, paths) => {
     expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
   })
@@ -387,6 +404,14 @@ describe('a command that cannot be read is observed', () => {
   ])('%s', (_, command) => {
     const { reads: found, writes: written } = shellFiles(command, CWD, HOME)
     expect([found.isUnresolved, written.isUnresolved]).toEqual([true, true])
+  })
+})
+
+test('of what is too much to parse, plain redirections are still found', () => {
+  const command = `sort < a.md > b; echo ${'{a,'.repeat(5000)}`
+  expect(shellFiles(command, CWD, HOME)).toMatchObject({
+    reads: { paths: ['/p/a.md'], isUnresolved: true },
+    writes: { paths: ['/p/b'], isUnresolved: true },
   })
 })
 

@@ -148,8 +148,9 @@ function fieldsOf(line: Value, [separators, ...others]: Values, most: number): V
   const fields: string[] = []
   let rest = line.trim()
   while (fields.length < most - 1) {
-    const end = [...rest].findIndex((character) => separators.includes(character))
-    if (end === -1) break
+    let end = 0
+    while (end < rest.length && !separators.includes(rest[end] ?? '')) end++
+    if (end === rest.length) break
     fields.push(rest.slice(0, end))
     rest = rest.slice(end + 1).trimStart()
   }

@@ -56,11 +56,24 @@ export function runInside(script: Script | undefined, shell: Shell): Values {
   return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }))
 }
 
+const REDIRECTION = /(?<![\w<>=-])\d?(>[>|]?|<)[ \t]*([\w./~-][^\s;&|<>()'"`$]*)/g
+const MOST_REDIRECTIONS = 50
+
+/** Of a text that is too much to parse, the plain files that it seems to redirect are still noted. */
+function noteRedirections(text: string, shell: Shell): void {
+  let left = MOST_REDIRECTIONS
+  for (const [, operator = '', path] of text.matchAll(REDIRECTION)) {
+    note(path, shell, operator === '<' ? 'reads' : 'writes')
+    if (--left === 0) return
+  }
+}
+
 /** Runs a text as a command. A text that cannot be parsed remains unresolved. */
 export function runText(text: Value, shell: Shell): Values {
   if (text === undefined) return UNKNOWN
   shell.budget.left -= text.length
   const syntax = syntaxOf(text)
+  if (syntax === undefined) noteRedirections(text, shell)
   const documents = new Map(syntax?.documents)
   const output = runInside(syntax?.script, { ...shell, documents })
   // Something that only looked like a document was left out.
