@@ -107,6 +107,8 @@ export const reads: readonly Route[] = [
     'echo `cat FILE`',
     'echo "$(<FILE)"',
     'cat $(printf FILE)',
+    `cat $(printf '%-1s' FILE)`,
+    'a[$(cat FILE)]=1',
     'diff <(cat FILE) /dev/null',
     'cat <<END\n$(cat FILE)\nEND',
   ]),
@@ -116,6 +118,7 @@ export const reads: readonly Route[] = [
     'eval "cat FILE"',
     `bash <<'END'\ncat FILE\nEND`,
     'echo "cat FILE" | sh',
+    'echo cat FILE | sudo bash -s',
   ]),
   shell('a program that runs another program', 'enforced', [
     'LC_ALL=C cat FILE',
@@ -128,6 +131,9 @@ export const reads: readonly Route[] = [
     'f=FILE; cat "$f"',
     'export F=FILE; cat $F',
     'for f in NAME; do cat "STEPS/$f"; done',
+    'a=(x FILE); cat "${a[1]}"',
+    'read -r a b <<< "x FILE"; cat "$b"',
+    'show() { cat FILE; }; show',
   ]),
   shell('files that another command finds', 'enforced', [
     'find STEPS -name NAME -exec cat {} +',

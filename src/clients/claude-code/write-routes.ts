@@ -24,6 +24,7 @@ export const writes: readonly Route[] = [
     '{ echo x; echo y; } > FILE',
     'echo "$(echo x > FILE)"',
     `bash -c 'echo x > FILE'`,
+    'echo touch FILE | sh',
     'for f in NAME; do echo x > "FOLDER/$f"; done',
     'echo x > FILE && holdfast log done',
   ]),

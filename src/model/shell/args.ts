@@ -74,7 +74,7 @@ export function writtenBy(args: readonly Value[], writer: Writer): readonly Valu
 const folderOf = (path: Value): Value => path?.split('/**/')[0]
 
 /** Options, with the values of those that take one, and the rest. */
-function split(args: readonly Value[], valued: string) {
+export function split(args: readonly Value[], valued: string) {
   const options = new Map<string, Value>()
   const operands: Value[] = []
   for (let at = 0; at < args.length; at++) {

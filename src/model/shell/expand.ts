@@ -1,16 +1,7 @@
 import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash'
 import { braceValues } from './braces.ts'
-import {
-  assign,
-  giveUp,
-  isTooDeep,
-  product,
-  runInside,
-  type Shell,
-  subshell,
-  UNKNOWN,
-  type Values,
-} from './shell.ts'
+import { assignElement, assignTo, type Values } from './scope.ts'
+import { giveUp, isTooDeep, product, runInside, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** The words that a word of a command becomes; commands inside of it are run on the way. */
 export function expand(word: Word, shell: Shell): Values {
@@ -42,11 +33,42 @@ export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
 
 /** Takes over what is assigned before or instead of a command. */
 export function assignFrom({ name, value, append, index }: Assignment, shell: Shell): void {
-  const isList = value.type === 'ArrayValue'
-  const values = isList ? value.elements.flatMap((word) => expand(word, shell)) : expandWhole(value, shell)
-  const isAdded = index !== undefined || (append === true && isList)
-  const before = append === true && !isList ? variable(name, shell) : ['']
-  assign(name, product(before, values, shell), isAdded ? { ...shell, isSure: false } : shell)
+  const { scope } = shell
+  if (value.type === 'ArrayValue') {
+    if (append !== true) assignTo(scope, name, [])
+    let at = append === true ? undefined : 0
+    for (const word of value.elements) at = addElement(name, word, at, shell)
+    return
+  }
+  const values = expandWhole(value, shell)
+  if (index === undefined)
+    assignTo(scope, name, append === true ? product(variable(name, shell), values, shell) : values)
+  else assignElement(scope, name, append === true ? undefined : indexOf(index, shell), values)
+}
+
+/** Gives the place of the next element, as long as it is known. */
+function addElement(name: string, word: Word, at: number | undefined, shell: Shell): number | undefined {
+  const values = expand(word, shell)
+  const [, index] = /^\[([^\]]+)\]=/.exec(word.value) ?? []
+  if (index !== undefined) {
+    const known = values.map((value) => value?.slice(index.length + 3))
+    assignElement(shell.scope, name, /[$`"']/.test(index) ? undefined : index, known)
+    return undefined
+  }
+  const isOne = at !== undefined && word.parts?.some(isMany) !== true
+  if (isOne) assignElement(shell.scope, name, String(at), values)
+  else assignElement(shell.scope, name, undefined, values)
+  return isOne ? at + 1 : undefined
+}
+
+/** What may become several words, or none. */
+const isMany = ({ type }: WordPart): boolean =>
+  type !== 'Literal' && type !== 'SingleQuoted' && type !== 'AnsiCQuoted'
+
+/** The index that an array is asked for, if there is just one. */
+function indexOf(word: Word, shell: Shell): string | undefined {
+  const values = expandWhole(word, shell)
+  return values.length === 1 ? values[0] : undefined
 }
 
 const isExpansion = ({ type }: WordPart): boolean =>
@@ -76,7 +98,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return wordsOf(variable(part.text.slice(1), shell), isWhole)
     case 'ParameterExpansion':
       runScriptsIn(part, shell)
-      return isPlain(part, shell) ? wordsOf(variable(part.parameter, shell), isWhole) : UNKNOWN
+      return isPlain(part, shell) ? wordsOf(elementOf(part, shell), isWhole) : UNKNOWN
     case 'CommandExpansion':
       return wordsOf(printed(runInside(part.script, subshell({ ...shell, input: undefined }))), isWhole)
     case 'ProcessSubstitution':
@@ -88,7 +110,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return UNKNOWN
     case 'ExtendedGlob':
       runScriptsIn(part, shell)
-      return ['*']
+      return matchesOf(part)
     case 'BraceExpansion':
       runScriptsIn(part, shell)
       return part.parts === undefined ? braceValues(part.text) : UNKNOWN
@@ -96,8 +118,21 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
 }
 
 function variable(name: string, { scope, home }: Shell): Values {
-  if (name === 'PWD') return [scope.cwd]
+  if (name === 'PWD') return scope.cwds
   return scope.variables.get(name) ?? (name === 'HOME' ? [home] : UNKNOWN)
+}
+
+/** All values of an array, unless it is known which one is meant. */
+function elementOf({ parameter, index }: WordPart & { type: 'ParameterExpansion' }, shell: Shell): Values {
+  const key = index === undefined ? undefined : indexOf(index, shell)
+  const element = key === undefined ? undefined : shell.scope.elements.get(parameter)?.get(key)
+  return element ?? variable(parameter, shell)
+}
+
+/** Just one of a list of plain names is as good as the list, and all but some cannot be told. */
+function matchesOf({ operator, pattern }: WordPart & { type: 'ExtendedGlob' }): Values {
+  if (operator === '!') return UNKNOWN
+  return operator === '@' && /^[\w./|-]+$/.test(pattern) ? pattern.split('|') : ['*']
 }
 
 /** A default only counts where there is no value, which only the environment knows of other variables. */

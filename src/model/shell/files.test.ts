@@ -155,6 +155,52 @@ describe('a command reads', () => {
     ['select x in a; do cat a.md; done', ['/p/a.md']],
     ['for ((i = 0; i < 3; i++)); do cat a.md; done', ['/p/a.md']],
     ['! time cat a.md', ['/p/a.md']],
+    ['echo cat a.md | sh', ['/p/a.md']],
+    ['echo cat a.md | sudo bash -s', ['/p/a.md']],
+    ['echo cat a.md | tee /dev/null | sh', ['/p/a.md']],
+    ['echo -n cat a.md | sh', ['/p/a.md']],
+    ["printf '%s\\n' 'cat a.md' 'cat b.md' | sh", ['/p/a.md', '/p/b.md']],
+    ['echo $x a.md | xargs cat', ['/p/a.md']],
+    ['a[$(cat a.md)]=1', ['/p/a.md']],
+    ["cat $(printf '%-1s' a.md)", ['/p/a.md']],
+    ["printf '%5s' a.md | xargs cat", ['/p/a.md']],
+    ["cat $(printf '%.100s' a.md)", ['/p/a.md']],
+    ['declare -A m=([b]=a.md [c]=b.md); cat "${m[b]}"', ['/p/a.md']],
+    ['IFS=, read -ra a <<< "x,a.md"; cat ${a[1]}', ['/p/x', '/p/a.md']],
+    ['IFS=: read a b <<< "x:a.md"; cat $b', ['/p/a.md']],
+    ['f=a.md; if true; then f=b.md; cat $f; fi', ['/p/b.md']],
+    ['f=a.md; if true; then f=b.md; fi; cat $f', ['/p/a.md', '/p/b.md']],
+    ['f=a.md; if x; then f=b.md; elif y; then cat $f; fi', ['/p/a.md']],
+    ['f=a.md; case x in a) f=b.md;; b) cat $f;; esac', ['/p/a.md']],
+    ['f=a.md; true && { f=b.md; cat $f; }', ['/p/b.md']],
+    ['f=a.md && ls $f && f=b.md && cat $f', ['/p/b.md']],
+    ['f=a.md; x && f=b.md; cat $f', ['/p/b.md', '/p/a.md']],
+    ['for i in 1; do f=a.md; echo $f; f=b.md; cat $f; done', ['/p/b.md']],
+    ['while x; do f=a.md; f=b.md; cat $f; done', ['/p/b.md']],
+    ['a=(a.md b.md); cat "${a[0]}"', ['/p/a.md']],
+    ['a=(a.md b.md); a[0]=c.md; cat "${a[0]}" "${a[1]}"', ['/p/c.md', '/p/b.md']],
+    ['a=(a.md b.md); a[$i]=c.md; cat "${a[0]}"', ['/p/a.md', '/p/b.md', '/p/c.md']],
+    ['a=(a.md b.md); if x; then a[0]=c.md; fi; cat "${a[0]}"', ['/p/a.md', '/p/c.md']],
+    ['a=(a.md b.md); cat "${a[$i]}"', ['/p/a.md', '/p/b.md']],
+    ['a=($x a.md); cat "${a[1]}"', ['/p/a.md']],
+    ['m[x]=a.md; m[y]=b.md; cat "${m[y]}"', ['/p/b.md']],
+    ['read a b <<< "a.md b.md"; cat $a', ['/p/a.md']],
+    ['read a b <<< "a.md b.md c.md"; cat $b', ['/p/b.md', '/p/c.md']],
+    ['read -p name f <<< a.md; cat $f', ['/p/a.md']],
+    ['mapfile -t f < <(ls); mapfile -t g <<< "a.md"; cat "${g[@]}"', ['/p/a.md']],
+    ['cat sub/@(a).md', ['/p/sub/a.md']],
+    ['cat sub/@(a|b).md', ['/p/sub/a.md', '/p/sub/b.md']],
+    ['cat sub/!(a|b).md', []],
+    ['function show { cat a.md; }; echo hi', []],
+    ['show() { cat a.md; }; show', ['/p/a.md']],
+    ['function show { cat a.md; }; echo "$(show)"', ['/p/a.md']],
+    ['if x; then f() { cat a.md; }; else f() { cat b.md; }; fi; f', ['/p/a.md', '/p/b.md']],
+    ['f() { cat a.md; }; trap f EXIT', ['/p/a.md']],
+    ['set -- a.md; f() { cat $1; }; f; cat $1', ['/p/a.md']],
+    ['cd nowhere || true; cat a.md', ['/p/nowhere/a.md', '/p/a.md']],
+    ['[ -d x ] && cd x; cat a.md', ['/p/x/a.md', '/p/a.md']],
+    ['if x; then cd sub; fi; cat a.md', ['/p/a.md', '/p/sub/a.md']],
+    ['cd x && ls; cat a.md', ['/p/x/a.md']],
     [`cat 'unclosed`, ['/p/unclosed']],
     ['cat "$(cat a.md', ['/p/a.md']],
     ['', []],
@@ -162,6 +208,9 @@ describe('a command reads', () => {
     expect(reads(command)).toEqual(paths)
   })
 })
+
+/** Thirty kilobytes. */
+const CODE = 'function a() { return { b: [1] } }\n'.repeat(900)
 
 describe('a command writes', () => {
   test.each<[command: string, paths: readonly string[]]>([
@@ -216,6 +265,11 @@ describe('a command writes', () => {
     ['(( a > b )) && echo $(( c > d ))', []],
     ['echo "a > b" # > c', []],
     [`node -e 'const f = (x) => x' && awk '$1 > 2' a`, []],
+    ['echo touch src/a.ts | sh', ['/p/src/a.ts']],
+    ['function make_it { touch a; }; echo hi', []],
+    ['function make_it { touch a; }; make_it', ['/p/a']],
+    ['o=src/a; if true; then o=b; echo y > $o; fi', ['/p/b']],
+    ['o=src/a && ls $o && o=b && echo y > $o', ['/p/b']],
     ['cat < a; wc -l <<< b', []],
     ['git status; npm test; ls; cd a; cat b', []],
   ])('%s', (command, paths) => {
@@ -238,6 +292,20 @@ describe('a command writes', () => {
       `cat > a <<"E"\n${'{'.repeat(9000)}\nE\nbash <<'F'\necho x > b\nF`,
       ['/p/a', '/p/b'],
     ],
+    ['code that is not quoted', `cat > a.ts <<EOF && echo x > b\n${CODE}EOF`, ['/p/a.ts', '/p/b']],
+    ['an indented end', `cat > a <<-EOF\n${CODE}\tEOF\necho x > b`, ['/p/a', '/p/b']],
+    [
+      'two of one line',
+      `cat > a <<'E' && cat > b <<F\n${CODE}E\n${CODE}F\necho x > c`,
+      ['/p/a', '/p/b', '/p/c'],
+    ],
+    ['line ends of Windows', `cat > a <<'E'\r\n${CODE.replaceAll('\n', '\r\n')}E\r\n`, ['/p/a']],
+    ['in a function', `f() {\ncat > a <<'E'\n${CODE}E\n}\nf; echo x > b`, ['/p/a', '/p/b']],
+    ['with a short one', `cat > a <<'E'; cat <<< x\n${CODE}E\necho x > b`, ['/p/a', '/p/b']],
+    ['a quoted text', `echo '${CODE}' > a`, ['/p/a']],
+    ['a text in double quotes', `echo "${CODE} it's" > a`, ['/p/a']],
+    ['a text with a variable', `x=1; echo "$x ${CODE} $(date) ${CODE}" > a`, ['/p/a']],
+    ['a comment', `echo x > a # ${'{'.repeat(9000)}`, ['/p/a']],
   ])('long here-documents: %s', (_, command, paths) => {
     expect(shellFiles(command, CWD, HOME).writes).toEqual({ paths, isUnresolved: false })
   })
@@ -265,6 +333,7 @@ describe('a command reads what only running it would tell', () => {
     'git ls-files | xargs cat',
     'wc -l < "$f"',
     'popd; cat a.md',
+    'cat sub/!(a|b).md',
   ])('%s', (command) => {
     expect(shellFiles(command, CWD, HOME).reads).toEqual({ paths: [], isUnresolved: true })
   })
@@ -330,10 +399,19 @@ describe('a command that cannot be read is observed', () => {
     ['its coprocesses are too deep', 'coproc '.repeat(10_000)],
     ['its functions are too deep', 'f() '.repeat(10_000)],
     ['its shells are too deep', `${'eval '.repeat(100)}cat a.md`],
+    ['it has what only another shell knows', 'cat =(cat a.md)'],
     ['a name holds what no name can', 'cat a\0.md; rm b\0'],
   ])('%s', (_, command) => {
     const { reads: found, writes: written } = shellFiles(command, CWD, HOME)
     expect([found.isUnresolved, written.isUnresolved]).toEqual([true, true])
+  })
+})
+
+test('of what is too much to parse, plain redirections are still found', () => {
+  const command = `sort < a.md > b; echo ${'{a,'.repeat(5000)}`
+  expect(shellFiles(command, CWD, HOME)).toMatchObject({
+    reads: { paths: ['/p/a.md'], isUnresolved: true },
+    writes: { paths: ['/p/b'], isUnresolved: true },
   })
 })
 

@@ -1,5 +1,6 @@
 import { COST } from './args.ts'
 import { runScript } from './run.ts'
+import { newScope } from './scope.ts'
 import { giveUp, runText, type Shell } from './shell.ts'
 
 /** What a command does with files, as far as its text tells. */
@@ -24,12 +25,12 @@ interface ShellPaths {
 /** The files that a shell command would show or change. What a program opens by itself (a script) cannot be known. */
 export function shellFiles(command: string, cwd: string | undefined, home?: string): ShellFiles {
   const shell: Shell = {
-    scope: { cwd, variables: new Map() },
+    scope: newScope(cwd),
     home,
     found: { reads: nothing(), writes: nothing(), opens: false },
     budget: { left: 200_000 + 2 * COST * command.length },
     input: undefined,
-    isSure: true,
+    separators: undefined,
     depth: 0,
     documents: new Map(),
     run: runScript,

@@ -1,10 +1,14 @@
 import type { Value } from './args.ts'
 
-/** What `echo` prints. */
+/** What `echo` prints: one line. What is known of it stays, also beside what is not. */
 export function echoed(args: readonly Value[]): readonly Value[] {
   const begin = args.findIndex((arg) => !/^-[neE]+$/.test(arg ?? ''))
   const [options, words] = begin === -1 ? [args, []] : [args.slice(0, begin), args.slice(begin)]
-  return options.some((option) => option?.includes('e') === true) ? words.map(unescaped) : words
+  const known = words.filter((word) => word !== undefined)
+  const line = known.join(' ')
+  const text = options.some((option) => option?.includes('e') === true) ? unescaped(line) : line
+  if (known.length === words.length) return [text]
+  return known.length === 0 ? [undefined] : [text, undefined]
 }
 
 /** What `printf` prints: its format, again and again until its arguments are used up. */
@@ -35,11 +39,15 @@ function filled(pieces: readonly string[], args: readonly Value[]): Value {
   return texts.includes(undefined) ? undefined : texts.join('')
 }
 
-/** Widths and the forms of numbers are not worked out. */
+/** Blanks that fill a width name no file, and the forms of numbers are not worked out. */
 function converted(conversion: string, value: Value): Value {
   if (conversion === '%b') return unescaped(value)
-  return ['%s', '%d', '%i', '%q'].includes(conversion) ? value : undefined
+  const [isText, length] = TEXT.exec(conversion) ?? []
+  if (isText !== undefined) return length === undefined ? value : value?.slice(0, Number(length))
+  return ['%d', '%i', '%q'].includes(conversion) ? value : undefined
 }
+
+const TEXT = /^%[-+ #0]*\d*(?:\.(\d*))?s$/
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,5})|0?([0-7]{1,3})|([^]))/g
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }

@@ -7,24 +7,15 @@ import {
   listedBy,
   programOf,
   unwrapped,
+  split,
   writtenBy,
   xargsOf,
+  type Value,
 } from './args.ts'
 import { OPENERS, READERS, READING_GIT, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
 import { echoed, formatted } from './printed.ts'
-import {
-  assign,
-  atMost,
-  giveUp,
-  isTooDeep,
-  note,
-  NOTHING,
-  runText,
-  type Shell,
-  subshell,
-  UNKNOWN,
-  type Values,
-} from './shell.ts'
+import { assignTo, atMost, type Values } from './scope.ts'
+import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Whether a command runs a shell, which takes over what is assigned before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
@@ -49,20 +40,21 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['cd', enter],
   ['pushd', enter],
   ['popd', (_, shell) => enter(UNKNOWN, shell)],
-  ['pwd', (_, { scope }) => [scope.cwd]],
+  ['pwd', (_, { scope }) => scope.cwds],
   ['echo', echoed],
   ['printf', print],
   ['ls', listedBy],
   ['tee', passOn],
   ['tr', passOn],
   ['read', read],
-  ['mapfile', read],
-  ['readarray', read],
+  ['mapfile', readLines],
+  ['readarray', readLines],
   ['set', (args, shell) => (args[0] === '--' ? take(args.slice(1), shell) : NOTHING)],
   ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
   ['eval', (args, shell) => runText(args.join(' '), shell)],
   ['xargs', (args, shell) => performInside(xargsOf(args, shell.input ?? UNKNOWN, shell.budget), shell)],
   ['find', find],
+  ['trap', (args, shell) => runText(args[0]?.startsWith('-') === true ? '' : args[0], subshell(shell))],
   ['dd', copy],
 ])
 
@@ -105,24 +97,69 @@ function copy(args: Values, shell: Shell): Values {
 
 function enter(args: Values, { scope, home }: Shell): Values {
   const folder = args.find((arg) => arg === undefined || arg === '-' || !arg.startsWith('-'))
-  if (args.length === 0) scope.cwd = home
-  else scope.cwd = folder === undefined || folder === '-' ? undefined : absolutePath(folder, scope.cwd)
+  if (args.length === 0) scope.cwds = [home]
+  else if (folder === undefined || folder === '-') scope.cwds = UNKNOWN
+  else scope.cwds = scope.cwds.map((cwd) => absolutePath(folder, cwd))
   return NOTHING
 }
 
 function print(args: Values, shell: Shell): Values {
   const [option, name, ...rest] = args
   if (option !== '-v') return formatted(option === '--' ? args.slice(1) : args)
-  if (name !== undefined) assign(name, formatted(rest), shell)
+  if (name !== undefined) assignTo(shell.scope, name, formatted(rest))
   return NOTHING
 }
 
 const NAME = /^[A-Za-z_]\w*$/
 
+const linesOf = ({ input }: Shell): Values => (input ?? UNKNOWN).flatMap((value) => value?.split('\n'))
+
+const isName = (arg: Value): arg is string => arg !== undefined && NAME.test(arg)
+
+/** Of each line, which a loop may come to, each name gets a word and the last one the rest. */
 function read(args: Values, shell: Shell): Values {
-  const names = args.filter((arg): arg is string => arg !== undefined && NAME.test(arg))
-  const values = (shell.input ?? UNKNOWN).flatMap((value) => value?.split(names.length > 1 ? /\s+/ : '\n'))
-  for (const name of names) assign(name, values, shell)
+  const { options, operands } = split(args, 'adinNptu')
+  const { scope, separators = scope.variables.get('IFS') ?? [BLANKS] } = shell
+  const array = options.get('-a')
+  const names = operands.filter(isName)
+  const lines = linesOf(shell)
+  if (array !== undefined)
+    assignTo(
+      scope,
+      array,
+      lines.flatMap((line) => fieldsOf(line, separators, MOST_FIELDS)),
+    )
+  const fields = lines.map((line) => fieldsOf(line, separators, names.length))
+  for (const [at, name] of names.entries())
+    assignTo(
+      scope,
+      name,
+      fields.map((words) => (words[0] === undefined ? undefined : (words[at] ?? ''))),
+    )
+  return NOTHING
+}
+
+const BLANKS = ' \t\n'
+const MOST_FIELDS = 64
+
+/** At most so many words of a line, the last with the rest; not known where the line or the separators are not. */
+function fieldsOf(line: Value, [separators, ...others]: Values, most: number): Values {
+  if (line === undefined || separators === undefined || others.length > 0) return UNKNOWN
+  const fields: string[] = []
+  let rest = line.trim()
+  while (fields.length < most - 1) {
+    let end = 0
+    while (end < rest.length && !separators.includes(rest[end] ?? '')) end++
+    if (end === rest.length) break
+    fields.push(rest.slice(0, end))
+    rest = rest.slice(end + 1).trimStart()
+  }
+  return [...fields, rest]
+}
+
+function readLines(args: Values, shell: Shell): Values {
+  for (const name of split(args, 'cCdnOsu').operands.filter(isName))
+    assignTo(shell.scope, name, linesOf(shell))
   return NOTHING
 }
 
@@ -130,7 +167,7 @@ function read(args: Values, shell: Shell): Values {
 function declare(args: Values, shell: Shell): Values {
   for (const arg of args) {
     const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(arg ?? '') ?? []
-    if (name !== undefined && value !== undefined) assign(name, [value], shell)
+    if (name !== undefined && value !== undefined) assignTo(shell.scope, name, [value])
   }
   return NOTHING
 }

@@ -1,4 +1,5 @@
 import type {
+  AndOr,
   Assignment,
   Case,
   Command,
@@ -14,7 +15,8 @@ import type {
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
 import { perform, runsShell } from './programs.ts'
-import { assign, atMost, giveUp, note, NOTHING, type Shell, subshell, UNKNOWN, type Values } from './shell.ts'
+import { assignTo, atMost, define, merged, type Scope, type Values } from './scope.ts'
+import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Walks through the commands of a script and gives what they print, as far as that is known. */
 export function runScript({ commands, errors = [] }: ParsedScript, shell: Shell): Values {
@@ -32,8 +34,6 @@ function runList(statements: readonly Statement[], shell: Shell): Values {
   return output
 }
 
-const perhaps = (shell: Shell): Shell => ({ ...shell, isSure: false })
-
 function runNode(node: Statement['command'] | CommandNode | CompoundList, shell: Shell): Values {
   switch (node.type) {
     case 'Command':
@@ -41,7 +41,7 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
     case 'Pipeline':
       return runPipeline(node, shell)
     case 'AndOr':
-      return node.commands.flatMap((one, index) => runNode(one, index === 0 ? shell : perhaps(shell)))
+      return runAndOr(node, shell)
     case 'CompoundList':
       return runList(node.commands, shell)
     case 'BraceGroup':
@@ -56,18 +56,18 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
     case 'Case':
       return runCase(node, shell)
     case 'While':
-      return [...runNode(node.clause, shell), ...runNode(node.body, perhaps(shell))]
+      return [...runNode(node.clause, shell), ...runPerhaps(node.body, shell)]
     case 'For':
     case 'Select':
-      assign(node.name.value, loopValues(node.wordlist, shell), { ...shell, isSure: true })
-      return runNode(node.body, perhaps(shell))
+      assignTo(shell.scope, node.name.value, loopValues(node.wordlist, shell))
+      return runPerhaps(node.body, shell)
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) runScriptsIn(part, shell)
-      return runNode(node.body, perhaps(shell))
+      return runPerhaps(node.body, shell)
     case 'Function':
-      // What it is called with is not known here.
-      runNode(node.body, perhaps(shell))
+      // What there is no room to remember may be called all the same.
+      if (!define(shell.scope, node.name.value, node.body)) runNode(node.body, subshell(shell))
       return NOTHING
     case 'TestCommand':
     case 'ArithmeticCommand':
@@ -76,20 +76,70 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
   }
 }
 
+/** A command behind `&&` takes over what those before it did; one behind `||` may find any of it undone. */
+function runAndOr({ commands, operators }: AndOr, shell: Shell): Values {
+  const mayFail = operators.includes('||')
+  const output: Value[] = []
+  let [succeeded, failed]: (Scope | undefined)[] = [shell.scope]
+  for (const [index, command] of commands.entries()) {
+    const isElse = operators[index - 1] === '||'
+    const before: Scope = (isElse ? failed : succeeded) ?? shell.scope
+    const inner = subshell({ ...shell, scope: before })
+    output.push(...runNode(command, inner))
+    const after = inner.scope
+    // A folder that could not be entered is the one thing that is known of what fails.
+    const cwds = mayFail ? [...new Set([...before.cwds, ...after.cwds])] : after.cwds
+    const undone = { ...after, cwds }
+    failed = isElse || failed === undefined ? undone : merged([failed, undone])
+    succeeded = isElse && succeeded !== undefined ? merged([succeeded, after]) : after
+  }
+  goOn(shell, [succeeded ?? shell.scope, failed ?? shell.scope])
+  return output
+}
+
 function runIf(node: If, shell: Shell): Values {
-  const branches = [node, ...node.elif].flatMap(({ clause, then }) => [
-    ...runNode(clause, shell),
-    ...runNode(then, perhaps(shell)),
-  ])
-  return node.else === undefined ? branches : [...branches, ...runNode(node.else, perhaps(shell))]
+  const ways: Way[] = [node, ...node.elif].map(({ clause, then }) => ({
+    enter: () => runNode(clause, shell),
+    body: then,
+  }))
+  const last = node.else === undefined ? [] : [{ enter: () => NOTHING, body: node.else }]
+  return runWays([...ways, ...last], shell, node.else !== undefined)
 }
 
 function runCase({ word, items }: Case, shell: Shell): Values {
   expand(word, shell)
-  return items.flatMap(({ pattern, body }) => {
-    for (const one of pattern) expand(one, shell)
-    return runNode(body, perhaps(shell))
-  })
+  const ways = items.map(({ pattern, body }) => ({
+    enter: () => {
+      for (const one of pattern) expand(one, shell)
+      return NOTHING
+    },
+    body,
+  }))
+  return runWays(ways, shell, false)
+}
+
+/** The body of a loop. */
+const runPerhaps = (body: CompoundList, shell: Shell): Values =>
+  runWays([{ enter: () => NOTHING, body }], shell, false)
+
+/** One of several ways, with what is worked out before it is known whether to take it. */
+interface Way {
+  readonly enter: () => Values
+  readonly body: CompoundList
+}
+
+/** Each way begins with what was there before; afterwards, what any of them has changed may be. */
+function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Values {
+  const scopes: Scope[] = []
+  const output: Value[] = []
+  for (const { enter, body } of ways) {
+    output.push(...enter())
+    const inner = subshell(shell)
+    output.push(...runNode(body, inner))
+    scopes.push(inner.scope)
+  }
+  goOn(shell, isComplete ? scopes : [shell.scope, ...scopes])
+  return output
 }
 
 const loopValues = (words: Extract<CommandNode, { type: 'For' }>['wordlist'], shell: Shell): Values =>
@@ -113,18 +163,37 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   const assignments = prefix.filter((one) => one.type === 'Assignment')
   const input = redirected(redirects, shell) ?? shell.input
   for (const one of args) if (one.type === 'Assignment') assignFrom(one, shell)
-  if (words.length > 0) return perform(words, { ...environmentOf(words, assignments, shell), input })
+  if (words.length > 0) return call(words, { ...environmentOf(words, assignments, shell), input })
   for (const one of assignments) assignFrom(one, shell)
   // `$(<file)` prints the file.
   return redirects.length === 0 ? NOTHING : UNKNOWN
 }
 
-/** What stands before a command is assigned for that command alone, and matters to shells. */
+/** Runs a function, or a program. What a function is called with is not worked out. */
+function call(words: Values, shell: Shell): Values {
+  const { functions, variables } = shell.scope
+  const bodies = functions.get(words[0] ?? '')
+  if (bodies === undefined) return perform(words, shell)
+  if (isTooDeep(shell)) return giveUp(shell)
+  const own = [...variables].filter(([name]) => PARAMETER.test(name))
+  for (const [name] of own) variables.delete(name)
+  const inner = { ...shell, depth: shell.depth + 1 }
+  const output = bodies.flatMap((body) => runNode(body, inner))
+  for (const [name, values] of own) shell.scope.variables.set(name, values)
+  // A name may also stand for its program, as behind a definition that never ran.
+  perform(words, shell)
+  return atMost(output)
+}
+
+const PARAMETER = /^[@*1-9]$/
+
+/** What stands before a command is assigned for that command alone, and matters to shells and to `read`. */
 function environmentOf(words: Values, assignments: readonly Assignment[], shell: Shell): Shell {
   if (assignments.length === 0) return shell
-  const environment = { ...subshell(shell), isSure: true }
+  const environment = subshell(shell)
   for (const one of assignments) assignFrom(one, environment)
-  return runsShell(words) ? environment : shell
+  if (runsShell(words)) return environment
+  return { ...shell, separators: environment.scope.variables.get('IFS') }
 }
 
 /** Notes the files of redirections, and gives what the command then reads from its input. */

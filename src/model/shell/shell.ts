@@ -1,10 +1,8 @@
 import type { Script } from 'unbash'
 import { absolutePath } from '../text/path.ts'
 import { type Budget, COST, type Value } from './args.ts'
+import { atMost, copied, merged, MOST_VALUES, type Scope, sizeOf, type Values } from './scope.ts'
 import { syntaxOf } from './syntax.ts'
-
-/** All that a word may stand for, or that a command prints. */
-export type Values = readonly Value[]
 
 /** What only running the command would tell. */
 export const UNKNOWN: Values = [undefined]
@@ -18,12 +16,6 @@ interface FoundPaths {
   isUnresolved: boolean
 }
 
-/** What a shell keeps from one command to the next. */
-interface Scope {
-  cwd: string | undefined
-  variables: Map<string, Values>
-}
-
 /** A shell that runs nothing: what it knows, and what it has found so far. */
 export interface Shell {
   readonly scope: Scope
@@ -32,8 +24,8 @@ export interface Shell {
   readonly budget: Budget
   /** What the command at hand reads from its input; nothing where nobody redirected it. */
   readonly input: Values | undefined
-  /** Whether the command at hand surely runs, so that what it assigns replaces what was there. */
-  readonly isSure: boolean
+  /** What separates the words of its input, where that is said for this command alone. */
+  readonly separators: Values | undefined
   readonly depth: number
   /** Here-documents that are still to be met, by the line that stands for each. */
   readonly documents: Map<string, string>
@@ -41,20 +33,19 @@ export interface Shell {
   readonly run: (script: Script, shell: Shell) => Values
 }
 
-const MOST_VALUES = 64
-const MOST_VARIABLES = 100
 /** Substitutions, and shells inside of shells: each may parse its text again. */
 const DEEPEST = 30
 
-/** What is left out of too many values is not known. */
-export const atMost = (values: Values): Values =>
-  values.length <= MOST_VALUES ? values : [...values.slice(0, MOST_VALUES - 1), undefined]
-
 /** Keeps what is known apart, as a subshell does. */
 export function subshell(shell: Shell): Shell {
-  const { cwd, variables } = shell.scope
-  shell.budget.left -= COST * variables.size
-  return { ...shell, scope: { cwd, variables: new Map(variables) } }
+  shell.budget.left -= COST * sizeOf(shell.scope)
+  return { ...shell, scope: copied(shell.scope) }
+}
+
+/** Goes on with what may be known after any of several ways. */
+export function goOn(shell: Shell, scopes: readonly Scope[]): void {
+  for (const scope of scopes) shell.budget.left -= COST * sizeOf(scope)
+  Object.assign(shell.scope, merged(scopes))
 }
 
 export const isTooDeep = ({ depth, budget }: Shell): boolean => depth >= DEEPEST || budget.left < 0
@@ -65,11 +56,24 @@ export function runInside(script: Script | undefined, shell: Shell): Values {
   return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }))
 }
 
+const REDIRECTION = /(?<![\w<>=-])\d?(>[>|]?|<)[ \t]*([\w./~-][^\s;&|<>()'"`$]*)/g
+const MOST_REDIRECTIONS = 50
+
+/** Of a text that is too much to parse, the plain files that it seems to redirect are still noted. */
+function noteRedirections(text: string, shell: Shell): void {
+  let left = MOST_REDIRECTIONS
+  for (const [, operator = '', path] of text.matchAll(REDIRECTION)) {
+    note(path, shell, operator === '<' ? 'reads' : 'writes')
+    if (--left === 0) return
+  }
+}
+
 /** Runs a text as a command. A text that cannot be parsed remains unresolved. */
 export function runText(text: Value, shell: Shell): Values {
   if (text === undefined) return UNKNOWN
   shell.budget.left -= text.length
   const syntax = syntaxOf(text)
+  if (syntax === undefined) noteRedirections(text, shell)
   const documents = new Map(syntax?.documents)
   const output = runInside(syntax?.script, { ...shell, documents })
   // Something that only looked like a document was left out.
@@ -87,17 +91,11 @@ export function giveUp({ found }: Shell): Values {
 export function note(path: Value, shell: Shell, how: How): void {
   const { [how]: found } = shell.found
   shell.budget.left -= COST
-  const absolute = path === undefined ? undefined : absolutePath(path, shell.scope.cwd)
-  if (absolute !== undefined) found.paths.add(absolute)
-  else if (path !== '') found.isUnresolved = true
-}
-
-/** What is only perhaps assigned comes to what was there before. */
-export function assign(name: string, values: Values, { scope, isSure }: Shell): void {
-  const { variables } = scope
-  const before = variables.get(name)
-  if (before === undefined && variables.size >= MOST_VARIABLES) return
-  variables.set(name, atMost([...(isSure ? [] : (before ?? [])), ...values]))
+  for (const cwd of shell.scope.cwds) {
+    const absolute = path === undefined ? undefined : absolutePath(path, cwd)
+    if (absolute !== undefined) found.paths.add(absolute)
+    else if (path !== '') found.isUnresolved = true
+  }
 }
 
 /** Puts each of the options behind each of the values. */
