@@ -11,7 +11,7 @@ import { rules } from '../src/rules/index.ts'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The syntax of shells is data to reason about: its parser is pure and needs nothing itself.
   model: ['unbash'],
-  clients: ['hook', 'model'],
+  clients: ['hook', 'model', 'jsonc-parser'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],

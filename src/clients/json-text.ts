@@ -1,10 +1,14 @@
+import { getNodeValue, type Node, parseTree } from 'jsonc-parser'
+import { commaAfter, endBefore, hasComments, marksOf, restOfLine } from './json-marks.ts'
+
 /** A value of a JSON text and where it stands; `from` is where its key begins, if it has one. */
-export interface JsonNode {
+interface JsonNode {
   readonly from: number
   readonly start: number
   readonly end: number
   /** The key that it stands under, in an object. */
   readonly key?: string
+  readonly value: unknown
   /** Of an object or a list. */
   readonly children?: readonly JsonNode[]
 }
@@ -13,12 +17,8 @@ export type JsonPath = readonly (string | number)[]
 
 /** The value at a path, or undefined. */
 export function valueAt(text: string, path: JsonPath): unknown {
-  let value: unknown = JSON.parse(text)
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string | number, unknown>)[key]
-  }
-  return value
+  const [missing, found] = follow(text, path)
+  return missing.length === 0 ? found.at(-1)?.value : undefined
 }
 
 /** The values of a key that a later one of the same name replaces. */
@@ -26,9 +26,7 @@ export function repeated(text: string, path: JsonPath): readonly unknown[] {
   const [missing, found] = follow(text, path)
   const [holder, node] = found.slice(-2)
   if (missing.length > 0 || holder?.children === undefined || node === undefined) return []
-  return holder.children
-    .filter((child) => child.key === node.key && child !== node)
-    .map(({ start, end }) => JSON.parse(text.slice(start, end)) as unknown)
+  return holder.children.filter((child) => child.key === node.key && child !== node).map(({ value }) => value)
 }
 
 /** The text with a value put at a path: replaced where there is one, else added as the last of its holder. */
@@ -49,25 +47,53 @@ export function putBack(text: string, path: JsonPath, from: string): string {
   return spliced(text, here, from.slice(there.start, there.end))
 }
 
-/** The text without what stands at a path. */
+/** The text without what stands at a path: the exact reverse of adding it. Comments stay. */
 export function drop(text: string, path: JsonPath): string {
   const [missing, found] = follow(text, path)
   const [holder, node] = found.slice(-2)
   if (missing.length > 0 || holder?.children === undefined || node === undefined) return text
-  const siblings = holder.children
-  const index = siblings.indexOf(node)
-  const [before, after] = [siblings[index - 1], siblings[index + 1]]
-  if (before !== undefined) return spliced(text, { start: before.end, end: node.end }, '')
-  if (after !== undefined) return spliced(text, { start: node.from, end: after.from }, '')
-  return spliced(text, { start: holder.start + 1, end: holder.end - 1 }, '')
+  const marks = marksOf(text)
+  const [before, after] = neighbours(holder.children, node)
+  if (before === undefined && after === undefined && !hasComments(marks, holder))
+    return spliced(text, inside(holder), '')
+  // Of the first one the white space goes that comes after it.
+  if (
+    before === undefined &&
+    after !== undefined &&
+    !hasComments(marks, { start: node.end, end: after.from })
+  )
+    return spliced(text, { start: node.from, end: after.from }, '')
+  const begin = endBefore(marks, node.from, before?.end ?? holder.start + 1)
+  const less = { start: begin, end: node.end }
+  const following = commaAfter(marks, node.end, after?.from ?? holder.end)
+  if (following !== undefined) return spliced(spliced(text, following, ''), less, '')
+  const without = spliced(text, less, '')
+  const preceding = before === undefined ? undefined : commaAfter(marks, before.end, node.from)
+  return preceding === undefined ? without : spliced(without, preceding, '')
 }
 
-const spliced = (text: string, { start, end }: Pick<JsonNode, 'start' | 'end'>, by: string): string =>
+/** Whether a value holds comments of somebody. */
+export function isCommented(text: string, path: JsonPath): boolean {
+  const [missing, found] = follow(text, path)
+  const node = found.at(-1)
+  return missing.length === 0 && node !== undefined && hasComments(marksOf(text), node)
+}
+
+type Range = Pick<JsonNode, 'start' | 'end'>
+
+const spliced = (text: string, { start, end }: Range, by: string): string =>
   text.slice(0, start) + by + text.slice(end)
+
+const inside = ({ start, end }: JsonNode): Range => ({ start: start + 1, end: end - 1 })
+
+function neighbours(siblings: readonly JsonNode[], node: JsonNode) {
+  const index = siblings.indexOf(node)
+  return [siblings[index - 1], siblings[index + 1]] as const
+}
 
 /** The part of a path that does not exist, and the nodes along the part that does. */
 function follow(text: string, path: JsonPath): readonly [JsonPath, readonly JsonNode[]] {
-  const found = [parse(text)]
+  const found = [treeOf(text)]
   for (const [index, key] of path.entries()) {
     const children = found.at(-1)?.children ?? []
     // Of a key that is there twice the last one counts, as for JSON.parse.
@@ -80,36 +106,54 @@ function follow(text: string, path: JsonPath): readonly [JsonPath, readonly Json
 
 function append(text: string, holder: JsonNode, key: string | undefined, value: unknown): string {
   const last = holder.children?.at(-1)
-  if (last !== undefined) {
-    const lead = leadOf(text, last)
-    const name = key === undefined ? '' : JSON.stringify(key) + colonOf(text, last)
-    return spliced(text, { start: last.end, end: last.end }, `,${lead}${name}${rendered(text, value, lead)}`)
-  }
-  const inside = { start: holder.start + 1, end: holder.end - 1 }
-  const lead = leadOf(text, holder)
-  // A whole text that is empty says nothing about how it wants to be written.
-  const isPretty = holder.from === parse(text).from || lead.includes('\n')
-  const name = key === undefined ? '' : `${JSON.stringify(key)}: `
-  if (!isPretty) return spliced(text, inside, name + rendered(text, value, ''))
-  const outer = lineEnd(text) + indentOf(lead)
-  const inner = outer + unitOf(text)
-  return spliced(text, inside, `${inner}${name}${rendered(text, value, inner)}${outer}`)
+  if (last === undefined) return fill(text, holder, key, value)
+  const marks = marksOf(text)
+  const trailing = commaAfter(marks, last.end, holder.end)
+  // A comment on the same line is about what is there, so that ours come after it.
+  const { end, isLine } = restOfLine(text, marks, trailing?.end ?? last.end)
+  const own = leadOf(text, last)
+  const lead = isLine && !own.includes('\n') ? lineEnd(text) + indentOf(own) : own
+  const name = key === undefined ? '' : JSON.stringify(key) + colonOf(text, last)
+  const added = `${lead}${name}${rendered(text, value, lead)}`
+  const more = spliced(text, { start: end, end }, trailing === undefined ? added : `${added},`)
+  return trailing === undefined ? spliced(more, { start: last.end, end: last.end }, ',') : more
 }
 
-/** The white space before a node. */
-const leadOf = (text: string, { from }: JsonNode): string => /\s*$/.exec(text.slice(0, from))?.[0] ?? ''
+/** Puts the first value into a holder, after the comments that it may have. */
+function fill(text: string, holder: JsonNode, key: string | undefined, value: unknown): string {
+  const lead = leadOf(text, holder)
+  // A whole text that is empty says nothing about how it wants to be written.
+  const isPretty = holder.from === treeOf(text).from || lead.includes('\n')
+  const name = key === undefined ? '' : `${JSON.stringify(key)}: `
+  const marks = marksOf(text)
+  const outer = lineEnd(text) + indentOf(lead)
+  const inner = outer + unitOf(text)
+  if (hasComments(marks, holder)) {
+    const at = endBefore(marks, holder.end - 1, holder.start + 1)
+    return spliced(text, { start: at, end: at }, `${inner}${name}${rendered(text, value, inner)}`)
+  }
+  if (!isPretty) return spliced(text, inside(holder), name + rendered(text, value, ''))
+  return spliced(text, inside(holder), `${inner}${name}${rendered(text, value, inner)}${outer}`)
+}
+
+/** The white space before a node; blanks at the end of a line belong to what stands on it. */
+function leadOf(text: string, { from }: JsonNode): string {
+  const blank = /\s*$/.exec(text.slice(0, from))?.[0] ?? ''
+  return blank.slice(Math.max(0, blank.search(/\r?\n/)))
+}
 
 const indentOf = (lead: string): string => lead.slice(lead.lastIndexOf('\n') + 1)
 
 const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n'
 
+/** As its neighbour has it, unless somebody has put a comment there. */
 function colonOf(text: string, { from, start, key }: JsonNode): string {
-  return key === undefined ? '' : (/\s*:\s*$/.exec(text.slice(from, start))?.[0] ?? ': ')
+  return key === undefined ? '' : (/^"(?:[^"\\]|\\.)*"(\s*:\s*)$/s.exec(text.slice(from, start))?.[1] ?? ': ')
 }
 
 /** By how much the text indents. */
 function unitOf(text: string): string {
-  const first = parse(text).children?.[0]
+  const first = treeOf(text).children?.[0]
   const lead = first === undefined ? '' : leadOf(text, first)
   return lead.includes('\n') && indentOf(lead) !== '' ? indentOf(lead) : '  '
 }
@@ -120,31 +164,29 @@ function rendered(text: string, value: unknown, lead: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', lineEnd(text) + indentOf(lead))
 }
 
-/** Where everything of a text stands that JSON.parse has accepted. */
-function parse(text: string): JsonNode {
-  const after = (pattern: RegExp, at: number): number => {
-    pattern.lastIndex = at
-    return pattern.test(text) ? pattern.lastIndex : at
-  }
-  const next = (at: number) => after(/[\s,:]*/y, at)
-  const node = (from: number, start = from, key?: string): JsonNode => {
-    const close = { '{': '}', '[': ']' }[text[start] ?? '']
-    const name = key === undefined ? {} : { key }
-    if (close === undefined)
-      return { from, start, end: after(text[start] === '"' ? STRING : PLAIN, start), ...name }
-    const children: JsonNode[] = []
-    let at = next(start + 1)
-    while (text[at] !== close) {
-      const keyEnd = after(STRING, at)
-      const child =
-        close === '}' ? node(at, next(keyEnd), JSON.parse(text.slice(at, keyEnd)) as string) : node(at)
-      children.push(child)
-      at = next(child.end)
-    }
-    return { from, start, end: at + 1, children, ...name }
-  }
-  return node(next(0))
+/** Where everything of a text stands that was parsed without an error. */
+function treeOf(text: string): JsonNode {
+  const root = parseTree(text, [], { allowTrailingComma: true })
+  return root === undefined ? { from: 0, start: 0, end: 0, value: undefined } : nodeOf(root)
 }
 
-const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/y
-const PLAIN = /[^\s,\]}]+/y
+function nodeOf(node: Node, holder?: Node): JsonNode {
+  const name = holder?.children?.[0]
+  return {
+    from: holder?.offset ?? node.offset,
+    start: node.offset,
+    end: node.offset + node.length,
+    // Only where it is asked for: each holds those below it.
+    get value() {
+      return getNodeValue(node) as unknown
+    },
+    ...(name !== undefined && { key: String(name.value) }),
+    ...(node.children !== undefined && { children: node.children.flatMap(childOf) }),
+  }
+}
+
+function childOf(child: Node): readonly JsonNode[] {
+  if (child.type !== 'property') return [nodeOf(child)]
+  const value = child.children?.[1]
+  return value === undefined ? [] : [nodeOf(value, child)]
+}

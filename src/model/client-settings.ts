@@ -46,9 +46,9 @@ export interface Wired {
   readonly obstacles: readonly Obstacle[]
 }
 
-/** `managed`: an organization enforces it. */
+/** `managed`: an organization enforces it. `unread`: the client ignores the whole file. */
 export interface Obstacle {
-  readonly kind: 'disabled' | 'forbidden' | 'managed'
+  readonly kind: 'disabled' | 'forbidden' | 'managed' | 'unread'
   /** In a sentence. */
   readonly says: string
 }

@@ -173,6 +173,14 @@ describe('doctor finds, and its command mends it:', () => {
     expect((JSON.parse(text) as Settings)['allowedHttpHookUrls']).toHaveLength(2)
   })
 
+  test('settings with comments, which the client ignores', async () => {
+    const user = changed()
+    const text = `// mine\n${readFileSync(settingsOf(user), 'utf8')}`
+    writeFileSync(settingsOf(user), text)
+    expect(await user.mend()).toMatchObject({ codes: ['settings-comments'], left: [] })
+    expect(readFileSync(`${settingsOf(user)}.commented`, 'utf8')).toBe(text)
+  })
+
   test('tokens that others can read, or that git would take', async () => {
     await using user = new Patient()
     execFileSync('git', ['init', '-q', user.project])

@@ -124,6 +124,19 @@ describe('a user who is hooked in', () => {
     expect(readFileSync(dotfile, 'utf8')).toBe('{}\n')
   })
 
+  test('whose settings hold comments keeps them, and hears that the client reads none of that file', async () => {
+    await using user = new Owner()
+    const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
+    user.write(user.settings, text)
+    const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--yes'])
+    expect(warnings).toEqual([expect.stringContaining('ignores the whole file')])
+    const wired = readFileSync(user.settings, 'utf8')
+    expect(wired).toContain('  // The model\n  "model": "x", // mine\n  "hooks": {')
+    writeFileSync(user.settings, wired.replace('// mine', '// still mine'))
+    await user.json(['uninstall'])
+    expect(readFileSync(user.settings, 'utf8')).toBe(text.replace('// mine', '// still mine'))
+  })
+
   test('who lost the backup still loses nothing but our entries', async () => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)
@@ -156,7 +169,6 @@ describe('nothing is written or started', () => {
   })
 
   test.each([
-    ['// mine\n{}', 'they hold comments'],
     ['{"hooks": {', 'cannot be changed safely'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8 text'],
   ])('into settings that are not understood: %j', async (text, why) => {

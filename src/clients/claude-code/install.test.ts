@@ -333,10 +333,15 @@ describe('the status line', () => {
 
 describe('what cannot be changed safely is refused', () => {
   test.each([
-    ['// mine\n{}', 'they contain comments'],
-    ['{"a": 1, /* mine */ "b": 2}', 'Expected'],
-    ['{"a": 1,}', 'Expected'],
-    ['{', 'Expected'],
+    ['{', 'line 1, column 2: Close brace expected'],
+    ['{\n  "a" 1\n}', 'line 2, column 7: Colon expected'],
+    ['{"a": 1 "b": 2}', 'Comma expected'],
+    ['{"a": 1,, "b": 2}', 'expected'],
+    [`{'a': 1}`, 'Invalid symbol'],
+    ['{"a": 1} {}', 'End of file expected'],
+    ['{"a": 1} /* mine', 'Unexpected end of comment'],
+    ['// mine', 'expected'],
+    ['['.repeat(100_000), 'nested too deeply'],
     ['[]', 'they are not a JSON object'],
     ['{"hooks": []}', '`hooks` is not an object'],
     ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],

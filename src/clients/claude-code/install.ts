@@ -1,5 +1,5 @@
 import type { Settings, Wired, Wiring } from '../../model/client-settings.ts'
-import { drop, type JsonPath, put, valueAt } from '../json-text.ts'
+import { drop, isCommented, type JsonPath, put, valueAt } from '../json-text.ts'
 import { called } from './called.ts'
 import { fieldsOf, flagOf, listOf } from './fields.ts'
 import { flawsIn } from './flaws.ts'
@@ -48,7 +48,7 @@ function wireEvent(text: string, event: string, wanted: readonly object[]): stri
   let after = withoutOurs(text, event, isMixed)
   const groups = listOf(valueAt(after, ['hooks', event]))
   const places = groups.flatMap((group, index) => (isWhollyOurs(group) ? [index] : []))
-  if (groups.length === 0) return put(after, ['hooks', event], wanted)
+  if (valueAt(after, ['hooks', event]) === undefined) return put(after, ['hooks', event], wanted)
   for (const [index, group] of wanted.entries()) {
     const place = places[index]
     const isThere = place !== undefined && JSON.stringify(groups[place]) === JSON.stringify(group)
@@ -99,7 +99,8 @@ function withoutOurs(text: string, event: string, which: (group: unknown) => boo
 function withoutEmpty(text: string, path: JsonPath, original: string): string {
   const value = valueAt(text, path)
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
-  return isEmpty && valueAt(original, path) === undefined ? drop(text, path) : text
+  const isOurs = valueAt(original, path) === undefined && !isCommented(text, path)
+  return isEmpty && isOurs ? drop(text, path) : text
 }
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {

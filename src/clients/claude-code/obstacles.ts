@@ -1,6 +1,8 @@
 import type { Obstacle } from '../../model/client-settings.ts'
 import { drop, put, valueAt } from '../json-text.ts'
+import { withoutMarks } from '../json-marks.ts'
 import { listOf } from './fields.ts'
+import { isStrict } from './settings-text.ts'
 
 const URLS = 'allowedHttpHookUrls'
 
@@ -8,6 +10,14 @@ const URLS = 'allowedHttpHookUrls'
 export function obstaclesIn(body: string, urls: readonly string[]): readonly Obstacle[] {
   const plugins = valueAt(body, ['strictPluginOnlyCustomization'])
   return [
+    ...(isStrict(body)
+      ? []
+      : [
+          {
+            kind: 'unread' as const,
+            says: 'The client reads no JSON with comments or trailing commas, so it ignores the whole file.',
+          },
+        ]),
     ...(valueAt(body, ['disableAllHooks']) === true
       ? [{ kind: 'disabled' as const, says: '`disableAllHooks` turns off every hook.' }]
       : []),
@@ -34,9 +44,10 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
   ]
 }
 
-/** Settings in which hooks are on, and these URLs allowed. */
+/** Settings that the client can read, in which hooks are on and these URLs allowed. */
 export function withoutObstacles(body: string, urls: readonly string[]): string {
-  const on = valueAt(body, ['disableAllHooks']) === true ? drop(body, ['disableAllHooks']) : body
+  const plain = isStrict(body) ? body : withoutMarks(body)
+  const on = valueAt(plain, ['disableAllHooks']) === true ? drop(plain, ['disableAllHooks']) : plain
   return forbidden(on, urls).reduce(
     (text, url) => put(text, [URLS, listOf(valueAt(text, [URLS])).length], `${url}*`),
     on,

@@ -1,3 +1,4 @@
+import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser'
 import { EngineError } from '../../model/error.ts'
 import { valueAt } from '../json-text.ts'
 import { type Fields, fieldsOf, isFields, listOf } from './fields.ts'
@@ -53,17 +54,36 @@ export const placedIn = (hooks: unknown): readonly Placed[] =>
     ),
   )
 
+/** Comments and trailing commas are taken, whatever the client makes of them: they are the user's. */
 function parsed(text: string): unknown {
+  const errors: ParseError[] = []
+  const value = shallow(() => parse(text, errors, { allowTrailingComma: true }) as unknown)
+  const [first] = errors
+  if (first === undefined) return value
+  const lines = text.slice(0, first.offset).split('\n')
+  const what = printParseErrorCode(first.error).replaceAll(
+    /(?<=[a-z])[A-Z]/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  )
+  throw notUnderstood(`line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${what}`)
+}
+
+/** The parser reads by recursion. */
+function shallow<T>(work: () => T): T {
   try {
-    return JSON.parse(text)
-  } catch (error) {
-    const hasComments = /^\s*(\/\/|\/\*)/m.test(text)
-    const why = hasComments
-      ? 'they contain comments, which JSON does not allow'
-      : error instanceof Error
-        ? error.message
-        : ''
-    throw notUnderstood(why)
+    return work()
+  } catch {
+    throw notUnderstood('they are nested too deeply')
+  }
+}
+
+/** Whether the client can read them: what is no strict JSON it leaves out, all of the file. */
+export function isStrict(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,9 +1,9 @@
-import { SCOPES } from '../../../model/client-settings.ts'
+import { type Obstacle, SCOPES } from '../../../model/client-settings.ts'
 import { shellWord } from '../../../model/shell/word.ts'
-import { clientWords } from '../../install/place.ts'
-import { INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
+import { freeName } from '../../frame/free-name.ts'
+import { enableBy, INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
-import { freeName, type Scene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 import { byClient, type Source } from '../sources.ts'
 
 /** Kinds of settings, highest precedence first. */
@@ -20,39 +20,36 @@ export const wiredIn = ({ client, text }: Source, port: number | string) =>
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => wiredIn(source, 0).ways.length > 0)
 
-const enableBy = ({ client, kind, renew }: Source): string =>
-  kind === 'managed' ? renew : `holdfast hooks enable${clientWords(client)} --scope ${kind}`
+/** What stands in the way in a file, with the command that takes it away. */
+const obstaclesOf = (source: Source, kind: Obstacle['kind'], port: number | string = 0): readonly Problem[] =>
+  wiredIn(source, port)
+    .obstacles.filter((one) => one.kind === kind)
+    .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: fixOf(source, kind) }))
+
+function fixOf({ client, kind, path, renew }: Source, obstacle: Obstacle['kind']): string {
+  const scope = SCOPES.find((one) => one === kind)
+  return scope === undefined || obstacle === 'managed' ? renew : enableBy({ client, scope, path }, obstacle)
+}
 
 const disabled = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(disabledIn)
 
 function disabledIn(sources: readonly Source[]): readonly Problem[] {
   const deciding = byPrecedence(sources).find((source) => wiredIn(source, 0).off !== undefined)
-  if (deciding === undefined) return []
-  return wiredIn(deciding, 0)
-    .obstacles.filter(({ kind }) => kind === 'disabled')
-    .map(({ says }) => ({ detail: `${deciding.path}: ${says}`, fix: enableBy(deciding) }))
+  return deciding === undefined ? [] : obstaclesOf(deciding, 'disabled')
 }
 
 async function forbidden(scene: Scene): Promise<readonly Problem[]> {
   const { status } = await scene.reached()
   const isUsed = (source: Source) => wiredIn(source, 0).ways.some(({ kind }) => kind === 'http')
   const using = byClient(scene.sources()).filter((sources) => sources.some(isUsed))
-  return using.flat().flatMap((source) =>
-    wiredIn(source, status?.http.port ?? 'PORT')
-      .obstacles.filter(({ kind }) => kind === 'forbidden')
-      .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: enableBy(source) })),
-  )
+  return using.flat().flatMap((source) => obstaclesOf(source, 'forbidden', status?.http.port ?? 'PORT'))
 }
 
 function managed(scene: Scene): readonly Problem[] {
   return scene
     .sources()
     .filter(({ kind }) => kind === 'managed')
-    .flatMap((source) =>
-      wiredIn(source, 0)
-        .obstacles.filter(({ kind }) => kind === 'managed')
-        .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: source.renew })),
-    )
+    .flatMap((source) => obstaclesOf(source, 'managed'))
 }
 
 const risk = (code: Risk['code'], finds: string, mends: string): Check => ({
@@ -95,6 +92,13 @@ export const settings: Group = {
                 },
               ],
         ),
+    },
+    {
+      code: 'settings-comments',
+      severity: 'broken',
+      finds: 'a settings file holds comments or trailing commas, so the client ignores all of it',
+      mends: 'cp FILE FILE.commented && holdfast hooks enable --scope SCOPE',
+      look: (scene) => scene.sources().flatMap((source) => obstaclesOf(source, 'unread')),
     },
     {
       code: 'hooks-disabled',
