@@ -17,11 +17,6 @@ const textsIn = (...patterns: readonly string[]) =>
 
 /** The events that nobody looks into yet, and what will. Each has an answer of its own form, which clients must know. */
 const EVENTS_AWAITED: Readonly<Record<string, string>> = {
-  'permission.requested': 'seed 004: hooks.permissionRequest',
-  'subagent.started': 'seed 004: hooks.subagentStart',
-  notification: 'seed 004: hooks.notification',
-  'teammate.idle': 'seed 004: hooks.teammateIdle',
-  'config.changed': 'seed 004: hooks.configChange',
   'compact.after': 'memory of all sessions',
   'message.shown': 'memory of all sessions',
   'question.asked': 'memory of all sessions',
