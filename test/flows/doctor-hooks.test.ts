@@ -85,7 +85,7 @@ describe('doctor finds, and its command mends it:', () => {
       ],
       left: [],
     })
-    expect(found[0]?.detail).toContain('PreToolUse is meant')
+    expect(found[0]?.detail).toContain('did you mean PreToolUse')
     expect(new Set(found.map(({ fix }) => fix))).toEqual(new Set(['holdfast init --scope user --yes']))
   })
 

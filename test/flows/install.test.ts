@@ -222,7 +222,7 @@ describe('what init tells', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Skills: 3 found, 1 enforceable, 1 broken.')
     expect(stdout).toContain(`See: holdfast skill check ${join(user.clientConfig, 'skills')}`)
-    for (const said of ['turns every hook off', 'does not allow http://127.0.0.1:', 'chmod 600'])
+    for (const said of ['turns off every hook', 'does not allow http://127.0.0.1:', 'chmod 600'])
       expect(stdout).toContain(said)
     expect(stdout.match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })

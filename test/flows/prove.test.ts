@@ -54,7 +54,7 @@ test('a phase is left when its tests have really passed, and not before', async 
   expect(failed.code).toBe(3)
   expect(failed.stdout).toContain(`in ${user.project} as the user`)
   expect(failed.stderr).toContain('oops')
-  expect(failed.stdout).toContain('not proved: sh check.sh ended with 3')
+  expect(failed.stdout).toContain('not proved: sh check.sh exited with 3')
   expect(await user.json(['ledger', '--type', 'evidence.failed'])).toMatchObject([
     { effort_id: id, payload: { name: 'tests', exit_code: 3, tail: expect.stringContaining('as the user') } },
   ])

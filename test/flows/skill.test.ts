@@ -65,7 +65,7 @@ describe('the check', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('bad/one/SKILL.md:3:14: error HF101: The frontmatter is not valid YAML')
     expect(stdout).toContain(
-      '3 | description: Two passes: a, b\n  |              ^\n  = hint: Put the value in quotes',
+      '3 | description: Two passes: a, b\n  |              ^\n  = hint: Quote the value',
     )
     expect(stdout).toContain('1 skill, 1 error, 0 warnings')
   })

@@ -72,7 +72,7 @@ describe.each(HAND_WRITTEN)('settings with %s', (_, text) => {
   test.each([user, plain])('keep their comments and values when we come', (wiring) => {
     const wired = settings.wire(text, wiring)
     expect(commentsOf(wired)).toEqual(commentsOf(text))
-    const { hooks, permissions, statusLine, ...rest } = valueOf(wired)
+    const { hooks, permissions: _allowed, statusLine: _drawn, ...rest } = valueOf(wired)
     const { hooks: _hooks, permissions: _permissions, statusLine: _line, ...before } = valueOf(text)
     expect(rest).toEqual(before)
     expect(Object.keys(hooks)).toEqual(expect.arrayContaining(HOOKED.map(({ event }) => event)))

@@ -99,8 +99,8 @@ function withoutOurs(text: string, event: string, which: (group: unknown) => boo
 function withoutEmpty(text: string, path: JsonPath, original: string): string {
   const value = valueAt(text, path)
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
-  const isOurs = valueAt(original, path) === undefined && !isCommented(text, path)
-  return isEmpty && isOurs ? drop(text, path) : text
+  const wasMissing = valueAt(original, path) === undefined && !isCommented(text, path)
+  return isEmpty && wasMissing ? drop(text, path) : text
 }
 
 function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
