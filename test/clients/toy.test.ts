@@ -32,7 +32,7 @@ test('a client beside the others is held to the same steps, in the same words', 
     expect((await it.read(it.flow('steps/look.md'))).decision).toBe('allow')
     expect(await it.spans()).toEqual(['flow active look'])
   }
-  const said = refusals.map((text) => /Step do .*/.exec(text)?.[0])
+  const said = refusals.map((text) => /step "do" .*/.exec(text)?.[0])
   expect(new Set(said).size).toBe(1)
   expect(said[0]).toBeDefined()
 })

@@ -155,7 +155,7 @@ describe('what a command is given', () => {
     ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
     ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the number/, /effort find-active/],
-    ['what is not there', ['effort', 'show', '999'], 66, /no effort 999/, /effort find-active/],
+    ['what is not there', ['effort', 'show', '999'], 66, /Effort 999 /, /effort find-active/],
     [
       'a folder outside of all projects',
       ['task', 'upsert', '/'],

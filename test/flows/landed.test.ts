@@ -10,9 +10,18 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
+/** The gate of a project is a boolean since 0.2.0. */
+const asToday = (answers: readonly unknown[]): readonly unknown[] =>
+  JSON.parse(
+    JSON.stringify(answers).replaceAll(
+      /"session_gate":([01])/g,
+      (_, gate) => `"session_gate":${gate === '1'}`,
+    ),
+  ) as unknown[]
+
 /** Where the older program stopped, today's goes on. */
 async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): Promise<void> {
-  expect(await askAgain(ask, project)).toMatchObject(answers)
+  expect(await askAgain(ask, project)).toMatchObject(asToday(answers))
   const read = (step: string) => ask('hooks.handle', readsStep(project, step))
   expect(await read('do')).toMatchObject({ decision: 'block' })
   expect(await read('think')).toMatchObject({ decision: 'allow' })

@@ -183,7 +183,7 @@ test('the status is one screen with the next action, the fleet knows who is ther
   expect((await user.run(['fleet'])).stdout).toMatch(/\(claude-code\s+(.*\n)?two-idle\)/)
   const [one] = await user.json<{ id: number }[]>(['session', 'find', '--native-id', 'one'])
   const recap = await user.json<Recap>(['recap', '--native-id', 'one'])
-  expect(recap.text).toContain('skill deploy')
+  expect(recap.text).toContain('of deploy')
   await user.json(['session', 'update-context-usage', String(one?.id), '0.62'])
   const line = async (how: object) => (await user.run(['status', '--line'], how)).stdout
   expect(await line({ env: { CLAUDE_CODE_SESSION_ID: 'one' } })).toBe('[deploy:understand] 62%\n')

@@ -117,7 +117,7 @@ export function todoContract(world: () => World): void {
       expect(unknown.message).toContain('gather-context, Write it, Ship')
       const { id } = await world().effort()
       const nothing = await failure(world().call('db.effort.tick', { effort_id: id, item: 'x' }))
-      expect(nothing.message).toContain('it asks for none')
+      expect(nothing.message).toContain('has no todos')
     })
   })
 }
