@@ -121,7 +121,7 @@ describe('a daemon with too many files open', () => {
     late.call('daemon.ping', {}, { id: 1 })
     expect(await late.reply()).toMatchObject({
       id: null,
-      error: { code: -32005, message: expect.stringMatching(new RegExp(`of ${most} that it may have`)) },
+      error: { code: -32005, message: expect.stringMatching(new RegExp(`limit is ${most}`)) },
     })
     expect(await late.closed()).toEqual([])
     const { code, stderr } = await user.run(['task', 'list'])

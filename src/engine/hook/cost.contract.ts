@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Tx } from '../../store/query.ts'
 import { toSession } from '../../store/session.ts'
 import { findWatched, toWatch } from '../../store/watch.ts'
 import type { Answer, World } from '../world.contract.ts'
@@ -69,12 +70,14 @@ export function hookCostContract(world: () => World): void {
 
     /** What memory says of a session is what the database says, with what is still to be written. */
     const expectKept = async (native: string) => {
-      const { volatile } = world().store
-      const kept = volatile.openWindows.get(native)
-      const row = await world().store.transact((tx) => findWatched(tx, { native_id: native }), {
-        reads: true,
-      })
-      const fresh = row && { session: volatile.overlay(toSession(row)), watch: toWatch(row) }
+      const { store } = world()
+      await store.flush()
+      const look = async (tx: Tx) => {
+        const row = await findWatched(tx, { native_id: native })
+        const fresh = row && { session: store.volatile.overlay(toSession(row)), watch: toWatch(row) }
+        return { fresh, kept: store.volatile.openWindows.get(native) }
+      }
+      const { fresh, kept } = await store.transact(look, { reads: true })
       expect(kept ?? fresh).toEqual(fresh)
     }
 
