@@ -71,6 +71,6 @@ test('where it is strict and the database is locked, the model reads why, and ho
   expect(results.map(({ isError }) => isError)).toEqual([true, true, false])
   for (const { text } of results.slice(0, 2)) {
     expect(text).toContain('could not decide: Another program has locked the database')
-    expect(text).toContain('Look with: holdfast doctor')
+    expect(text).toContain('holdfast doctor')
   }
 })
