@@ -109,6 +109,20 @@ export function volatileContract(open: () => Promise<Opened>): void {
       expect(await it.now()).toMatchObject(seen)
     })
 
+    test('is seen by a reader whose row was read before the flush, and once by one that read it after', async () => {
+      await using it = await withSession(open)
+      const { volatile } = it.store
+      const read = () =>
+        it.store.transact(async (tx) => toSession((await findSession(tx, { id: it.session }))!))
+      const later = new Date(Date.parse(NOW) + 1).toISOString()
+      const seen = { heartbeat_counter: 2, last_heartbeat: later, loaded_files: ['/a'] }
+      const before = await read()
+      volatile.add(it.session, { beats: 2, lastHeartbeat: later, loadedFiles: ['/a'] })
+      await it.store.flush()
+      expect(volatile.overlay(before)).toMatchObject(seen)
+      expect(volatile.overlay(await read())).toMatchObject(seen)
+    })
+
     test('of one session can be taken without that of the others', async () => {
       await using it = await withSession(open)
       const other = await it.store.transact(startSession)

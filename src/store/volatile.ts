@@ -45,6 +45,8 @@ export class Volatile {
   readonly #flushing = new Map<string, KnownKey>()
   /** Sessions that a flush is writing; other connections still see the old rows. */
   readonly #onTheirWay = new Map<number, Pending>()
+  /** The sessions of the last flush. */
+  #lastWritten: Taken['sessions'] = new Map()
 
   isEmpty(): boolean {
     return this.#sessions.size === 0 && this.#keys.size === 0
@@ -79,6 +81,7 @@ export class Volatile {
   /** Drops the state of a rolled-back session, because its id may be reused. */
   forget(session: number): void {
     this.#sessions.delete(session)
+    this.#onTheirWay.delete(session)
     this.#heard.delete(session)
     this.#measures.delete(session)
   }
@@ -126,15 +129,23 @@ export class Volatile {
     for (const [id, old] of taken.sessions) this.#onTheirWay.set(id, old)
     tx.onRollback(() => {
       for (const [key, known] of taken.keys) this.#keys.set(key, known)
-      this.written(taken)
+      for (const key of taken.keys.keys()) this.#flushing.delete(key)
+      this.#drop(taken.sessions)
     })
     return taken
   }
 
-  /** Marks the taken state as written. */
+  /** Marks the taken state as written; a reader may still hold rows from before, so it stays until the next flush. */
   written({ sessions, keys }: Taken): void {
     for (const key of keys.keys()) this.#flushing.delete(key)
-    for (const id of sessions.keys()) this.#onTheirWay.delete(id)
+    this.#drop(this.#lastWritten)
+    // Without a heartbeat, nothing tells whether a row has it already.
+    this.#drop(new Map([...sessions].filter(([, { lastHeartbeat }]) => lastHeartbeat === undefined)))
+    this.#lastWritten = sessions
+  }
+
+  #drop(sessions: Taken['sessions']): void {
+    for (const [id, old] of sessions) if (this.#onTheirWay.get(id) === old) this.#onTheirWay.delete(id)
   }
 }
 

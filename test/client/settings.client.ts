@@ -6,24 +6,18 @@ import { RealClient } from './client.ts'
 const hooks = (file: string) =>
   `"hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "touch ${file}" }] }] }`
 
+// The check settings-comments of doctor says what is found here.
 test.each([
-  ['plain JSON', (inner: string) => `{ ${inner} }`],
-  ['a line comment', (inner: string) => `{\n  // a comment\n  ${inner}\n}`],
-  ['a block comment', (inner: string) => `{ /* a comment */ ${inner} }`],
-  ['a trailing comma', (inner: string) => `{ ${inner}, }`],
-  ['a byte order mark', (inner: string) => `\u{feff}{ ${inner} }`],
-  ['a repeated key', (inner: string) => `{ "hooks": {}, ${inner} }`],
-] as const)('settings with %s', async (what, written) => {
+  ['plain JSON', 'hears', (inner: string) => `{ ${inner} }`],
+  ['a byte order mark', 'hears', (inner: string) => `\u{feff}{ ${inner} }`],
+  ['a repeated key', 'hears', (inner: string) => `{ "hooks": {}, ${inner} }`],
+  ['a line comment', 'ignores', (inner: string) => `{\n  // a comment\n  ${inner}\n}`],
+  ['a block comment', 'ignores', (inner: string) => `{ /* a comment */ ${inner} }`],
+  ['a trailing comma', 'ignores', (inner: string) => `{ ${inner}, }`],
+] as const)('from settings with %s, the client %s its hooks', async (_, does, written) => {
   await using client = await RealClient.start()
   const file = join(client.project, 'heard')
   writeFileSync(join(client.user.clientConfig, 'settings.json'), written(hooks(file)))
-  const ended = await client.run('Hello')
-  console.log(
-    what,
-    existsSync(file),
-    ended.code,
-    ended.stderr,
-    JSON.stringify(ended.events.at(0))?.slice(0, 200),
-  )
-  expect(ended.code).toBe(0)
+  expect((await client.run('Hello')).code).toBe(0)
+  expect(existsSync(file)).toBe(does === 'hears')
 })

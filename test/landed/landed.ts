@@ -22,7 +22,7 @@ type Tables = Readonly<Record<string, readonly Row[]>>
 
 /** What today's program may change in an old row: it reads skills anew, counts on, and is told its settings. */
 const MAY_CHANGE: Readonly<Record<string, readonly string[]>> = {
-  skills: ['digest', 'updated_at'],
+  skills: ['digest', 'updated_at', 'diagnostics'],
   tasks: ['last_ordinal'],
   settings: ['value'],
 }

@@ -230,7 +230,10 @@ export function pipelineContract(world: () => World): void {
       if (isKnown) await world().call('db.task.upsert', { dir_path: task_id })
       const start = () => world().call('pipeline.start', { task_id, skill })
       const all = await Promise.allSettled(Array.from({ length: 8 }, start))
-      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(all.map((one) => (one.status === 'fulfilled' ? 'begun' : one.reason.code)).toSorted()).toEqual([
+        'begun',
+        ...Array.from({ length: 7 }, () => 'conflict'),
+      ])
       expect(existsSync(task_id)).toBe(true)
     })
 

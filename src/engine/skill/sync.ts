@@ -42,19 +42,23 @@ export async function readFiles(
 
 /** Stores a reading, unless a newer one was stored before. */
 export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
-  const { id, path } = project
-  const before = lastStored.get(path) ?? 0
-  if (before < nth) {
-    lastStored.set(path, nth)
-    tx.onRollback(() => void (lastStored.get(path) === nth && lastStored.set(path, before)))
-  }
-  const rows = await listSkills(tx, { project_id: id })
+  const rows = await listSkills(tx, { project_id: project.id })
   const { changed, gone } = newsIn(found, rows)
-  if (changed.length + gone.length === 0) return { skills: rows.map(toEntry), changed: [], deleted: [] }
+  const isNews = changed.length + gone.length > 0
   // Concurrent changes run one after the other, and the second sees the first.
-  await lockProject(tx, { id })
-  const isLatest = lastStored.get(path) === nth
+  if (isNews) await lockProject(tx, { id: project.id })
+  const isLatest = isNewest(tx, project.path, nth)
+  if (!isNews) return { skills: rows.map(toEntry), changed: [], deleted: [] }
   return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
+}
+
+/** Whether no newer reading is stored; asked under the lock, because a reading that waits has stored nothing yet. */
+function isNewest(tx: Tx, path: string, nth: number): boolean {
+  const before = lastStored.get(path) ?? 0
+  if (before > nth) return false
+  lastStored.set(path, nth)
+  tx.onRollback(() => void (lastStored.get(path) === nth && lastStored.set(path, before)))
+  return true
 }
 
 /** An empty reading that changes and deletes nothing. */
