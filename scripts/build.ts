@@ -92,8 +92,8 @@ function packagesIn(output: Metafile['outputs'][string]): readonly string[] {
 /** One import too many would make every command slow, so it stops the build. */
 function checkLight({ outputs }: Metafile): void {
   const cli = Object.entries(outputs).find(([path]) => path.endsWith('/cli.cjs'))?.[1]
-  // Settings are edited by many commands, and their reader takes a millisecond.
-  const isLight = (folder: string) => folder.endsWith('/jsonc-parser')
+  // Both are small, and take a millisecond together.
+  const isLight = (folder: string) => /\/(jsonc-parser|diff)$/.test(folder)
   const heavy = cli === undefined ? ['(nothing was built)'] : packagesIn(cli).filter((one) => !isLight(one))
   if (heavy.length > 0) throw new Error(`The CLI must start without ${heavy.join(', ')}.`)
 }

@@ -164,8 +164,16 @@ function rendered(text: string, value: unknown, lead: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', lineEnd(text) + indentOf(lead))
 }
 
-/** Where everything of a text stands that was parsed without an error. */
+let last = { text: '', tree: parsed('') }
+
+/** Keeps the last tree, because one change asks about the same text many times. */
 function treeOf(text: string): JsonNode {
+  if (last.text !== text) last = { text, tree: parsed(text) }
+  return last.tree
+}
+
+/** Where each part of a text is; the text was parsed before without an error. */
+function parsed(text: string): JsonNode {
   const root = parseTree(text, [], { allowTrailingComma: true })
   return root === undefined ? { from: 0, start: 0, end: 0, value: undefined } : nodeOf(root)
 }

@@ -128,7 +128,7 @@ describe('the bundle', () => {
   test('starts a command without the libraries of the daemon', () => {
     const text = readFileSync(join(installed, 'dist', 'cli.cjs'), 'utf8')
     const packages = [...text.matchAll(/^\/\/ node_modules\/(.*?)\//gm)].map(([, name]) => name)
-    expect([...new Set(packages)]).toEqual(['jsonc-parser'])
+    expect([...new Set(packages)]).toEqual(['jsonc-parser', 'diff'])
     expect(text).not.toMatch(/ZodObject|SelectQueryBuilder|pg-protocol/)
   })
 

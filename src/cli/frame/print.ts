@@ -1,9 +1,11 @@
+import { styleText } from 'node:util'
 import type { Io } from './io.ts'
 
-const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-export function paint(io: Pick<Io, 'color'>, style: keyof typeof CODES, text: string): string {
-  return io.color ? `\u001B[${CODES[style]}m${text}\u001B[0m` : text
+/** Whether there are colors was decided before, so the stream is not asked again. */
+export function paint(io: Pick<Io, 'color'>, style: Style, text: string): string {
+  return io.color ? styleText(style, text, { validateStream: false }) : text
 }
 
 /** A value on one line, without terminal control characters. */

@@ -1,4 +1,4 @@
-import { unifiedDiff } from './diff.ts'
+import { structuredPatch } from 'diff'
 import type { Io } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
 
@@ -14,6 +14,12 @@ export function settingsDiff(before: string | undefined, after: string | undefin
       )
       .replaceAll(/Bearer [\w-]+/g, 'Bearer ***'),
   )
+}
+
+/** In the form of `diff -u`; empty if the texts are equal. */
+function unifiedDiff(before: string, after: string): readonly string[] {
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 3, stripTrailingCr: true })
+  return hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines])
 }
 
 export const painted = (io: Io, diff: readonly string[]): string =>
