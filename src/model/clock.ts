@@ -5,4 +5,10 @@ export interface Clock {
 }
 
 /** Times are stored and sent as UTC with milliseconds, so that text order is time order. */
-export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString()
+export function timestamp(milliseconds: number): string {
+  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() }
+  return last.text
+}
+
+/** Many hooks come within one millisecond, and making the text takes longer than judging some of them. */
+let last = { milliseconds: 0, text: new Date(0).toISOString() }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { painted, settingsDiff } from './show-diff.ts'
 
-const settings = (token: string) => `{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "d": 4,\n  "token": "${token}"\n}\n`
+const settings = (token: string) =>
+  `{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "d": 4,\n  "token": "${token}"\n}\n`
 
 test('equal settings have no diff, also when only the ends of their lines differ', () => {
   expect(settingsDiff(settings('x'), settings('x'))).toEqual([])

@@ -101,13 +101,24 @@ export function noteLast(looked: Looked, session: number, call: Call): void {
   for (const news of newsFrom(LAST, looked, session, call)) volatile.add(session, news)
 }
 
-const FIRST = recorders.filter(({ isFirst }) => isFirst === true)
-const LAST = recorders.filter(({ isFirst }) => isFirst !== true)
+const FIRST = byKind(recorders.filter(({ isFirst }) => isFirst === true))
+const LAST = byKind(recorders.filter(({ isFirst }) => isFirst !== true))
 
-const newsFrom = (list: readonly Recorder[], looked: Looked, session: number, call: Call) =>
-  list
-    .filter(({ on }) => on.includes(looked.event.kind))
-    .flatMap((recorder) => recorder.note(looked, call, session) ?? [])
+type ByKind = ReadonlyMap<HookEvent['kind'], readonly Recorder[]>
+
+function byKind(list: readonly Recorder[]): ByKind {
+  const kinds = new Set(list.flatMap(({ on }) => on))
+  return new Map([...kinds].map((kind) => [kind, list.filter(({ on }) => on.includes(kind))]))
+}
+
+function newsFrom(list: ByKind, looked: Looked, session: number, call: Call): readonly Partial<Pending>[] {
+  const news: Partial<Pending>[] = []
+  for (const recorder of list.get(looked.event.kind) ?? []) {
+    const one = recorder.note(looked, call, session)
+    if (one !== undefined) news.push(one)
+  }
+  return news
+}
 
 /** A refused call never starts, and no event reports its end. */
 export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {

@@ -33,7 +33,7 @@ async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
     return { reads: await real(context, touched) }
   }
   if (does.kind !== 'command') return NOTHING
-  const found = shellFiles(does.command, from.cwd, from.home)
+  const found = filesOf(does.command, from)
   const reads = await real(context, found.reads.paths)
   if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
   const command = keptText(does.command, LONGEST_COMMAND)
@@ -46,6 +46,20 @@ async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
   if (why === undefined) return { reads, looked, ...writes }
   const named = await real(context, filesNamedIn(does.command, from))
   return { reads, looked, ...writes, unsure: { why, command, named } }
+}
+
+let last:
+  | { readonly command: string; readonly cwd: string | undefined; readonly found: ShellFiles }
+  | undefined
+
+/** Keeps the last result, because the same command comes before and after its call. */
+function filesOf(
+  command: string,
+  { cwd, home }: { readonly cwd: string | undefined; readonly home: string },
+) {
+  if (last?.command !== command || last.cwd !== cwd)
+    last = { command, cwd, found: shellFiles(command, cwd, home) }
+  return last.found
 }
 
 const MOST_PLACES = 50
