@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rules: ['model'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
-  rpc: ['node:crypto', 'node:http', 'node:net'],
+  rpc: ['node:http', 'node:net'],
   hook: ['model'],
   files: [
     'model',
@@ -35,6 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'clients',
     'daemon',
     'demo',
+    'diff',
+    'files/place.ts',
     'files/skill-folders.ts',
     'files/walk.ts',
     'files/workflow-module.ts',

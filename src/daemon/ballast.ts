@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { DiskStatus } from '../engine/call/context.ts'
+import { place } from '../files/place.ts'
 import { EngineError } from '../model/error.ts'
 import type { Database } from '../store/database.ts'
 import type { Home } from './home.ts'
@@ -86,20 +87,11 @@ function removeUnfinished(path: string): void {
 
 /** Writes random chunks, because zeros may take no space, and renames the file at the end. */
 async function make(path: string): Promise<void> {
-  const fresh = `${path}.${process.pid}`
   const chunk = randomBytes(CHUNK_BYTES)
-  try {
-    const file = await open(fresh, 'w', 0o600)
-    try {
-      for (let count = 0; count < CHUNKS; count++) await file.write(chunk)
-    } finally {
-      await file.close()
-    }
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true })
-    throw error
-  }
+  await place(path, async (fresh) => {
+    await using file = await open(fresh, 'w', 0o600)
+    for (let count = 0; count < CHUNKS; count++) await file.write(chunk)
+  })
 }
 
 /** Repeats a transaction that failed on a full disk, if deleting the ballast made room. */

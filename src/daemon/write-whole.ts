@@ -1,14 +1,12 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { placeSync } from '../files/place.ts'
 import { EngineError } from '../model/error.ts'
 
 /** Writes a small private file atomically. */
 export function writeWhole(path: string, content: string | Buffer): void {
-  const fresh = `${path}.${process.pid}`
   try {
-    writeFileSync(fresh, content, { mode: 0o600, flush: true })
-    renameSync(fresh, path)
+    placeSync(path, (fresh) => writeFileSync(fresh, content, { mode: 0o600, flush: true }))
   } catch (error) {
-    rmSync(fresh, { force: true })
     throw notWritten(path, error, 'holdfast doctor')
   }
 }

@@ -8,13 +8,12 @@ import {
   readFile,
   readlink,
   realpath,
-  rename,
-  rm,
   rmdir,
   stat,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
+import { place } from './place.ts'
 import type { Files } from '../model/files.ts'
 import { isInside } from '../model/project.ts'
 import { digestOf } from './cover.ts'
@@ -90,16 +89,7 @@ export const nodeFiles: Files = {
     if (there === content) return false
     if (there !== undefined && !replaces)
       throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
-    const fresh = `${path}.holdfast-${process.pid}`
-    try {
-      // Removes what a crash may have left.
-      await rm(fresh, { force: true })
-      await writeInside(fresh, root, content)
-      await rename(fresh, path).catch(explain(path))
-    } catch (error) {
-      await rm(fresh, { force: true })
-      throw error
-    }
+    await place(path, (fresh) => writeInside(fresh, root, content)).catch(explain(path))
     await syncFolder(dirname(path))
     return true
   },

@@ -5,7 +5,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { notWritten } from '../../daemon/write-whole.ts'
+import { placeSync } from '../../files/place.ts'
 import { EngineError } from '../../model/error.ts'
 
 const MOST_LINKS = 40
@@ -61,17 +61,16 @@ export function replaceSettings(
   content: string | Buffer,
   { isShared = false }: { readonly isShared?: boolean } = {},
 ): void {
-  const fresh = `${file.path}.holdfast-${process.pid}`
   try {
     // A new file that is not shared contains a token.
     mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
-    writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
-    // The umask would narrow the mode of the line above.
-    if (file.mode !== undefined) chmodSync(fresh, file.mode)
-    refuseIfChanged(file)
-    renameSync(fresh, file.path)
+    placeSync(file.path, (fresh) => {
+      writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
+      // The umask would narrow the mode of the line above.
+      if (file.mode !== undefined) chmodSync(fresh, file.mode)
+      refuseIfChanged(file)
+    })
   } catch (error) {
-    rmSync(fresh, { force: true })
     if (error instanceof EngineError) throw error
     throw notWritten(file.path, error)
   }
