@@ -26,8 +26,10 @@ export async function look(
     const finding = one.find?.(looking)
     if (finding !== undefined) learn(await finding)
   }
+  let known: ReadonlySet<Look> | undefined
+  const needed = () => (known ??= neededIn(looking))
   const questions = wanted
-    .filter((one) => one.isForFactsOnly !== true || mayBeNeeded(one, looking))
+    .filter((one) => one.isForFactsOnly !== true || needed().has(one))
     .flatMap((one) => one.ask?.(looking) ?? [])
   if (questions.length === 0) return looking.found
   const answers = await ask(async (tx) => {
@@ -66,22 +68,25 @@ function invocationsIn(event: HookEvent): readonly Invocation[] {
 
 const QUIET = { session: BLANK_SESSION, watch: { heartbeat: undefined, wantsEffort: false } }
 
-/** A new or returning session gets a recap; otherwise a rule that needs the look must wake. */
-function mayBeNeeded(one: Look, { context, event, found }: Looking): boolean {
-  if (found.place !== undefined) return true
+const EVERY_LOOK: ReadonlySet<Look> = new Set(Object.values(looks))
+
+/** The looks of the rules that may wake; all of them for a new or returning session, which gets a recap. */
+function neededIn({ context, event, found }: Looking): ReadonlySet<Look> {
+  if (found.place !== undefined) return EVERY_LOOK
   const window = context.store.volatile.openWindows.get(event.session ?? '') ?? QUIET
-  return woken(context.rules, found, window).some(({ needs }) =>
-    needs.some((name) => loaders[name].looks.some((named) => looks[named] === one)),
+  const rules = woken(context.rules, found, window)
+  return new Set(
+    rules.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)).map((name) => looks[name]),
   )
 }
 
-const known = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
+const looksByKind = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
 
 /** The looks that rules and recorders need for such an event, and its place. */
 function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const isOwn = event.subagent === undefined
-  const kinds = known.get(rules) ?? new Map<string, readonly Look[]>()
-  known.set(rules, kinds)
+  const kinds = looksByKind.get(rules) ?? new Map<string, readonly Look[]>()
+  looksByKind.set(rules, kinds)
   const key = `${event.kind} ${isOwn}`
   const before = kinds.get(key)
   if (before !== undefined) return before

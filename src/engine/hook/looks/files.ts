@@ -23,8 +23,13 @@ export const files: Look = {
 
 const NOTHING: Touched = { reads: [] }
 
+interface From {
+  readonly cwd: string | undefined
+  readonly home: string
+}
+
 async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
-  const from = { cwd: event.cwd, home: context.user.home }
+  const from: From = { cwd: event.cwd, home: context.user.home }
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? { reads: await real(context, mentionsIn(event.text, from)) } : NOTHING
   const { does } = event.tool
@@ -48,18 +53,20 @@ async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
   return { reads, looked, ...writes, unsure: { why, command, named } }
 }
 
-let last:
-  | { readonly command: string; readonly cwd: string | undefined; readonly found: ShellFiles }
-  | undefined
+const MOST_KEPT = 500
+const LONGEST_KEPT = 1000
+const kept = new Map<string, ShellFiles>()
 
-/** Keeps the last result, because the same command comes before and after its call. */
-function filesOf(
-  command: string,
-  { cwd, home }: { readonly cwd: string | undefined; readonly home: string },
-) {
-  if (last?.command !== command || last.cwd !== cwd)
-    last = { command, cwd, found: shellFiles(command, cwd, home) }
-  return last.found
+/** Agents repeat short commands, and each comes before and after its call. */
+function filesOf(command: string, { cwd, home }: From): ShellFiles {
+  if (command.length > LONGEST_KEPT) return shellFiles(command, cwd, home)
+  const key = `${home}\0${cwd}\0${command}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  if (kept.size >= MOST_KEPT) kept.clear()
+  const found = shellFiles(command, cwd, home)
+  kept.set(key, found)
+  return found
 }
 
 const MOST_PLACES = 50
