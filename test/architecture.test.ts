@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rules: ['model'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
-  rpc: ['node:http', 'node:net'],
+  rpc: ['node:buffer', 'node:http', 'node:net'],
   hook: ['model'],
   files: [
     'model',

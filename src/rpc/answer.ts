@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   answer,
   failure,
@@ -40,13 +41,12 @@ export function readMessage(
       problem: { code: TOO_LARGE, message: `A message exceeds the limit of ${limits[over]} for ${over}.` },
     }
   try {
-    return { json: JSON.parse(utf8.decode(bytes)) as unknown }
+    if (isUtf8(bytes)) return { json: JSON.parse(bytes.toString()) as unknown }
   } catch {
-    return { problem: { code: PARSE_ERROR, message: 'The message is not JSON.' } }
+    // Answered below, like bytes that are not text.
   }
+  return { problem: { code: PARSE_ERROR, message: 'The message is not JSON.' } }
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 type Answer = RpcReply | readonly RpcReply[]
 

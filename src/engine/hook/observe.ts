@@ -17,7 +17,7 @@ import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { endOrphans } from './orphans.ts'
-import { noteFirst, noteLast, noteRefusal } from './recorders.ts'
+import { noteAll, noteFirst, noteLast, noteRefusal } from './recorders.ts'
 import { Scene } from './scene.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
@@ -32,10 +32,7 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
   if (window === undefined || woken(call.context.rules, looked, window).length > 0) return undefined
   const { id } = window.session
   if (event.subagent !== undefined) volatile.add(id, { lastHeartbeat: call.now })
-  else {
-    noteFirst(looked, id, call)
-    noteLast(looked, id, call)
-  }
+  else noteAll(looked, id, call)
   return ALLOW
 }
 

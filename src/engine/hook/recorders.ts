@@ -15,6 +15,7 @@ interface Recorder {
   readonly looks: readonly LookName[]
   /** Runs before the rules, so that it is written with their changes. */
   readonly isFirst?: true
+  /** Returns fields that no other recorder returns. */
   note(looked: Looked, call: Call, session: number): Partial<Pending> | undefined
 }
 
@@ -93,6 +94,12 @@ export function noteFirst(looked: Looked, session: number, call: Call): void {
   const [news = {}, ...more] = newsFrom(FIRST, looked, session, call)
   volatile.add(session, { lastHeartbeat: call.now, ...news })
   for (const one of more) volatile.add(session, one)
+}
+
+/** Both in one, for an event that no rule judges. */
+export function noteAll(looked: Looked, session: number, call: Call): void {
+  const news = [FIRST, LAST].flatMap((list) => newsFrom(list, looked, session, call))
+  call.context.store.volatile.add(session, Object.assign({ lastHeartbeat: call.now }, ...news))
 }
 
 /** Runs last, so that a failed and repeated event is not recorded twice. */
