@@ -43,7 +43,7 @@ export class Scene {
 
   /** A call unrelated to any plan, before and after; about 1 KB. */
   look(): readonly [before: object, after: object] {
-    return this.#use('Bash', { command: 'ls', description: 'What lies here. '.repeat(45) })
+    return this.#use('Bash', { command: 'ls', description: 'List the files. '.repeat(45) })
   }
 
   /** The next unread step, before and after; after the last step, the skill is called again. */
