@@ -38,7 +38,7 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
       logLevel: 'warning',
     })
     checkLight(metafile)
-    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licences(metafile))
+    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses(metafile))
     chmodSync(fresh, 0o755)
     put(fresh, folder)
   } finally {
@@ -94,20 +94,20 @@ function checkLight({ outputs }: Metafile): void {
   if (heavy.length > 0) throw new Error(`The CLI must not load ${heavy.join(', ')} at startup.`)
 }
 
-function licences({ outputs }: Metafile): string {
+function licenses({ outputs }: Metafile): string {
   const folders = new Set(Object.values(outputs).flatMap(packagesIn))
   const texts = [...folders].toSorted().map((folder) => {
     const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
       string,
       string
     >
-    return `${about['name']} ${about['version']} (${about['license']})\n\n${licence(join(ROOT, folder)).trim()}\n`
+    return `${about['name']} ${about['version']} (${about['license']})\n\n${license(join(ROOT, folder)).trim()}\n`
   })
   return ['The programs in this folder contain these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 /** Some packages have their license only at the end of their README. */
-function licence(folder: string): string {
+function license(folder: string): string {
   const names = readdirSync(folder)
   const file = names.find((name) => /^(licen[cs]e|copying)/i.test(name))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8')
