@@ -5,13 +5,13 @@ import { SuiteReporter } from './test/suite-reporter.ts'
 
 const report = process.env['HOLDFAST_TEST_REPORT']
 
-/** What needs no database and leaves nothing in memory for the next file. */
+/** Tests that need no database and leave no state for the next file. */
 const UNITS = 'src/{cli,clients,daemon,demo,files,hook,model,rpc,rules,skills}/**/*.test.ts'
 
 export default defineConfig({
   test: {
     projects: [
-      // Files share a worker, because starting one takes longer than most of them.
+      // Files share a worker, because starting one takes longer than most files.
       { extends: true, test: { name: 'units', include: [UNITS], isolate: false } },
       {
         extends: true,
@@ -24,9 +24,9 @@ export default defineConfig({
       },
     ],
     sequence: { sequencer: SlowFirst },
-    // One more than cores, because most files wait for a disk or for other processes; the default is one less.
+    // One more than the cores, because most files wait for the disk or other processes.
     maxWorkers: availableParallelism() + 1,
-    // Only for what hangs: many processes on a busy machine take their time.
+    // Only for tests that hang, because a busy machine can be slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: [

@@ -1,5 +1,5 @@
-// The least that an HTTP server of Node can be: it takes all that is posted and answers nothing. Given a file of
-// statements, it first commits those of one transaction after the other.
+// The smallest HTTP server in Node: it accepts every POST and replies with nothing. Given a file of statements, it
+// commits one transaction per request first.
 const { readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { createServer } = require('node:http')
 

@@ -1,4 +1,4 @@
-// The least that a Node process can be and still answer: every byte that comes goes back.
+// The smallest Node server: it sends every byte back.
 const net = require('node:net')
 
 net

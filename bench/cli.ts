@@ -8,14 +8,14 @@ import { connect, HOLDFAST, homeIn, socketIn, startDaemon, stop, withFolder } fr
 
 const SESSION = '0d6b7c1e-5a53-4c53-9d7e-2f3a0c9a1b11'
 
-/** As long as what a client gives to its status line. */
+/** As long as a real status line payload. */
 const LINE_PAYLOAD = JSON.stringify({
   session_id: SESSION,
   context_window: { used_percentage: 62, context_window_size: 200_000 },
   padding: ' '.repeat(1000),
 })
 
-/** A command as a person types it, from nothing to its end, while the daemon runs. */
+/** A cold command from start to exit, while the daemon runs. */
 export function cli(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const daemon = startDaemon(folder)
@@ -52,7 +52,12 @@ export function cli(rounds: number): Promise<readonly Row[]> {
       compared({ ...shared, what: 'cold holdfast --version', times: times.version, target: atMost(1.6) }),
       compared({ ...shared, what: 'holdfast statusline', times: times.statusline, target: atMost(1.3) }),
       compared({ ...shared, what: 'status line, as installed', times: times.line, target: atMost(1.3) }),
-      compared({ ...shared, what: 'the same around another', times: times.wrapped, target: atMost(1.3) }),
+      compared({
+        ...shared,
+        what: 'status line around another one',
+        times: times.wrapped,
+        target: atMost(1.3),
+      }),
     ]
   })
 }

@@ -5,7 +5,7 @@ import { hook, natives, openStage, type Stage } from './store.ts'
 const WRITERS = 32
 const TRANSACTIONS = 3200
 
-/** Many writers at once, FULL: with one COMMIT for all that wait, and with one for each. */
+/** Many concurrent writers at FULL: one COMMIT for all that wait, against one each. */
 export function groupCommit(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const stage = await openStage(folder)
@@ -19,7 +19,7 @@ export function groupCommit(rounds: number): Promise<readonly Row[]> {
     return [
       {
         name: 'group-commit',
-        what: `${WRITERS} writers, FULL, transactions a second`,
+        what: `${WRITERS} writers, FULL, transactions per second`,
         unit: '/s',
         baseline: { what: 'one COMMIT each', value: median(alone) },
         p50: median(together),
@@ -42,7 +42,7 @@ async function throughput({ store, context }: Stage, pass: Turnstile): Promise<n
   return TRANSACTIONS / ((performance.now() - start) / 1000)
 }
 
-/** Whoever comes waits until the one before has its COMMIT. */
+/** Each transaction waits for the COMMIT of the previous one. */
 function oneAtATime(): Turnstile {
   let before = Promise.resolve()
   return (run) => {

@@ -19,7 +19,7 @@ import {
   type Stage,
 } from './store.ts'
 
-/** A hook inside the daemon, without its wire. */
+/** A hook inside the daemon, without the connection. */
 export function inTheEngine(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => [...(await shares(rounds, folder)), ...(await sizes(rounds, folder))])
 }
@@ -34,7 +34,7 @@ async function openPlay(folder: string): Promise<Play> {
   return { ...stage, scene }
 }
 
-/** From the text that came over the wire to the text that goes back. */
+/** From the request text to the reply text. */
 const handled =
   ({ context }: Stage): Route =>
   (payload) => {
@@ -45,7 +45,7 @@ const handled =
     }
   }
 
-/** Facts, rules and changes alone: the event is decoded, and its reads are known. */
+/** Only facts, rules and changes, with the event decoded and its reads known. */
 const observed =
   (stage: Stage): Route =>
   (payload) => {
@@ -92,7 +92,7 @@ async function shares(rounds: number, folder: string): Promise<readonly Row[]> {
   ]
 }
 
-/** The hook as the daemon handles it, after a long history and after none. */
+/** The hook as the daemon handles it, with a long history and with a short one. */
 async function sizes(rounds: number, folder: string): Promise<readonly Row[]> {
   const [few, many] = [await openPlay(join(folder, 'few')), await openPlay(join(folder, 'many'))]
   fill(few, 10)
@@ -129,7 +129,7 @@ async function sizes(rounds: number, folder: string): Promise<readonly Row[]> {
   return rows
 }
 
-/** What one hook says to the database; the ids that it makes are marked. */
+/** The statements of one hook, with its new ids marked. */
 async function statementsOf(play: Play, payload: object) {
   const watched = recording(play.store)
   await observed({ ...play, context: { ...play.context, store: watched.store, newId: onceId } })(payload)()
@@ -151,7 +151,7 @@ async function statementsOfSteps(play: Play) {
   return all
 }
 
-/** A database, and what the steps of a skill write to it, for a server that does nothing else. */
+/** A database and the statements of a skill's steps, for the bare server. */
 export async function rawSteps(folder: string) {
   const play = await openPlay(folder)
   const all = await statementsOfSteps(play)

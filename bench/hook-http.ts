@@ -20,11 +20,11 @@ import { homeIn, shareCore, startDaemon, startNode, stop, withFolder } from './p
 const BARE_HTTP = join(import.meta.dirname, 'bare-http.cjs')
 const SESSIONS = 64
 
-/** Starts what takes all that is posted and answers nothing; with a file of statements it commits them first. */
+/** Starts the bare server, which replies with nothing; given a file of statements, it commits them first. */
 export const startBare = (key: string, env: NodeJS.ProcessEnv, ...statements: readonly string[]) =>
   startNode([BARE_HTTP, key, ...statements], env)
 
-/** A hook over a kept connection, against the least that a server could do. */
+/** A hook over a kept connection, against a bare server. */
 export function overHttp(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const repository = makeRepository(folder)
@@ -58,7 +58,7 @@ async function oneSession(rounds: number, repository: string, keys: Keys): Promi
     { rounds, calls: 4000, warmUp: 2000 },
     { echo: looking(scene, echo.route), daemon: looking(scene, daemon.route) },
   )
-  // Not sooner, because a bare server hangs up on whoever is silent for a minute.
+  // Opened late, because a bare server closes connections that are idle for a minute.
   const committing = await Post.open(keys.committing)
   const steps = await race(
     { rounds, calls: 800, warmUp: 400 },
@@ -78,13 +78,13 @@ async function oneSession(rounds: number, repository: string, keys: Keys): Promi
       ...shared,
       what: 'http, a step is recorded',
       times: steps.daemon,
-      against: 'the same and a FULL commit',
+      against: 'bare server with a FULL commit',
       baseline: steps.committing,
     }),
   ]
 }
 
-/** Every session has one hook under way at any time. */
+/** Every session always has one hook in flight. */
 async function manySessions(rounds: number, repository: string, keys: Keys): Promise<readonly Row[]> {
   const crowd = async (key: Key, isOurs: boolean) =>
     await Promise.all(

@@ -3,19 +3,19 @@ import { createConnection, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Route } from './hook-scene.ts'
 
-/** Where somebody listens for hooks, and what opens the door. */
+/** The port and token of a hook server. */
 export interface Key {
   readonly port: number
   readonly token: string
 }
 
-/** As soon as whoever listens has written it. */
+/** Waits until the server has written its key. */
 export async function keyIn(path: string): Promise<Key> {
   while (!existsSync(path)) await sleep(5)
   return JSON.parse(readFileSync(path, 'utf8')) as Key
 }
 
-/** A kept connection, over which one hook after the other is told; the same small client for all servers. */
+/** A kept connection that posts one hook at a time; the same small client for all servers. */
 export class Post {
   readonly #socket: Socket
   readonly #key: Key

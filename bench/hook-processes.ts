@@ -24,7 +24,7 @@ import { HOLDFAST, homeIn, startDaemon, stop, withFolder } from './processes.ts'
 const PYTHON = 'Python hook (sqlite3 + yaml)'
 const JQ = 'bash + jq hook'
 
-/** One PreToolUse end to end by each route, beside hooks of other kinds and programs that do nothing. */
+/** One PreToolUse end to end by each route, against other kinds of hooks and empty programs. */
 export function asProcesses(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const bareKey = join(folder, 'bare.json')
@@ -89,7 +89,7 @@ const skipped = (what: string, missing: string): Row => ({
 
 const faster = (ours: readonly Times[], theirs: readonly Times[]): Row => ({
   name: 'hooks',
-  what: 'http, times as fast',
+  what: 'speedup of http',
   unit: 'ms',
   baseline: { what: PYTHON, value: over(theirs, p50) / 1000 },
   p50: over(ours, p50) / 1000,
@@ -98,7 +98,7 @@ const faster = (ours: readonly Times[], theirs: readonly Times[]): Row => ({
   target: atLeast(50),
 })
 
-/** Says and checks as little as can be said. */
+/** The smallest possible pipe, with no checks. */
 const barePipe = (port: number) =>
   [
     'LC_ALL=C;IFS= read -r -N 8192 b',
@@ -107,7 +107,7 @@ const barePipe = (port: number) =>
     'exit 0',
   ].join(';')
 
-/** Hooks that keep their state themselves, as far as the machine can run them. */
+/** Hooks that keep their own state, if the machine can run them. */
 function otherKinds(
   folder: string,
   run: (program: string, ...words: readonly string[]) => Contender,
@@ -116,7 +116,7 @@ function otherKinds(
   writeFileSync(python, PYTHON_HOOK)
   writeFileSync(bash, BASH_HOOK)
   const step = join(folder, 'repository', '.claude', 'skills', 'flow', 'steps', 'step-1.md')
-  // What is found by its name may be a script that looks for the interpreter each time.
+  // `python3` on the PATH may be a wrapper script that would add its own time.
   const interpreter = output(folder, 'python3', '-c', 'import sqlite3, sys, yaml; print(sys.executable)')
   const hasJq = output(folder, 'bash', '-c', 'command -v jq') !== undefined
   return {

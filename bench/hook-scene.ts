@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Contender } from './measure.ts'
 
-/** One way for a payload to come in: what is made ready while nobody looks at the clock, and then sent. */
+/** One way to send a payload: prepared outside the measured time, then sent. */
 export type Route = (payload: object) => () => Promise<unknown>
 
 const STEPS = Array.from({ length: 8 }, (_, index) => `step-${index + 1}`)
 
-/** A repository with one skill, whose steps must be read in their order. */
+/** A repository with one skill, whose steps must be read in order. */
 export function makeRepository(folder: string): string {
   const repository = join(folder, 'repository')
   const skill = join(repository, '.claude', 'skills', 'flow')
@@ -22,7 +22,7 @@ export function makeRepository(folder: string): string {
   return repository
 }
 
-/** A client at work in a repository, as its hooks tell it. */
+/** The hook payloads of a client that works in a repository. */
 export class Scene {
   readonly #repository: string
   readonly #session: string
@@ -34,19 +34,19 @@ export class Scene {
     this.#session = session
   }
 
-  /** A window that has called its skill. */
+  /** Starts a session and calls the skill. */
   async begin(route: Route): Promise<this> {
     await route(this.#payload('SessionStart', { source: 'startup' }))()
     await route(this.#call())()
     return this
   }
 
-  /** A call that is none of our business, before and after; about 1 KB. */
+  /** A call unrelated to any plan, before and after; about 1 KB. */
   look(): readonly [before: object, after: object] {
-    return this.#use('Bash', { command: 'ls', description: 'What lies here. '.repeat(45) })
+    return this.#use('Bash', { command: 'ls', description: 'List the files. '.repeat(45) })
   }
 
-  /** A step that was not read yet, before and after; the skill is called again whenever all were. */
+  /** The next unread step, before and after; after the last step, the skill is called again. */
   async step(route: Route): Promise<readonly [before: object, after: object]> {
     const step = STEPS[this.#reads++ % STEPS.length] ?? ''
     if (this.#reads > 1 && step === STEPS[0]) await route(this.#call())()
@@ -79,10 +79,10 @@ export class Scene {
   }
 }
 
-/** How many steps are read until the skill is called again. */
+/** The number of steps until the skill is called again. */
 export const CYCLE = STEPS.length
 
-/** PreToolUse that changes nothing on disk; its PostToolUse, which a client tells too, is not counted. */
+/** Times a PreToolUse that writes nothing; the PostToolUse that follows is not timed. */
 export const looking =
   (scene: Scene, route: Route): Contender =>
   async (count) => {
@@ -95,7 +95,7 @@ export const looking =
     return times
   }
 
-/** PostToolUse of a step read, which is recorded; all that comes before it is not counted. */
+/** Times the PostToolUse that records a step; the payloads before it are not timed. */
 export const stepping =
   (scene: Scene, route: Route): Contender =>
   async (count) => {

@@ -3,7 +3,7 @@ import { overHttp } from './hook-http.ts'
 import { asProcesses } from './hook-processes.ts'
 import type { Row } from './measure.ts'
 
-/** One hook by each route, as its client sees it and as the daemon does. */
+/** One hook by each route, measured at the client and in the daemon. */
 export async function hooks(rounds: number): Promise<readonly Row[]> {
   return [...(await overHttp(rounds)), ...(await asProcesses(rounds)), ...(await inTheEngine(rounds))]
 }

@@ -6,7 +6,7 @@ import { hooks, openStage, setDurability, type Stage } from './store.ts'
 export const MANY = 1_000_000
 const LISTS = 2000
 
-/** A long history must not make the present slow. */
+/** A long history must not slow down hooks. */
 export function ledger(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const long = homeIn(folder).HOLDFAST_HOME
@@ -37,7 +37,7 @@ export function ledger(rounds: number): Promise<readonly Row[]> {
   })
 }
 
-/** A ledger of so many rows, of which most belong to sessions that are long gone. */
+/** Fills the ledger with this many rows, most of them of ended sessions. */
 export function fill({ handle, efforts }: Stage, count: number): void {
   handle.exec(`insert into life_event (id, skill, phase, event_type, session_id, effort_id, payload)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
@@ -46,7 +46,7 @@ export function fill({ handle, efforts }: Stage, count: number): void {
   handle.exec('pragma wal_checkpoint(truncate)')
 }
 
-/** What a daemon holds after it has worked on the long history. */
+/** The memory of a daemon after it has listed the long history. */
 async function memoryRow(folder: string): Promise<Row> {
   const bytes = await withDaemon(folder, async (line) => {
     for (let index = 0; index < LISTS; index++)

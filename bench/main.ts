@@ -11,7 +11,7 @@ import { table, verdict } from './table.ts'
 import { transaction } from './transaction.ts'
 import { wire } from './wire.ts'
 
-/** Every bench, by the name that it is asked for. */
+/** Every benchmark by name. */
 const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[]>>> = {
   wire,
   hooks,
@@ -31,7 +31,7 @@ const words = process.argv.slice(2)
 if (words[0] === INSIDE) await runHere(words[1] ?? '', Number(words[2]))
 else runAll()
 
-/** Each in a process of its own, so that none is warmed up or worn out by another. */
+/** Runs each benchmark in its own process, so that none affects another. */
 function runAll(): void {
   const { names, rounds, json } = wishes()
   const rows = names.flatMap((name) => {
@@ -69,9 +69,9 @@ function wishes(): { names: readonly string[]; rounds: number; json: boolean } {
   const names = rest.filter((word) => word !== '--json' && word !== '--')
   const unknown = names.find((name) => BENCHES[name] === undefined)
   if (unknown !== undefined)
-    fail(`There is no bench ${unknown}; there are ${Object.keys(BENCHES).join(', ')}.`)
+    fail(`Unknown benchmark ${unknown}; use one of ${Object.keys(BENCHES).join(', ')}.`)
   if (!Number.isInteger(rounds) || rounds < LEAST_ROUNDS)
-    fail(`--runs takes a number from ${LEAST_ROUNDS} up.`)
+    fail(`--runs takes a whole number of at least ${LEAST_ROUNDS}.`)
   return { names: names.length === 0 ? Object.keys(BENCHES) : names, rounds, json: rest.includes('--json') }
 }
 

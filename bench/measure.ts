@@ -1,9 +1,10 @@
-/** Times in microseconds, as one contender of one round took them. */
+/** The times of one contender in one round, in microseconds. */
 export type Times = readonly number[]
 
-/** Does its work so many times and says how long each took. */
+/** Runs its work this many times and returns the time of each run. */
 export type Contender = (count: number) => Promise<Times>
 
+/** A limit that a benchmark must meet. */
 export interface Target {
   readonly at: 'most' | 'least'
   readonly value: number
@@ -12,7 +13,7 @@ export interface Target {
 export const atMost = (value: number): Target => ({ at: 'most', value })
 export const atLeast = (value: number): Target => ({ at: 'least', value })
 
-/** One line of the table. Without a ratio the value itself is held to the target. */
+/** One line of the table; the target applies to the ratio, or to the value without one. */
 export interface Row {
   readonly name: string
   readonly what: string
@@ -22,7 +23,7 @@ export interface Row {
   readonly p99?: number
   readonly ratio?: number
   readonly target?: Target
-  /** Why there is nothing to tell: the machine lacks a program that others have. */
+  /** The missing program, if the machine cannot run this benchmark. */
   readonly skipped?: string
 }
 
@@ -33,7 +34,7 @@ function percentile(times: Times, share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
-/** Times each call of the work, one after the other; what it is given is prepared while nobody looks at the clock. */
+/** Times each call of the work in sequence; `prepare` runs outside the measured time. */
 export function timed<T = void>(work: (given: T) => unknown, prepare?: () => T): Contender {
   return async (count) => {
     const times: number[] = []
@@ -51,13 +52,13 @@ interface Plan {
   readonly rounds: number
   /** Calls of each contender in a round. */
   readonly calls: number
-  /** A round goes through all contenders so often, so that a noisy second hits them alike. */
+  /** A round cycles through all contenders this often, so that noise affects all equally. */
   readonly turns?: number
-  /** Calls of each before the first round, which nobody counts. */
+  /** Calls of each before the first round, not counted. */
   readonly warmUp?: number
 }
 
-/** The rounds of every contender, by its name. */
+/** Runs all contenders and returns their rounds by name. */
 export async function race<Name extends string>(
   plan: Plan,
   contenders: Readonly<Record<Name, Contender>>,
@@ -76,7 +77,7 @@ export async function race<Name extends string>(
   return results
 }
 
-/** The median over rounds of a figure of each round. */
+/** The median of a figure over all rounds. */
 export const over = (rounds: readonly Times[], figure: (times: Times) => number): number =>
   median(rounds.map(figure))
 
@@ -84,7 +85,7 @@ export const p50 = (times: Times) => percentile(times, 0.5)
 export const p99 = (times: Times) => percentile(times, 0.99)
 export const p999 = (times: Times) => percentile(times, 0.999)
 
-/** The median over rounds of what a figure of one is to a figure of the other, each within its own round. */
+/** The median over rounds of the ratio of two figures in the same round. */
 export function ratioOf(
   rounds: readonly Times[],
   baseline: readonly Times[],
@@ -94,7 +95,7 @@ export function ratioOf(
   return median(rounds.map((times, round) => of(times) / to(baseline[round] ?? [])))
 }
 
-/** The usual line: p50 over the p50 of a baseline. */
+/** The default line: p50 relative to the p50 of a baseline. */
 export function compared(line: {
   readonly name: string
   readonly what: string

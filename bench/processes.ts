@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const HOLDFAST = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
 export const BARE_SERVER = join(import.meta.dirname, 'bare-server.cjs')
 
-/** A folder of the bench's own, which goes with it. */
+/** Runs work in a temporary folder, which is removed afterwards. */
 export function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   return work(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
 }
 
-/** The environment of one user who has nothing but this folder. */
+/** The environment of a user whose home is in this folder. */
 export const homeIn = (folder: string) => ({
   PATH: process.env['PATH'],
   HOME: folder,
@@ -23,14 +23,14 @@ export const homeIn = (folder: string) => ({
 
 export const socketIn = (folder: string) => join(folder, 'home', 'engine.sock')
 
-/** Runs Node on these words; what it says goes to the bench's own stderr. */
+/** Starts Node with these arguments; its output goes to our stderr. */
 export function startNode(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 export const startDaemon = (folder: string) => startNode([HOLDFAST, 'daemon', 'run'], homeIn(folder))
 
-/** A daemon as users get it, which a command starts and stops. */
+/** Runs work with a real daemon, started and stopped by commands. */
 export async function withDaemon<T>(folder: string, work: (line: Line) => Promise<T>): Promise<T> {
   const run = (verb: string) =>
     spawnSync(process.execPath, [HOLDFAST, 'daemon', verb], { env: homeIn(folder) })
@@ -44,7 +44,7 @@ export async function withDaemon<T>(folder: string, work: (line: Line) => Promis
   }
 }
 
-/** Ends a process that we started, and waits until it has. */
+/** Stops a process that we started, and waits for its exit. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -52,10 +52,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/**
- * Puts processes on one core, where that can be done: two that answer each other are otherwise moved together and
- * apart by the kernel, and the way between cores takes longer than what is measured.
- */
+/** Pins processes to one core if possible, because moves between cores take longer than the measured work. */
 export function shareCore(children: readonly ChildProcess[]): void {
   const { stdout } = spawnSync('taskset', ['-pc', String(process.pid)], { encoding: 'utf8' })
   const core = /(\d+)[\d,-]*\s*$/.exec(stdout ?? '')?.[1]
@@ -66,7 +63,7 @@ export function shareCore(children: readonly ChildProcess[]): void {
 
 const PATIENCE_MILLISECONDS = 30_000
 
-/** Connects as soon as somebody listens there. */
+/** Connects as soon as a server listens at the path. */
 export async function connect(path: string): Promise<Line> {
   const giveUp = Date.now() + PATIENCE_MILLISECONDS
   while (Date.now() < giveUp) {
@@ -74,7 +71,7 @@ export async function connect(path: string): Promise<Line> {
     if (socket !== undefined) return new Line(socket)
     await sleep(1)
   }
-  throw new Error(`Nobody listens at ${path}.`)
+  throw new Error(`No server listens at ${path}.`)
 }
 
 function tryConnect(path: string): Promise<Socket | undefined> {
@@ -85,7 +82,7 @@ function tryConnect(path: string): Promise<Socket | undefined> {
   })
 }
 
-/** One kept connection on which a line is answered by a line; the same small client for all servers. */
+/** A kept connection with one reply line per request line; the same small client for all servers. */
 export class Line {
   readonly #socket: Socket
   #received = ''
@@ -110,7 +107,7 @@ export class Line {
     })
   }
 
-  /** A call of the daemon, which must succeed. */
+  /** Calls the daemon; throws on an error. */
   async call(method: string, params: object = {}): Promise<unknown> {
     const answer = JSON.parse(await this.ask(request(method, params))) as { result?: unknown; error?: object }
     if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)

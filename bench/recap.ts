@@ -13,7 +13,7 @@ const EFFORTS = 50
 const ENTRIES = 10_000
 const BUDGET = 3000
 
-/** What a new window must know, on a task with a long history, against one indexed read through the same store. */
+/** The recap of a task with a long history, against one indexed read through the same store. */
 export function recap(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const stage = await openStage(join(folder, 'recap'))
@@ -21,7 +21,7 @@ export function recap(rounds: number): Promise<readonly Row[]> {
     fill(stage, many, ENTRIES)
     const ask = (id: number) => stage.call('db.effort.recap', { effort_id: id, budget: BUDGET })
     const { text } = (await ask(many)) as { text: string }
-    if (text === '' || tokensOf(text) > BUDGET) throw new Error('The recap is not within its budget.')
+    if (text === '' || tokensOf(text) > BUDGET) throw new Error('The recap is empty or exceeds its budget.')
     const times = await race(
       { rounds, calls: 1000, turns: 10, warmUp: 200 },
       {
@@ -42,9 +42,9 @@ export function recap(rounds: number): Promise<readonly Row[]> {
       }),
       compared({
         name: 'recap',
-        what: 'the long history',
+        what: 'long history',
         times: times.many,
-        against: 'the short one',
+        against: 'short history',
         baseline: times.few,
         target: atMost(4),
       }),
@@ -52,7 +52,7 @@ export function recap(rounds: number): Promise<readonly Row[]> {
   })
 }
 
-/** A task on which so many efforts were begun, of which every other one is finished; gives the last one. */
+/** Starts this many efforts on a task, every other one finished; returns the last one. */
 async function longTask(stage: Stage, folder: string, count: number): Promise<number> {
   const project = join(folder, `project-${count}`)
   for (const [path, text] of Object.entries(scaffold('ship', 'steps'))) {

@@ -13,7 +13,7 @@ import { withFolder } from './processes.ts'
 
 const SAMPLES = 600
 
-/** Reading and checking many skills: those below SKILL_CORPUS where it is set, else ones that we make. */
+/** Reads and checks many skills: those in SKILL_CORPUS if it is set, else generated ones. */
 export function skills(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const given = process.env['SKILL_CORPUS']
@@ -26,7 +26,7 @@ export function skills(rounds: number): Promise<readonly Row[]> {
       await measureFolders(project, times)
     }
     const megabytes = paths.reduce((sum, path) => sum + readFileSync(join(root, path)).length, 0) / 1e6
-    const files = `${paths.length} files${given === undefined ? ' of ours' : ''}, ${megabytes.toFixed(1)} MB`
+    const files = `${paths.length} ${given === undefined ? 'generated ' : ''}files, ${megabytes.toFixed(1)} MB`
     const row = (what: string, ours: keyof Times, baseline: keyof Times): Row => ({
       name: 'skills',
       what,
@@ -45,8 +45,8 @@ export function skills(rounds: number): Promise<readonly Row[]> {
         unit: 'MB/s',
         p50: (megabytes * 1000) / middle(times.check),
       },
-      row('found by a daemon that knows none', 'cold', 'read'),
-      { ...row('found by a daemon that knows all', 'warm', 'read'), target: atMost(2) },
+      row('found by a daemon with an empty cache', 'cold', 'read'),
+      { ...row('found by a daemon with a full cache', 'warm', 'read'), target: atMost(2) },
     ]
   })
 }
@@ -82,17 +82,18 @@ async function measureParsers(root: string, paths: readonly string[], times: Tim
   await timed(times.yaml, () => fronts.forEach(tryYaml))
 }
 
-/** As the daemon does it: everything once, and then once more, when nothing has changed. */
+/** Reads all skills as the daemon does, and again without a change. */
 async function measureFolders(project: string, times: Times): Promise<void> {
   const user = { home: join(project, 'nowhere'), clients: new Map() }
   const folders = new NodeSkillFolders({ user, clients, version: '' })
   const { skills: found } = await timed(times.cold, () => folders.read(project, new Map()))
   const known = new Map(found.map(({ id, digest }) => [id, digest]))
   const again = await timed(times.warm, () => folders.read(project, known))
-  if (again.skills.some(({ parsed }) => parsed !== undefined)) throw new Error('Something was parsed again.')
+  if (again.skills.some(({ parsed }) => parsed !== undefined))
+    throw new Error('An unchanged skill was parsed again.')
 }
 
-/** A project that has all of them: under names of our own, because many of theirs are the same. */
+/** Copies all skills into a project under new names, because many names collide. */
 function copyAll(project: string, root: string, paths: readonly string[]): string {
   const target = join(project, '.claude', 'skills')
   mkdirSync(target, { recursive: true })

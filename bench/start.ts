@@ -17,12 +17,12 @@ import {
 
 const IDLE_MILLISECONDS = 2000
 
-/** From the start of the process to its first answer. */
+/** From the start of the process to its first reply. */
 export function start(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const [usual, fresh] = [join(folder, 'usual'), join(folder, 'fresh')]
     for (const home of [usual, fresh]) mkdirSync(home)
-    // As on a machine where a daemon ran before, whose compiled code is kept.
+    // A first run fills the compile cache, as on a machine where a daemon ran before.
     for (const home of [usual, fresh]) await idleMemory(home)
     const bare = firstAnswer(
       (socket) => startNode([BARE_SERVER, socket], homeIn(folder)),
@@ -48,8 +48,8 @@ export function start(rounds: number): Promise<readonly Row[]> {
     for (let round = 0; round < rounds; round++) memory.push(await idleMemory(usual))
     const shared = { name: 'start', against: 'bare net server', baseline: times.bare, unit: 'ms' } as const
     return [
-      compared({ ...shared, what: 'daemon to its first answer', times: times.again, target: atMost(3) }),
-      compared({ ...shared, what: 'the same, making its database', times: times.first }),
+      compared({ ...shared, what: 'daemon to its first reply', times: times.again, target: atMost(3) }),
+      compared({ ...shared, what: 'the same, with a new database', times: times.first }),
       {
         name: 'start',
         what: 'memory when idle',
@@ -82,7 +82,7 @@ function firstAnswer(launch: (socket: string) => Started, prepare: () => string)
   }
 }
 
-/** Megabytes of a daemon that was left alone for a while. */
+/** The memory of an idle daemon, in megabytes. */
 function idleMemory(folder: string): Promise<number> {
   return withDaemon(folder, async (line) => {
     await sleep(IDLE_MILLISECONDS)

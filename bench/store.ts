@@ -33,7 +33,7 @@ const PHASES = ['1', '2', '3', '4', '5', '6'].map((label) => ({
 const clock = { now: () => Date.now() }
 export const caller: Caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
 
-/** Our store with work in it, the engine on top of it, and the bare connection below it. */
+/** A store with data, the engine above it and the bare connection below it. */
 export interface Stage {
   readonly store: Store
   readonly handle: DatabaseSync
@@ -75,7 +75,7 @@ export async function openStage(folder: string): Promise<Stage> {
   return { ...stage, efforts: await seed(stage.call, folder) }
 }
 
-/** Our store keeps its connection to itself, so it is caught as it is opened: only a bench wants less than FULL. */
+/** Captures the private connection of the store, because only benchmarks lower the durability. */
 function openWithHandle(path: string): { database: Database; handle: DatabaseSync } {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the right `this`
   const { exec } = DatabaseSync.prototype
@@ -88,7 +88,7 @@ function openWithHandle(path: string): { database: Database; handle: DatabaseSyn
   })
   const database = openSqlite(path)
   DatabaseSync.prototype.exec = exec
-  if (handle === undefined) throw new Error('The connection was not caught.')
+  if (handle === undefined) throw new Error('The connection was not captured.')
   return { database, handle }
 }
 
@@ -110,13 +110,13 @@ async function seed(ask: Stage['call'], folder: string): Promise<readonly number
   return efforts
 }
 
-/** What a hook does: find its session, effort and skill, change one row, tell the ledger. */
+/** The work of a hook: find its session, effort and skill, change one row, write to the ledger. */
 export const hook =
   (native: string, newId: () => string) =>
   async (tx: Tx): Promise<void> => {
     const session = await findOpenByNative(tx, { native_id: native })
     const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
-    if (effort === undefined) throw new Error('The bench has lost its effort.')
+    if (effort === undefined) throw new Error('The effort of the benchmark is missing.')
     await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
     await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
     await record(
@@ -126,21 +126,21 @@ export const hook =
     )
   }
 
-/** The client's ids of the sessions that are busy. */
+/** The client ids of the active sessions. */
 export const natives = Array.from({ length: HOT_SESSIONS }, (_, index) => `native-${index}`)
 
-/** One hook after the other, each of another session. */
+/** Runs hooks in sequence, each of another session. */
 export function hooks({ store, context }: Stage): Contender {
   const next = inTurn(natives.map((native) => hook(native, context.newId)))
   return timed(() => store.transact(next()))
 }
 
-/** Marks what must be new each time that a recorded statement runs. */
+/** Marks a value that must be new on each replay of a statement. */
 export const ONCE = 'recorded-'
 let recorded = 0
 export const onceId = () => `${ONCE}${recorded++}`
 
-/** The store, which also writes down every statement that goes through it. */
+/** Records every statement that goes through the store. */
 export function recording(store: Store): { store: Store; statements: readonly Statement<unknown>[] } {
   const statements: Statement<unknown>[] = []
   const watched = (tx: Tx): Tx => ({
@@ -157,7 +157,7 @@ export function recording(store: Store): { store: Store; statements: readonly St
   }
 }
 
-/** The same statements with nothing around them: prepared once, between BEGIN and COMMIT. */
+/** The same statements without the store: prepared once, between BEGIN and COMMIT. */
 export function raw(handle: DatabaseSync, statements: readonly Statement<unknown>[]): () => void {
   const newId = idMaker(clock)
   const [begin, commit] = [handle.prepare('begin immediate'), handle.prepare('commit')]
@@ -182,12 +182,12 @@ export function setDurability(stages: readonly Stage[], level: 'full' | 'normal'
   for (const { handle } of stages) handle.exec(`pragma synchronous = ${level}`)
 }
 
-/** Takes one of a list after the other, again and again. */
+/** Cycles through a list. */
 export function inTurn<T>(list: readonly T[]): () => T {
   let next = 0
   return () => {
     const one = list[next++ % list.length]
-    if (one === undefined) throw new Error('There is nothing to take turns.')
+    if (one === undefined) throw new Error('The list is empty.')
     return one
   }
 }

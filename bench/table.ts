@@ -28,7 +28,7 @@ function cells(row: Row): readonly string[] {
   ]
 }
 
-/** Met, or by how much of the target it was missed. */
+/** Whether the target is met, or by how many percent it is missed. */
 export function verdict({ target, ratio, p50, skipped }: Row): string {
   if (skipped !== undefined) return `skipped: ${skipped}`
   if (target === undefined) return ''

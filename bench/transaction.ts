@@ -29,7 +29,7 @@ import {
   type Stage,
 } from './store.ts'
 
-/** A hook-sized transaction and whole calls, against the same SQL with nothing around it. */
+/** A hook-sized transaction and whole calls, against the same SQL without the engine. */
 export function transaction(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const [ours, theirs] = [await openStage(join(folder, 'ours')), await openStage(join(folder, 'theirs'))]
@@ -73,7 +73,7 @@ function rowsOf(level: string, times: Results): Row[] {
   ]
 }
 
-/** With the checkpoints that come when nobody leaves the daemon a quiet moment. */
+/** Includes the checkpoints of a daemon that is never idle. */
 const tailRow = (times: readonly Times[]): Row => ({
   name: 'transaction',
   what: 'hook-sized, FULL, p99.9 over p50',
@@ -84,7 +84,7 @@ const tailRow = (times: readonly Times[]): Row => ({
   target: atMost(30),
 })
 
-/** Both sides begin each turn with an empty log, because its length would count more than what is measured. */
+/** Both sides start each turn with an empty log, because its length would dominate the times. */
 function rested({ handle }: Stage, contender: Contender): Contender {
   return async (count) => {
     handle.exec('pragma wal_checkpoint(passive)')
@@ -109,7 +109,7 @@ type Request = (
   key: string,
 ) => { readonly method: string; readonly params: object }
 
-/** From the text that came over the wire to the text that goes back. */
+/** From the request text to the reply text. */
 function calls(stage: Stage, request: Request): Contender {
   const { context } = stage
   let step = 0
@@ -134,7 +134,7 @@ async function rawCalls(stage: Stage, request: Request): Promise<Contender> {
   return timed(() => next()())
 }
 
-/** A plan may grow by sub-phases without end, so every call changes something. */
+/** Each call enters a new sub-phase, so that every call changes something. */
 const phase: Request = ({ efforts }, step, key) => ({
   method: 'db.effort.phase',
   params: {

@@ -28,7 +28,7 @@ import {
 const CLIENTS = 64
 const PING = request('daemon.ping')
 
-/** A round trip through our server, against a server that only sends back what it gets. */
+/** A round trip through our server, against an echo server. */
 export function wire(rounds: number): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     const echoSocket = join(folder, 'echo.sock')
@@ -79,7 +79,7 @@ const connections = (path: string) => Promise.all(Array.from({ length: CLIENTS }
 
 const alone = ([line]: readonly Line[]): Contender => timed(() => line?.ask(PING))
 
-/** Every client has one call under way at any time. */
+/** Every client always has one call in flight. */
 const together =
   (lines: readonly Line[]): Contender =>
   async (count) => {

@@ -4,7 +4,7 @@ import { build, type Metafile, type Plugin, transform } from 'esbuild'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Each file of the package, with what it starts from. */
+/** Each program of the package, with its entry point. */
 const FILES = {
   cli: 'src/cli/main.ts',
   statusline: 'src/hook/main.ts',
@@ -13,9 +13,9 @@ const FILES = {
   pg: 'pg',
 }
 
-/** Makes the package's programs in the folder, which is there whole or not at all; more may go beside them. */
+/** Builds the programs of the package into the folder, complete or not at all. */
 export async function bundle(folder: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  // Beside its place, because only within one file system is a rename a single step.
+  // Beside the target, because a rename is atomic only within one file system.
   const fresh = mkdtempSync(`${folder}.`)
   try {
     const { metafile } = await build({
@@ -27,19 +27,18 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
       platform: 'node',
       format: 'cjs',
       target: 'node24',
-      // A native import() would bring up the ESM loader, which a cold command need not wait for.
+      // A native import() would load the ESM loader, which slows a cold command.
       supported: { 'dynamic-import': false },
-      // Lines and names stay as they are written, so that a stack can be read without a source map: minified, a
-      // daemon would start only a twentieth sooner.
+      // Not minified, so that stacks are readable; minified, a daemon would start only 5 % sooner.
       legalComments: 'none',
       metafile: true,
-      // Its main file finds its parts at run time, which no bundle can follow.
+      // Its main file loads its parts at run time, which no bundler can follow.
       alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
       plugins: [apart, uncommented],
       logLevel: 'warning',
     })
     checkLight(metafile)
-    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licences(metafile))
+    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses(metafile))
     chmodSync(fresh, 0o755)
     put(fresh, folder)
   } finally {
@@ -47,7 +46,7 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
   }
 }
 
-/** What only some need is a file of its own, loaded when it is needed: the import that leads to it, and the file. */
+/** Imports that stay separate files, because not every program needs them. */
 const APART: readonly (readonly [RegExp, string])[] = [
   [/^pg$/, './pg.cjs'],
   [/^\.\/main\.ts$/, './daemon.cjs'],
@@ -64,10 +63,7 @@ const apart: Plugin = {
   },
 }
 
-/**
- * A third of Kysely is comments that a bundle would keep, and one letter in them that is not Latin-1 doubles the text
- * that Node reads.
- */
+/** Drops the comments of Kysely: a third of its text, with letters that make Node store two bytes per character. */
 const uncommented: Plugin = {
   name: 'uncommented',
   setup(esbuild) {
@@ -89,40 +85,40 @@ function packagesIn(output: Metafile['outputs'][string]): readonly string[] {
   return [...new Set(used.map(([input]) => packageOf(input)).filter((folder) => folder !== undefined))]
 }
 
-/** One import too many would make every command slow, so it stops the build. */
+/** Fails the build on heavy imports, because one would slow every command. */
 function checkLight({ outputs }: Metafile): void {
   const cli = Object.entries(outputs).find(([path]) => path.endsWith('/cli.cjs'))?.[1]
-  // Both are small, and take a millisecond together.
+  // Both are small and load in one millisecond together.
   const isLight = (folder: string) => /\/(jsonc-parser|diff)$/.test(folder)
   const heavy = cli === undefined ? ['(nothing was built)'] : packagesIn(cli).filter((one) => !isLight(one))
-  if (heavy.length > 0) throw new Error(`The CLI must start without ${heavy.join(', ')}.`)
+  if (heavy.length > 0) throw new Error(`The CLI must not load ${heavy.join(', ')} at startup.`)
 }
 
-function licences({ outputs }: Metafile): string {
+function licenses({ outputs }: Metafile): string {
   const folders = new Set(Object.values(outputs).flatMap(packagesIn))
   const texts = [...folders].toSorted().map((folder) => {
     const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
       string,
       string
     >
-    return `${about['name']} ${about['version']} (${about['license']})\n\n${licence(join(ROOT, folder)).trim()}\n`
+    return `${about['name']} ${about['version']} (${about['license']})\n\n${license(join(ROOT, folder)).trim()}\n`
   })
   return ['The programs in this folder contain these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** Some packages have their licence only at the end of their README. */
-function licence(folder: string): string {
+/** Some packages have their license only at the end of their README. */
+function license(folder: string): string {
   const names = readdirSync(folder)
   const file = names.find((name) => /^(licen[cs]e|copying)/i.test(name))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8')
   const readme = names.find((name) => /^readme/i.test(name))
   const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8')
   const found = /^#+ *licen[cs]e\s*\n(.*permission.*)/ims.exec(text)?.[1]
-  if (found === undefined) throw new Error(`${folder} has no licence that could go with its code.`)
+  if (found === undefined) throw new Error(`${folder} has no license text.`)
   return found
 }
 
-/** Several builds may end at the same moment; the last one stays. */
+/** Several builds may finish at once; the last one wins. */
 function put(fresh: string, folder: string): void {
   const old = `${fresh}.old`
   for (;;)

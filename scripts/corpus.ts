@@ -9,7 +9,7 @@ import { readAll } from '../src/skills/read-all.ts'
 import { pointersOf } from '../src/skills/notations/steps-folder.ts'
 import { sourceText } from '../src/skills/text/text.ts'
 
-/** Reads every skill below a folder as `holdfast skill check` does, and counts what was found: `npm run corpus -- FOLDER`. */
+/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER`. */
 const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.'
 const started = performance.now()
 const { files: paths } = await walk(root, SKILL_FILES)
@@ -37,7 +37,7 @@ const report = {
   files: paths.length,
   skill_md: named.size,
   skills: skills.length,
-  // A command may be called skill: commands/skill.md.
+  // A command can be named "skill": commands/skill.md.
   skill_md_that_are_commands: ofKind('command').filter(({ definition }) => named.has(definition.file)).length,
   frontmatter: {
     skills: frontmatterOf(parsed.filter(({ definition }) => named.has(definition.file))),
@@ -74,10 +74,10 @@ if (process.argv.includes('--list'))
     process.stdout.write(`${one.file}:${one.line}:${one.column} ${one.code} ${one.message}\n`)
 for (const one of exceptions) process.stderr.write(`${one}\n`)
 const complete = skills.length + report.skill_md_that_are_commands === named.size
-if (!complete) process.stderr.write('A SKILL.md gave no skill.\n')
+if (!complete) process.stderr.write('A SKILL.md produced no skill.\n')
 if (exceptions.length > 0 || !complete) process.exitCode = 1
 
-/** All at once, as a user would; only where that throws, one by one, to name what does. */
+/** Reads all skills at once; if that throws, reads them one by one to name the cause. */
 function readGuarded(wanted: readonly string[]): readonly Parsed[] {
   try {
     return readAll(wanted, { textOf, clients })
@@ -93,7 +93,7 @@ function readGuarded(wanted: readonly string[]): readonly Parsed[] {
   }
 }
 
-/** Folders of steps with no SKILL.md beside them, read as if there were one: by the same front ends. */
+/** Reads step folders without a SKILL.md as if they had one. */
 function readLoose(): readonly Parsed[] {
   const owned = new Set([...named].map(folderOf))
   const owners = [...new Set(stepFiles.map((path) => folderOf(folderOf(path))))].filter(
@@ -119,7 +119,7 @@ function pointers(): number {
   )
 }
 
-/** Strict YAML, recovered line by line, or derived from the path and the text; a fence around it counts as none. */
+/** Counts strict, recovered (line by line) and derived frontmatter; fenced frontmatter counts as derived. */
 function frontmatterOf(list: readonly Parsed[]) {
   return count(list, ({ definition, diagnostics: found }) => {
     const codes = new Set(found.filter(({ file }) => file === definition.file).map(({ code }) => code))

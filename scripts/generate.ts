@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { generated } from './generated.ts'
 
-/** Writes every file that is made from the tables of the code; a test holds them to it. */
+/** Writes every generated file; a test checks that they are current. */
 for (const [path, text] of Object.entries(generated())) {
-  // What is as it should be is left alone: others may be reading it.
+  // Unchanged files are not rewritten, because other programs may be reading them.
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   writeFileSync(path, text)
   process.stdout.write(`${path}\n`)

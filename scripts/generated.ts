@@ -32,7 +32,7 @@ export function generated(): Readonly<Record<string, string>> {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Our plugin, in the form of each client that takes one. */
+/** Our plugin, in the format of each client that supports plugins. */
 const pluginFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...clients.values()].flatMap(({ plugins }) =>
@@ -200,5 +200,5 @@ function exampleOf(code: DiagnosticCode): string {
 const shortened = (line: string): string =>
   line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`
 
-/** Longer than any fence inside of an example. */
+/** The fence is longer than any fence inside an example. */
 const fenced = (text: string): string => `\`\`\`\`text\n${text}\n\`\`\`\``

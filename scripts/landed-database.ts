@@ -11,13 +11,13 @@ import { furnish, putFiles, questionsAbout } from '../test/landed/furnish.ts'
 import { startPostgres } from '../test/postgres.ts'
 
 /**
- * Makes `test/landed/VERSION.*`: what an older program has written, for the story that today's goes on with it.
+ * Creates `test/landed/VERSION.*`, the data of an older version, for the test that the current version reads it.
  *
  *     git worktree add /tmp/old COMMIT && (cd /tmp/old && npm install)
  *     node scripts/landed-database.ts /tmp/old
  *
- * The older program makes the tables, starts its own daemon and is called as its users called it; what is then in its
- * database becomes statements of SQL, with a word in the place of the folder in which it was made.
+ * The older version creates the tables, starts its own daemon and handles calls; its database is then dumped as SQL,
+ * with a placeholder for the temporary folder.
  */
 const program = resolve(process.argv[2] ?? '')
 const { version } = (await import(join(program, 'package.json'), { with: { type: 'json' } })).default as {
@@ -59,7 +59,7 @@ function keep(name: string, text: string): void {
   writeFileSync(join('test/landed', `${version}.${name}`), text.replaceAll(folder, '{{folder}}'))
 }
 
-/** The statements by which the older program made its tables. */
+/** The statements that the older version used to create its tables. */
 async function tables(database: Database): Promise<readonly string[]> {
   const { openStore } = await from<{ openStore: typeof openStoreNow }>('store/store.ts')
   const statements: string[] = []
@@ -79,13 +79,13 @@ async function tables(database: Database): Promise<readonly string[]> {
       ),
   }
   await (await openStore(watched, { clock: { now: () => Date.now() } })).close()
-  // One is asked for whenever the version is looked at.
+  // Each version check repeats one of these statements.
   return statements.filter(
     (sql, index) => !sql.includes('if not exists') || statements.indexOf(sql) === index,
   )
 }
 
-/** Lets the older daemon do its work; gives what it says of it. */
+/** Runs the older daemon on sample calls, and returns its answers. */
 async function live(project: string, more: object): Promise<readonly unknown[]> {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -96,9 +96,9 @@ async function live(project: string, more: object): Promise<readonly unknown[]> 
   }
   const home = findHome(env)
   execFileSync(process.execPath, [join(program, 'src/cli/main.ts'), 'daemon', 'start'], { env, cwd: project })
-  // Never by way of today's commands, which would ask it to hand over.
+  // Not through the current commands, which would make the older daemon hand over.
   const connection = await connectTo(home)
-  if (connection === undefined) throw new Error('The older daemon does not listen.')
+  if (connection === undefined) throw new Error('The older daemon is not listening.')
   const ask = (method: string, params: object = {}) => connection.call(method, params)
   await furnish(ask, project)
   const answers: unknown[] = []
@@ -116,7 +116,7 @@ async function rowsOf(database: Database): Promise<readonly string[]> {
       ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
       : `select tablename as name from pg_tables where schemaname = 'public'`,
   )
-  // Rows refer to each other in both directions.
+  // Rows reference each other in both directions.
   const statements = [isSqlite ? 'pragma foreign_keys = off' : 'set session_replication_role = replica']
   for (const { name } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
     for (const row of await read<Record<string, unknown>>(`select * from ${name} order by 1`))
@@ -142,5 +142,5 @@ function literal(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
-  throw new TypeError(`${typeof value} has no literal.`)
+  throw new TypeError(`There is no SQL literal for a ${typeof value}.`)
 }

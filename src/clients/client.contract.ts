@@ -13,7 +13,7 @@ const PARTS = [
   { part: 'the routes', contract: coverageContract },
 ]
 
-/** What every client promises, with all that was captured of it; a new client needs no other test. */
+/** The contract of every client, run on its captured payloads; a new client needs no other test. */
 export function clientContract(subject: Subject): void {
   describe.each(PARTS)(`${subject.client.name}, $part`, ({ contract }) => {
     contract(subject)

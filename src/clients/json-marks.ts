@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser'
 
-/** A comma or a comment of a JSON text; the comment of a line goes to its end. */
+/** A comma or a comment in a JSON text; a line comment extends to the line end. */
 export interface Mark {
   readonly kind: 'comma' | 'line' | 'block'
   readonly start: number
@@ -9,7 +9,7 @@ export interface Mark {
 
 type Range = Pick<Mark, 'start' | 'end'>
 
-/** All commas and comments, in their order. */
+/** All commas and comments, in order. */
 export function marksOf(text: string): readonly Mark[] {
   const marks: Mark[] = []
   visit(
@@ -32,15 +32,15 @@ const within = (marks: readonly Mark[], { start, end }: Range): readonly Mark[] 
 export const hasComments = (marks: readonly Mark[], range: Range): boolean =>
   within(marks, range).some(({ kind }) => kind !== 'comma')
 
-/** The comma between two places, if there is one. */
+/** The comma between two offsets, if there is one. */
 export const commaAfter = (marks: readonly Mark[], start: number, end: number): Mark | undefined =>
   within(marks, { start, end }).find(({ kind }) => kind === 'comma')
 
-/** Where the last comma or comment ends that stands between two places; else the first of them. */
+/** The end of the last comma or comment between two offsets, or `start`. */
 export const endBefore = (marks: readonly Mark[], end: number, start: number): number =>
   within(marks, { start, end }).at(-1)?.end ?? start
 
-/** Where the comments end that follow on the same line, and whether the last of them takes the whole line. */
+/** The end of the comments that follow on the same line, and whether a line comment ends them. */
 export function restOfLine(
   text: string,
   marks: readonly Mark[],
@@ -52,7 +52,7 @@ export function restOfLine(
   return next.kind === 'line' ? { end: next.end, isLine: true } : restOfLine(text, marks, next.end)
 }
 
-/** The text as JSON has it, without comments and trailing commas. */
+/** The text as strict JSON, without comments and trailing commas. */
 export function withoutMarks(text: string): string {
   const marks = marksOf(text)
   const unwanted = marks.flatMap((mark) => {
@@ -63,14 +63,14 @@ export function withoutMarks(text: string): string {
   return unwanted.toReversed().reduce((less, { start, end }) => less.slice(0, start) + less.slice(end), text)
 }
 
-/** The place of what comes next that is neither white space nor a comment. */
+/** The offset after white space and comments. */
 function skipped(text: string, marks: readonly Mark[], from: number): number {
   const at = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)
   const comment = marks.find(({ start, kind }) => start === at && kind !== 'comma')
   return comment === undefined ? at : skipped(text, marks, comment.end)
 }
 
-/** A comment with the blanks before it, and with its line where it has one for itself. */
+/** A comment with the blanks before it, or its whole line if nothing else is on it. */
 function withBlanks(text: string, { start, end }: Mark): Range {
   const before = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))?.[0] ?? ''
   const isAlone = before.includes('\n') && /^[ \t]*(?:\r?\n|$)/.test(text.slice(end))

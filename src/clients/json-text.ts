@@ -1,18 +1,19 @@
 import { getNodeValue, type Node, parseTree } from 'jsonc-parser'
 import { commaAfter, endBefore, hasComments, marksOf, restOfLine } from './json-marks.ts'
 
-/** A value of a JSON text and where it stands; `from` is where its key begins, if it has one. */
+/** A value in a JSON text with its offsets; `from` is the start of its key, if it has one. */
 interface JsonNode {
   readonly from: number
   readonly start: number
   readonly end: number
-  /** The key that it stands under, in an object. */
+  /** Its key, if the parent is an object. */
   readonly key?: string
   readonly value: unknown
-  /** Of an object or a list. */
+  /** The members of an object or a list. */
   readonly children?: readonly JsonNode[]
 }
 
+/** Keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[]
 
 /** The value at a path, or undefined. */
@@ -21,7 +22,7 @@ export function valueAt(text: string, path: JsonPath): unknown {
   return missing.length === 0 ? found.at(-1)?.value : undefined
 }
 
-/** The values of a key that a later one of the same name replaces. */
+/** The values that a later duplicate of the same key overrides. */
 export function repeated(text: string, path: JsonPath): readonly unknown[] {
   const [missing, found] = follow(text, path)
   const [holder, node] = found.slice(-2)
@@ -29,7 +30,7 @@ export function repeated(text: string, path: JsonPath): readonly unknown[] {
   return holder.children.filter((child) => child.key === node.key && child !== node).map(({ value }) => value)
 }
 
-/** The text with a value put at a path: replaced where there is one, else added as the last of its holder. */
+/** Sets the value at a path: replaces it, or appends it to its parent. */
 export function put(text: string, path: JsonPath, value: unknown): string {
   const [missing, found] = follow(text, path)
   const node = found.at(-1)
@@ -40,14 +41,14 @@ export function put(text: string, path: JsonPath, value: unknown): string {
   return append(text, node, typeof first === 'string' ? first : undefined, inner)
 }
 
-/** The text with what stands at a path in another text, byte for byte; it must be in both. */
+/** Copies the value at a path from another text, byte for byte; both texts must have it. */
 export function putBack(text: string, path: JsonPath, from: string): string {
   const [there, here] = [from, text].map((one) => follow(one, path)[1].at(-1))
   if (there === undefined || here === undefined) return text
   return spliced(text, here, from.slice(there.start, there.end))
 }
 
-/** The text without what stands at a path: the exact reverse of adding it. Comments stay. */
+/** Removes the value at a path, the exact reverse of `put`; comments stay. */
 export function drop(text: string, path: JsonPath): string {
   const [missing, found] = follow(text, path)
   const [holder, node] = found.slice(-2)
@@ -56,7 +57,7 @@ export function drop(text: string, path: JsonPath): string {
   const [before, after] = neighbours(holder.children, node)
   if (before === undefined && after === undefined && !hasComments(marks, holder))
     return spliced(text, inside(holder), '')
-  // Of the first one the white space goes that comes after it.
+  // For the first value, remove the white space after it.
   if (
     before === undefined &&
     after !== undefined &&
@@ -72,7 +73,7 @@ export function drop(text: string, path: JsonPath): string {
   return preceding === undefined ? without : spliced(without, preceding, '')
 }
 
-/** Whether a value holds comments of somebody. */
+/** Whether a value contains comments. */
 export function isCommented(text: string, path: JsonPath): boolean {
   const [missing, found] = follow(text, path)
   const node = found.at(-1)
@@ -96,7 +97,7 @@ function follow(text: string, path: JsonPath): readonly [JsonPath, readonly Json
   const found = [treeOf(text)]
   for (const [index, key] of path.entries()) {
     const children = found.at(-1)?.children ?? []
-    // Of a key that is there twice the last one counts, as for JSON.parse.
+    // The last duplicate of a key wins, as in JSON.parse.
     const next = typeof key === 'number' ? children[key] : children.findLast((child) => child.key === key)
     if (next === undefined) return [path.slice(index), found]
     found.push(next)
@@ -109,7 +110,7 @@ function append(text: string, holder: JsonNode, key: string | undefined, value: 
   if (last === undefined) return fill(text, holder, key, value)
   const marks = marksOf(text)
   const trailing = commaAfter(marks, last.end, holder.end)
-  // A comment on the same line is about what is there, so that ours come after it.
+  // A comment on the same line belongs to the existing value.
   const { end, isLine } = restOfLine(text, marks, trailing?.end ?? last.end)
   const own = leadOf(text, last)
   const lead = isLine && !own.includes('\n') ? lineEnd(text) + indentOf(own) : own
@@ -119,10 +120,10 @@ function append(text: string, holder: JsonNode, key: string | undefined, value: 
   return trailing === undefined ? spliced(more, { start: last.end, end: last.end }, ',') : more
 }
 
-/** Puts the first value into a holder, after the comments that it may have. */
+/** Adds the first value to an empty object or list, after its comments. */
 function fill(text: string, holder: JsonNode, key: string | undefined, value: unknown): string {
   const lead = leadOf(text, holder)
-  // A whole text that is empty says nothing about how it wants to be written.
+  // An empty document has no style to follow.
   const isPretty = holder.from === treeOf(text).from || lead.includes('\n')
   const name = key === undefined ? '' : `${JSON.stringify(key)}: `
   const marks = marksOf(text)
@@ -136,7 +137,7 @@ function fill(text: string, holder: JsonNode, key: string | undefined, value: un
   return spliced(text, inside(holder), `${inner}${name}${rendered(text, value, inner)}${outer}`)
 }
 
-/** The white space before a node; blanks at the end of a line belong to what stands on it. */
+/** The white space before a node, without blanks at the end of the previous line. */
 function leadOf(text: string, { from }: JsonNode): string {
   const blank = /\s*$/.exec(text.slice(0, from))?.[0] ?? ''
   return blank.slice(Math.max(0, blank.search(/\r?\n/)))
@@ -146,19 +147,19 @@ const indentOf = (lead: string): string => lead.slice(lead.lastIndexOf('\n') + 1
 
 const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n'
 
-/** As its neighbour has it, unless somebody has put a comment there. */
+/** The colon as in the neighboring value, unless a comment is there. */
 function colonOf(text: string, { from, start, key }: JsonNode): string {
   return key === undefined ? '' : (/^"(?:[^"\\]|\\.)*"(\s*:\s*)$/s.exec(text.slice(from, start))?.[1] ?? ': ')
 }
 
-/** By how much the text indents. */
+/** The indentation unit of the text. */
 function unitOf(text: string): string {
   const first = treeOf(text).children?.[0]
   const lead = first === undefined ? '' : leadOf(text, first)
   return lead.includes('\n') && indentOf(lead) !== '' ? indentOf(lead) : '  '
 }
 
-/** On many lines where what is beside it stands on a line of its own, else on one. */
+/** Uses several lines if the neighboring value starts on its own line. */
 function rendered(text: string, value: unknown, lead: string): string {
   if (!lead.includes('\n')) return JSON.stringify(value)
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', lineEnd(text) + indentOf(lead))
@@ -166,13 +167,13 @@ function rendered(text: string, value: unknown, lead: string): string {
 
 let last = { text: '', tree: parsed('') }
 
-/** Keeps the last tree, because one change asks about the same text many times. */
+/** Caches the last tree, because one change reads the same text many times. */
 function treeOf(text: string): JsonNode {
   if (last.text !== text) last = { text, tree: parsed(text) }
   return last.tree
 }
 
-/** Where each part of a text is; the text was parsed before without an error. */
+/** The tree of a text that is known to be valid. */
 function parsed(text: string): JsonNode {
   const root = parseTree(text, [], { allowTrailingComma: true })
   return root === undefined ? { from: 0, start: 0, end: 0, value: undefined } : nodeOf(root)
@@ -184,7 +185,7 @@ function nodeOf(node: Node, holder?: Node): JsonNode {
     from: holder?.offset ?? node.offset,
     start: node.offset,
     end: node.offset + node.length,
-    // Only where it is asked for: each holds those below it.
+    // Computed on demand, because each value contains all values below it.
     get value() {
       return getNodeValue(node) as unknown
     },

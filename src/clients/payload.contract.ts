@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { anyString } from '../../test/any-string.ts'
 
+/** Any text, with edge cases. */
 export const anyText = fc.oneof(
   anyString(),
   fc.constantFrom(
@@ -26,7 +27,7 @@ const anyValue = fc.oneof(
   fc.constantFrom<unknown>(null, undefined, Infinity, [], {}, deep, wide),
 )
 
-/** Some fields of a payload, at any depth, deleted, replaced or added. */
+/** Deletes, replaces or adds fields of a payload, at any depth. */
 export function mutated(payload: unknown): fc.Arbitrary<unknown> {
   const change = fc.record({
     at: fc.nat(),
@@ -42,7 +43,7 @@ export function mutated(payload: unknown): fc.Arbitrary<unknown> {
       if (place === undefined) continue
       if (how === 'delete') Reflect.deleteProperty(place.holder, place.key)
       else if (how === 'add' && Array.isArray(place.holder)) place.holder.push(value)
-      // As JSON.parse does it: __proto__ is a field like any other.
+      // `__proto__` is an ordinary field, as in JSON.parse.
       else own(place.holder, how === 'add' ? key : place.key, value)
     }
     return copy
@@ -57,7 +58,7 @@ function placesIn(value: unknown): readonly { holder: object; key: string }[] {
   return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesIn(inner)])
 }
 
-/** Every text in a value, at any depth. */
+/** Every string in a value, at any depth. */
 export function stringsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : []

@@ -18,11 +18,11 @@ const anyDecision: fc.Arbitrary<Decision> = fc.oneof(
   fc.record({ kind: fc.constant('block'), reason: anyText, contexts: fc.array(anyText), notice: anyText }),
 )
 
-/** What a client tells becomes an event, and what we decide becomes a reply, whatever either holds. */
+/** Any payload of a client becomes an event, and any decision becomes a valid reply. */
 export function protocolContract({ client, voice, captured }: Subject): void {
   const kinds = new Set<HookEvent['kind']>(['other', ...[...client.events.values()].map(({ kind }) => kind)])
 
-  test('every event was captured', () => {
+  test('every event has a captured payload', () => {
     expect(new Set(captured.map(({ event }) => event))).toEqual(new Set(client.events.keys()))
   })
 
@@ -30,14 +30,14 @@ export function protocolContract({ client, voice, captured }: Subject): void {
     const event = client.decode(payload)
     const honours = client.events.get(name)
 
-    test('becomes an event of the kind that its table says, of a known session', () => {
+    test('becomes an event of the kind in the table, with its session', () => {
       const kind = voice.isOther(payload) ? 'other' : honours?.kind
       expect(event).toMatchObject({ client: client.name, name, kind })
       expect(event.session).toMatch(/^[\w-]+$/)
       expect(event.cwd).toMatch(/^\/home\/user\/project/)
     })
 
-    test('tells the agent and the user what its table says, and nothing where there is nothing to tell', () => {
+    test('gets contexts and notices as the table says, and no reply without them', () => {
       expect(client.encode({ kind: 'allow', contexts: [] }, event)).toBeUndefined()
       for (const decision of decisions.slice(1)) {
         const reply = JSON.stringify(client.encode(decision, event)) ?? ''
@@ -66,7 +66,7 @@ export function protocolContract({ client, voice, captured }: Subject): void {
     })
   })
 
-  test('what is no payload at all is an event too', () => {
+  test('an invalid payload becomes an event of kind other', () => {
     fc.assert(
       fc.property(fc.anything(), anyDecision, (payload, decision) => {
         const event = client.decode(payload)
@@ -76,7 +76,7 @@ export function protocolContract({ client, voice, captured }: Subject): void {
     )
   })
 
-  test('a payload can be named as any kind that the client has, and no other', () => {
+  test('a payload can be named as any kind of the client, and no other', () => {
     const payload = voice.origin('one', '/home/user/project')
     for (const { kind } of client.events.values())
       expect(client.decode(client.named(payload, kind))).toMatchObject({ kind, session: 'one' })
@@ -92,7 +92,7 @@ export function protocolContract({ client, voice, captured }: Subject): void {
   describe('canaries', () => {
     const canaries = client.canaries('one')
 
-    test('are events that it has, of the session that is named, and say what must come back', () => {
+    test('are events of the client and the given session, and name the expected reply', () => {
       for (const { event: name, payload, wants } of canaries) {
         const event = client.decode(payload)
         const honours = client.events.get(name)
@@ -107,7 +107,7 @@ export function protocolContract({ client, voice, captured }: Subject): void {
       expect(canaries.map(({ wants }) => wants)).toContain('refusal')
     })
 
-    test('are heard as they are answered, and what it would not understand is not', () => {
+    test('are heard as they are answered, and an invalid reply is unreadable', () => {
       for (const { event: name, payload } of canaries) {
         const event = client.decode(payload)
         const honours = client.events.get(name)

@@ -17,11 +17,11 @@ const WIRING: Omit<Wiring, 'scope'> = {
   entry: '/opt/holdfast/bin/holdfast.js',
 }
 
-/** A client is hooked in by its settings and out again, and nothing else of them changes. */
+/** Wiring and unwiring change only our hooks in the settings of a client. */
 export function settingsContract({ client, voice }: Subject): void {
   const { settings } = client
 
-  test('lie in its own folder for a user, and in the project for one', () => {
+  test('of a user are in the folder of the client, others in the project', () => {
     const [user, local, project] = SCOPES.map((scope) => settings.path(scope, FOLDERS))
     expect(user).toMatch(/^\/home\/user\/own\//)
     expect(local).toMatch(/^\/home\/user\/project\//)
@@ -32,7 +32,7 @@ export function settingsContract({ client, voice }: Subject): void {
   describe.each(SCOPES)('of scope %s', (scope) => {
     const wiring = { ...WIRING, scope }
 
-    test.each([undefined, voice.settings])('are wired so that every canary is called: %j', (text) => {
+    test.each([undefined, voice.settings])('are wired so that every canary calls us: %j', (text) => {
       const wired = settings.wire(text, wiring)
       expect(settings.wire(wired, wiring)).toBe(wired)
       const { ways, failsClosed, allowsHoldfast, obstacles } = settings.read(wired, wiring)
@@ -46,20 +46,20 @@ export function settingsContract({ client, voice }: Subject): void {
       for (const canary of client.canaries('one')) expect(settings.called(wired, canary)).not.toEqual([])
     })
 
-    test('are as they were when we are out again', () => {
+    test('are restored exactly by unwiring', () => {
       const wired = settings.wire(voice.settings, wiring)
       expect(settings.unwire(wired, voice.settings)).toBe(voice.settings)
       expect(settings.read(settings.unwire(wired, undefined), wiring).ways).toEqual([])
     })
 
-    test('that are shared hold neither the token nor a path of this machine', () => {
+    test('contain the token and local paths only if they are not shared', () => {
       const wired = settings.wire(undefined, wiring)
       const isPrivate = [WIRING.token, WIRING.home, WIRING.entry].some((text) => wired.includes(text))
       expect(isPrivate).toBe(scope !== 'project')
     })
   })
 
-  test('without us hold nothing of ours', () => {
+  test('without our hooks have no ways, flaws or calls', () => {
     for (const text of ['', voice.settings]) {
       expect(settings.read(text, WIRING)).toMatchObject({ ways: [], failsClosed: false, obstacles: [] })
       expect(settings.flaws(text)).toEqual([])
@@ -70,16 +70,16 @@ export function settingsContract({ client, voice }: Subject): void {
 
 /** The names, folders and variables of a client. */
 export function surroundingsContract({ client, voice }: Subject): void {
-  test('its name can stand in a URL', () => {
+  test('its name is valid in a URL', () => {
     expect(client.name).toMatch(/^[a-z0-9][a-z0-9-]{0,63}$/)
   })
 
-  test('its folder is in the home of the user, and has a name of its own in a project', () => {
+  test('its folder is in the home of the user, and has its own name in a project', () => {
     expect(client.folders.user('/home/user', {})).toMatch(/^\/home\/user\/./)
     expect(client.folders.project).toMatch(/^\.[^/]+$/)
   })
 
-  test('its sessions are known by variables of its own, and can be opened again', () => {
+  test('its sessions are identified by its own variables and can be resumed', () => {
     const env = voice.environment('one')
     expect(client.sessionIn(env)).toBe('one')
     expect(client.sessionIn({})).toBeUndefined()
@@ -87,7 +87,7 @@ export function surroundingsContract({ client, voice }: Subject): void {
     expect(client.resume('one')).toContain('one')
   })
 
-  test('its transcript may be anything', () => {
+  test('its transcript can be any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(client.transcript(text).messages).toBeInstanceOf(Array)
@@ -95,7 +95,7 @@ export function surroundingsContract({ client, voice }: Subject): void {
     )
   })
 
-  test('its instructions are named below the folder that they are for', () => {
+  test('its instruction files have relative names', () => {
     for (const name of [...client.instructions.names, ...client.instructions.otherwise])
       expect(name).toMatch(/^[^/].*\.md$/)
   })
@@ -104,12 +104,12 @@ export function surroundingsContract({ client, voice }: Subject): void {
 }
 
 function pluginsContract(plugins: NonNullable<Client['plugins']>): void {
-  test('its plugins are found by files that are looked for', () => {
+  test('the search for skills finds its plugins', () => {
     expect(plugins.manifest).toMatch(SKILL_FILES)
     expect(plugins.list).toMatch(/^[^/]/)
   })
 
-  test('whatever its list of plugins and its settings hold, those are plugins or none', () => {
+  test('any list and settings give plugins with absolute folders, or none', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.json()), { nil: undefined })
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 3 }), (list, settings) => {

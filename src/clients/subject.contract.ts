@@ -4,53 +4,55 @@ import type { Client, Honours } from '../model/client.ts'
 import type { Decision } from '../model/decision.ts'
 import { clients } from './index.ts'
 
-/** How a client says things, for tests that speak as any of them: fields of its payloads, in its own form. */
+/** The payload fields of a client, for tests that run against every client. */
 export interface Voice {
-  /** Which session tells it, and in which folder it works. */
+  /** The session and its folder. */
   origin(session: string, cwd: string): object
-  /** What is told besides of a session that begins. */
+  /** More fields of a session start. */
   readonly started: object
   prompt(text: string): object
-  /** A call of the tool that reads a file. */
+  /** A call of the read tool. */
   read(file: string): object
-  /** The id of a call, and what is told besides when it is over. */
+  /** The id of a call. */
   call(id: string): object
+  /** More fields of a finished call. */
   readonly done: object
-  /** The variables that its commands find in their environment. */
+  /** The environment variables that its commands get. */
   environment(session: string): Readonly<Record<string, string>>
-  /** Settings of a user who has never heard of us. */
+  /** Settings of a user without Holdfast. */
   readonly settings: string
-  /** Replies that are JSON and that it cannot read. */
+  /** Replies that are valid JSON but invalid for the client. */
   readonly misread: readonly string[]
-  /** The skills that are called in what was captured. */
+  /** The skills that the captured payloads call. */
   readonly skills: readonly string[]
-  /** Payloads that were captured as an event, and that are none of our business. */
+  /** Whether Holdfast ignores a captured payload. */
   isOther(payload: unknown): boolean
-  /** What its own form forbids in a reply, by whether it is so. */
+  /** Rules of the client for replies, each with whether the reply violates it. */
   faults(reply: unknown, about: Replied): Readonly<Record<string, boolean>>
 }
 
-/** What was decided about an event, and what the client honours of it. */
+/** A decision about an event, and what the client honors of it. */
 export interface Replied {
   readonly name: string
   readonly decision: Decision['kind']
   readonly honours: Honours | undefined
 }
 
+/** One captured payload. */
 export interface Captured {
   readonly event: string
   readonly index: number
   readonly payload: unknown
 }
 
-/** A client with all that the suite of clients needs to know of it. */
+/** A client with everything that its contract needs. */
 export interface Subject {
   readonly client: Client
   readonly voice: Voice
   readonly captured: readonly Captured[]
 }
 
-/** The client of a folder that has `index.ts`, `voice.contract.ts` and `fixtures`. */
+/** Loads the client of a folder with `index.ts`, `voice.contract.ts` and `fixtures`. */
 export async function subjectIn(folder: string, client: Client): Promise<Subject> {
   const { voice } = (await import(resolve(folder, 'voice.contract.ts'))) as { voice: Voice }
   const captured = globSync(`${folder}/fixtures/*.json`)
@@ -62,7 +64,7 @@ export async function subjectIn(folder: string, client: Client): Promise<Subject
   return { client, voice, captured }
 }
 
-/** Every client of the list. */
+/** Every client in the list. */
 export const subjects: readonly Subject[] = await Promise.all(
   [...clients.values()].map((client) => subjectIn(`src/clients/${client.name}`, client)),
 )

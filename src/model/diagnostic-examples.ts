@@ -1,9 +1,9 @@
 import type { DiagnosticCode } from './diagnostic.ts'
 
-/** The text of a SKILL.md, or files by their paths; null is one that nobody may read. */
+/** The text of a SKILL.md, or files by path; null is an unreadable file. */
 export type Example = string | Readonly<Record<string, string | null>>
 
-/** A skill that says nothing of its own. */
+/** The smallest valid skill. */
 export const HEAD = '---\nname: x\ndescription: Does things.\n---\n'
 
 const module = (text: string): Example => ({ 'x/SKILL.md': HEAD, 'x/workflow.ts': text })
@@ -17,13 +17,13 @@ const contracts = (steps: Readonly<Record<string, string>>): Exclude<Example, st
     Object.entries(steps).map(([name, contract]) => [`x/steps/${name}.md`, `---\n${contract}\n---\n`]),
   ),
 })
-/** A step that produces tests, and what the sidecar asks for. */
+/** A step that produces tests, and the given lines of the sidecar. */
 const asking = (...lines: readonly string[]): Example => ({
   ...contracts({ build: 'produces: [tests]' }),
   'x/holdfast.yaml': `${lines.join('\n')}\n`,
 })
 
-/** The smallest files that show each kind of problem; `src/cli/skill/read.test.ts` checks that each does. */
+/** The smallest example of each diagnostic; `src/cli/skill/read.test.ts` checks them. */
 export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF101: '---\nname: x\ndescription: Two passes: one and two\n---\n',
   HF102: '# My skill\n\nWhat it does.\n',

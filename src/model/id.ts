@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** An id that sorts by creation: milliseconds first, then a counter, then chance. */
+/** Makes ids that sort by creation: milliseconds, a counter and a random part. */
 export function idMaker(clock: Clock, random: () => number = Math.random): () => string {
   let last = 0
   let count = 0

@@ -1,3 +1,4 @@
+/** The roles of a message. */
 export const ROLES = ['user', 'assistant', 'system', 'tool'] as const
 
 /** One entry of a session's transcript. */

@@ -9,7 +9,7 @@ import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
 import type { Facts, SkillFacts, TouchedSkill } from './facts.ts'
 
-/** The smallest of everything that a rule can be asked about; a case says what is different. */
+// Minimal test data for rules; each case names only what differs.
 
 export const step = (id: string, more: Partial<Step> = {}): Step => ({
   id,
@@ -32,14 +32,14 @@ export const planOf = (steps: readonly Step[], more: Partial<Plan> = {}): Plan =
   ...more,
 })
 
-/** look → think → do. */
+/** A plan with three steps: look → think → do. */
 export const FLOW = planOf([
   step('look', { consumes: ['user-request'], produces: ['view'] }),
   step('think', { consumes: ['view'], produces: ['idea'] }),
   step('do', { consumes: ['idea'], produces: ['result'] }),
 ])
 
-/** How far a plan is once these steps were read, with nothing recorded. */
+/** The progress of a plan after reading these steps, with nothing recorded. */
 export const reading = (plan: Plan, steps: readonly string[]): Progress =>
   replay(plan, steps, NOTHING_RECORDED)
 
@@ -122,7 +122,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 })
 
-/** An event of which nothing is known but what it says. */
+/** An event with no facts besides its own fields. */
 export const subject = (of: HookEvent, more: Partial<Subject> = {}): Subject => ({
   event: of,
   invocations: [],
@@ -132,7 +132,7 @@ export const subject = (of: HookEvent, more: Partial<Subject> = {}): Subject => 
   ...more,
 })
 
-/** A window in which these calls are under way. */
+/** A session with these open calls. */
 export const during = (open_calls: Session['open_calls']) => ({ session: { ...SESSION, open_calls } })
 
 export const SESSION: Session = {

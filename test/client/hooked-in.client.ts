@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ADVICE } from '../../src/clients/claude-code/handlers.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { GUARD_SAYS } from '../../src/hook/commands.ts'
 import { FAILURES } from '../failures.ts'
@@ -52,7 +53,7 @@ test('where it is strict and the daemon has died, tools are refused until holdfa
   await client.run('Go', { env: client.holdfastOnPath() })
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
-  expect(results[1]?.text).toContain('Bring-its-daemon-back:holdfast-daemon-start')
+  expect(results[1]?.text).toContain(ADVICE.slice(1))
   expect(results[2]?.text).toContain(GUARD_SAYS)
 })
 

@@ -49,14 +49,14 @@ test('codes are unique, and each has a test in a flow or in this file', () => {
   const stories = globSync('{test/flows/{doctor*,scarce,statusline}.test.ts,src/cli/doctor/*.test.ts}')
     .map((path) => readFileSync(path, 'utf8'))
     .join('')
-  // What runs this is new enough, or nothing would run.
+  // The Node that runs this test is new enough.
   expect(codes.filter((code) => code !== 'node-old' && !stories.includes(`'${code}'`))).toEqual([])
 })
 
 test.each([
   ['database-network', 'nfs4'],
   ['database-shared', '9p'],
-])('%s: the home lies on %s, and after the command it does not', async (code, type) => {
+])('%s: a home on %s is reported, and its fix moves the home', async (code, type) => {
   const around = sceneOf()
   const home = around.home.folder
   const mounts = () => `${around.machine.mounts()}\n40 27 0:41 / ${home} rw - ${type} there:/ rw`
@@ -94,7 +94,7 @@ test('hooks-managed: only the settings of an organization can allow only its own
   expect(await look('hooks-managed', around)).toEqual([])
 })
 
-test('program-vanishing: hooks that call a program in the cache of npx', async () => {
+test('program-vanishing: hooks that call a program in the npx cache', async () => {
   const around = sceneOf({}, { entry: '/home/user/.npm/_npx/1/holdfast.js' })
   expect(await look('program-vanishing', around)).toEqual([])
   const command = 'exec 2>/dev/null;POST /hook/claude-code HTTP/1.1'

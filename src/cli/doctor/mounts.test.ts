@@ -33,7 +33,7 @@ describe('the file system of a path', () => {
     ['/Volumes/nohome/engine.db', { type: 'nfs', how: 'network' }],
   ])('on macOS: %s', (path, expected) => expect(awayFrom(MACOS, path)).toEqual(expected))
 
-  test('is nothing to worry about where nothing is known', () => {
+  test('is fine if it is unknown', () => {
     expect(awayFrom('', '/no/home/engine.db')).toBeUndefined()
   })
 })

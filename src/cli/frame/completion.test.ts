@@ -29,20 +29,20 @@ describe('bash', () => {
   )
 
   test.each([
-    ['what fits', ['da'], ['daemon']],
+    ['matching commands', ['da'], ['daemon']],
     ['the verbs of a noun', ['daemon', 'st'], ['start', 'stop', 'status']],
     ['the same after help', ['help', 'daemon', 'ro'], ['rotate-token']],
     ['flags of a command, also after its arguments', ['logs', 'x', '--fo'], ['--follow']],
     ['flags with hyphens', ['session', 'find', '--silent-'], ['--silent-for-seconds']],
     ['flags of all commands', ['logs', '--js'], ['--json']],
     ['commands after a flag', ['--json', 'doc'], ['doctor']],
-    ['files where nothing of ours fits', ['skill', 'check', '/et'], ['/etc']],
+    ['files if no command matches', ['skill', 'check', '/et'], ['/etc']],
   ])('offers %s', (_, words, expected) => {
     expect(offered(...words).toSorted()).toEqual(expected.toSorted())
   })
 })
 
-describe.each(SHELLS)('what %s is told', (shell) => {
+describe.each(SHELLS)('the completion of %s', (shell) => {
   const text = completionScript(shell, commands)
 
   test('names every command and every flag for users', () => {
@@ -53,7 +53,7 @@ describe.each(SHELLS)('what %s is told', (shell) => {
   })
 
   const isHere = spawnSync(shell, ['-c', 'true']).status === 0
-  test('can be read by it', ({ skip }) => {
+  test('is valid in the shell', ({ skip }) => {
     skip(!isHere, `there is no ${shell}`)
     const { status, stderr } = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -37,7 +37,7 @@ test.each([
   expect(() => parseArguments(words, { [name]: { kind: 'switch', summary: '' } }, 'x')).toThrow(message)
 })
 
-test('text from agents cannot command the terminal', () => {
+test('text from agents cannot control the terminal', () => {
   expect(cell('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
 })
 
@@ -49,7 +49,7 @@ test.each([
   [{ FORCE_COLOR: '1' }, false, true],
   [{ FORCE_COLOR: '0' }, true, false],
   [{ TERM: 'dumb' }, true, false],
-])('colour with %j on a terminal (%s): %s', (env, terminal, expected) => {
+])('color with %j on a terminal (%s): %s', (env, terminal, expected) => {
   expect(wantsColor(env, terminal)).toBe(expected)
 })
 
@@ -58,6 +58,6 @@ test.each([
   [0, 80],
   [40, 40],
   [200, 200],
-])('a terminal that tells %j columns is %i wide', (columns, width) => {
+])('a terminal that reports %j columns is %i wide', (columns, width) => {
   expect(widthFor(columns)).toBe(width)
 })

@@ -23,7 +23,7 @@ test.each([
   [command('pipeline start', 'TASK SKILL'), 'task_id', 'TASK must be at least 0.'],
   [command('queue add', 'TEXT'), 'content', 'TEXT must be at least 0.'],
   [command('run publish', 'RUN'), 'content', 'content must be at least 0.'],
-])('%o: %s is told as it is typed', (typed, field, message) => {
+])('%o: an error names %s as the user typed it', (typed, field, message) => {
   expect(inWordsOf(typed, ofMethod(field, 'must be at least 0.'))).toMatchObject({
     code: 'invalid',
     message,

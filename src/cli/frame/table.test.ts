@@ -27,7 +27,7 @@ describe('a line', () => {
     ['日本語日本語', 5, ['日本', '語日', '本語']],
     ['日', 1, ['日']],
     ['', 5, ['']],
-  ])('%j within %i columns is broken between words, or else behind a slash', (text, width, lines) => {
+  ])('%j within %i columns breaks between words, or else after a slash', (text, width, lines) => {
     expect(wrap(text, width)).toEqual(lines)
   })
 
@@ -94,7 +94,7 @@ describe('a table', () => {
   })
 })
 
-test('values stand beside their names, or below them on a narrow terminal', () => {
+test('values are beside their names, or below them on a narrow terminal', () => {
   const entries = [
     ['name', 'a b'],
     ['long_name', 'one two three four'],
@@ -104,8 +104,8 @@ test('values stand beside their names, or below them on a narrow terminal', () =
   expect(pairs(narrow(14), entries)).toBe('name\n  a b\nlong_name\n  one two\n  three four')
 })
 
-describe('a result for a person', () => {
-  test('is what there is of it', () => {
+describe('a result for users', () => {
+  test('leaves out empty fields', () => {
     expect(show(io, [])).toBe('(none)')
     expect(show(io, { a: 1, list: ['x'], none: null, empty: [], object: {} })).toBe('a     1\nlist  ["x"]')
   })

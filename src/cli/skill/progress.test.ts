@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Progress } from './progress.ts'
 
-/** A look that sees a folder every so many milliseconds, and what is told of it. */
+/** A search that finds a folder every few milliseconds, and its output. */
 function look({ count, each, ...io }: { count: number; each: number; json?: boolean; terminal?: boolean }) {
   const told: string[] = []
   let now = 0
@@ -20,7 +20,7 @@ function look({ count, each, ...io }: { count: number; each: number; json?: bool
   return told
 }
 
-test.each([true, false])('a short look is told nobody, on a terminal (%s) or not', (terminal) => {
+test.each([true, false])('a short search prints nothing, on a terminal (%s) or not', (terminal) => {
   expect(look({ count: 10, each: 10, terminal })).toEqual([])
 })
 

@@ -31,7 +31,7 @@ function put(files: Readonly<Record<string, string | null>>): void {
   }
 }
 
-/** Root may read what is forbidden, but nobody the memory of a process from its beginning. */
+/** Root can read any file, but no user can read the memory of a process at offset 0. */
 function forbid(file: string): void {
   if (process.getuid?.() === 0) return symlinkSync('/proc/self/mem', file)
   writeFileSync(file, '')
@@ -50,7 +50,7 @@ const io = () => {
 }
 const read = (path: string, runs = false) => readSkills(io(), { path, runs, all: false })
 
-/** Where the fault of each example stands; those that are not here are of the file, and stand at its beginning. */
+/** The position of the fault in each example; the others concern the file and are at 1:1. */
 const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF101: '3:14',
   HF105: '3:1',
@@ -92,7 +92,7 @@ describe('each kind of problem', () => {
   const filesOf = (example: Example) => (typeof example === 'string' ? { 'x/SKILL.md': example } : example)
 
   test.each(Object.keys(DIAGNOSTICS) as DiagnosticCode[])(
-    '%s is found in its example, where it stands, and no other error is',
+    '%s is found in its example, at its position, with no other error',
     async (code) => {
       put(filesOf(EXAMPLES[code]))
       const { parsed, lines } = await read('.', code !== 'HF208')
@@ -122,8 +122,8 @@ const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n
 const names = async (path: string) =>
   (await read(path)).parsed.map(({ definition }) => `${definition.kind} ${definition.id}`)
 
-describe('what is looked at', () => {
-  test('a folder of one skill is known by its name, as it would be among others', async () => {
+describe('the selection of skills', () => {
+  test('the folder of a single skill counts as its expected name', async () => {
     put({ 'skills/review/SKILL.md': skill('code-review') })
     const alone = await read('skills/review')
     expect(alone.parsed[0]?.diagnostics).toMatchObject([{ code: 'HF106', file: 'SKILL.md', line: 2 }])

@@ -6,7 +6,7 @@ import { describeDiagnostics, inOrder, sarif } from './report.ts'
 const io = { ...systemIo(false), cwd: '/project', color: false }
 const at = (column: number, file = 'a/SKILL.md') => diagnose('HF115', { file, line: 1, column }, 'Wrong.')
 
-/** The line that is shown, and the part of it that stands above the caret. */
+/** The line that is shown, and the part of it above the caret. */
 function pointed(line: string, column: number) {
   const [text = ''] = describeDiagnostics(io, [at(column)], { root: '/project', lines: () => [line] })
   const [, shown = '', caret = ''] = text.split('\n')
@@ -14,11 +14,11 @@ function pointed(line: string, column: number) {
 }
 
 describe('the caret', () => {
-  test('stands below the character, behind tabs as behind blanks', () => {
+  test('is below the character, after tabs as after blanks', () => {
     expect(pointed('a\tb', 3)).toEqual({ shown: '1 | a b', caret: 6 })
   })
 
-  test('counts characters that are two columns wide, and marks that have none of their own', () => {
+  test('counts wide characters as two columns, and combining marks as none', () => {
     const caret = (before: string) => pointed(`${before}!`, before.length + 1).caret - 4
     expect(caret('日本語')).toBe(6)
     expect(caret('한국어 ')).toBe(7)

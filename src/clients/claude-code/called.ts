@@ -5,7 +5,7 @@ import { fieldsOf } from './fields.ts'
 import { isGuard, isOurs, wayOf } from './handlers.ts'
 import { checked, isBlank, type Placed, placedIn } from './settings-text.ts'
 
-/** The field of an event that a matcher is compared with; others ignore theirs. */
+/** The field that the matcher of an event tests; other events ignore their matcher. */
 const MATCHED: Readonly<Record<string, string>> = {
   SessionStart: 'source',
   UserPromptExpansion: 'command_name',
@@ -19,20 +19,22 @@ const MATCHED: Readonly<Record<string, string>> = {
   SessionEnd: 'reason',
 }
 
-/** These take no http, and the client does not say so. */
+/** Events that ignore http hooks silently. */
 const COMMANDS_ONLY: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])
 
+/** Whether an event calls only command hooks. */
 export const isCommandsOnly = (event: string): boolean => COMMANDS_ONLY.has(event)
 
+/** Whether an event uses its matcher. */
 export const isMatched = (event: string): boolean => Object.hasOwn(MATCHED, event)
 
-/** Ours among what settings hold. */
+/** Our handlers in settings. */
 export function oursIn(text: string): readonly Placed[] {
   if (isBlank(text)) return []
   return placedIn(valueAt(checked(text), ['hooks'])).filter(({ handler }) => isOurs(handler))
 }
 
-/** Those of our handlers that the client calls for an event. */
+/** Our handlers that the client calls for an event. */
 export function called(text: string, { event, payload }: Canary): readonly Handler[] {
   const value = fieldsOf(payload)[MATCHED[event] ?? '']
   return oursIn(text)
@@ -50,7 +52,7 @@ const isCalled = ({ event, matcher, handler }: Placed, value: unknown): boolean 
   handler['if'] === undefined &&
   (!isMatched(event) || fits(matcher, String(value)))
 
-/** Exact names where it holds nothing else, a regular expression where it does. */
+/** A matcher is a list of exact names, or else a regular expression. */
 export function fits(matcher: unknown, value: string): boolean {
   if (matcher === undefined || matcher === '' || matcher === '*') return true
   if (typeof matcher !== 'string') return false

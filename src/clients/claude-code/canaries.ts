@@ -8,7 +8,7 @@ const agent = { agent_id: 'canary', agent_type: 'canary' }
 
 type Row = readonly [event: string, wants: Canary['wants'], fields: object]
 
-/** Every event that we listen to, as the client would report it of a session that calls the canary's skill. */
+/** Every hooked event, as the client would report it for a session that uses the canary skill. */
 const ROWS: readonly Row[] = [
   ['SessionStart', 'context', { source: 'compact' }],
   ['UserPromptSubmit', 'context', { prompt: `/${CANARY_SKILL}` }],
@@ -35,6 +35,7 @@ const ROWS: readonly Row[] = [
   ['SessionEnd', 'nothing', { reason: 'other' }],
 ]
 
+/** The test events of a session. */
 export const canaries = (session: string): readonly Canary[] =>
   ROWS.map(([event, wants, fields]) => ({
     event,
@@ -42,7 +43,7 @@ export const canaries = (session: string): readonly Canary[] =>
     payload: { session_id: session, cwd: CANARY_PROJECT, hook_event_name: event, ...fields },
   }))
 
-/** What the client would take from a reply; one field in the wrong place, and it takes nothing. */
+/** What the client would read from a reply; one misplaced field makes it unreadable. */
 export function heard(text: string, event: string): Heard {
   if (text.trim() === '') return 'nothing'
   const reply = parsed(text)

@@ -16,14 +16,14 @@ function firstOf<K extends HookEvent['kind']>(name: string, kind: K): Extract<Ho
   return found as Extract<HookEvent, { kind: K }>
 }
 
-describe('what the client tells', () => {
-  test('which session it is, by a UUID, whatever it tells', () => {
+describe('a payload gives', () => {
+  test('its session as a UUID, for every event', () => {
     const events = [...claudeCode.events.keys()].flatMap(eventsOf)
     expect(events.length).toBeGreaterThan(100)
     for (const { session } of events) expect(session).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('where a session comes from', () => {
+  test('the source of a session', () => {
     const sources = eventsOf('SessionStart').map((event) => event.kind === 'session.started' && event.source)
     expect(new Set(sources)).toEqual(new Set(['startup', 'resume', 'compact', 'clear', 'fork']))
     expect(claudeCode.decode({ hook_event_name: 'SessionStart', source: 'dream' })).toMatchObject({
@@ -32,19 +32,19 @@ describe('what the client tells', () => {
     })
   })
 
-  test('which prompts the user wrote, and which are news from the client', () => {
+  test('whether a prompt is from the user or from the client', () => {
     const prompts = eventsOf('UserPromptSubmit').map((event) => event.kind === 'prompt.submitted' && event.by)
     expect(prompts).toEqual(['user', 'client', 'user', 'client'])
   })
 
-  test('which command a prompt was expanded from', () => {
+  test('the command that a prompt was expanded from', () => {
     expect(firstOf('UserPromptExpansion', 'prompt.expanded')).toMatchObject({
       command: 'release-checklist',
       args: 'v3 [[script:slash]]',
     })
   })
 
-  test("that a call is the sub-agent's and not the main thread's", () => {
+  test('the sub-agent of a call, or none for the main thread', () => {
     const events = eventsOf('PreToolUse')
     expect(
       events.filter(({ subagent }) => subagent !== undefined).map(({ subagent }) => subagent),
@@ -57,7 +57,7 @@ describe('what the client tells', () => {
     expect(claudeCode.decode(asAgent).subagent).toBeUndefined()
   })
 
-  test('a sub-agent that stops is not running any more; the summariser is no sub-agent', () => {
+  test('no stopping sub-agent as running, and no summarizer as a sub-agent', () => {
     const stops = payloadsOf('SubagentStop').map((payload) => ({
       payload,
       event: claudeCode.decode(payload),
@@ -78,19 +78,19 @@ describe('what the client tells', () => {
     expect(inBackground).toMatchObject({ kind: 'subagent.stopped', running: 1, again: false })
   })
 
-  test('that a turn is over while something runs in the background', () => {
+  test('the background tasks that run when a turn stops', () => {
     expect(eventsOf('Stop')).toContainEqual(expect.objectContaining({ kind: 'turn.stopped', running: 1 }))
     expect(eventsOf('Stop')).toContainEqual(
       expect.objectContaining({ kind: 'turn.stopped', running: 0, lastMessage: 'All steps done.' }),
     )
   })
 
-  test('how full the context is, where the status line says it', () => {
+  test('the context usage, if the status line has it', () => {
     const measured = eventsOf('StatusLine').map((event) => event.kind === 'context.measured' && event.window)
     expect(new Set(measured)).toEqual(new Set([1_000_000]))
   })
 
-  test('how a call ended', () => {
+  test('the outcome of a call', () => {
     expect(firstOf('PostToolUseFailure', 'tool.failed')).toMatchObject({
       tool: { name: 'Bash', id: 'toolu_mock00000016' },
       error: 'Exit code 3\noops',
@@ -229,7 +229,7 @@ test.each(tools)('%s %j does what its input says', (tool, input, does) => {
   expect(event.kind === 'tool.before' && event.tool.does).toEqual(does)
 })
 
-test('a long command is judged whole, and what is kept of the input is short', () => {
+test('a long command is decoded whole, and its input is kept short', () => {
   const command = `${'true;'.repeat(50_000)}cat secret.md`
   const event = claudeCode.decode({
     hook_event_name: 'PreToolUse',
@@ -250,7 +250,7 @@ const context = (hookEventName: string) => ({
 const decided = { decision: 'block', reason: 'no' }
 const noted = { systemMessage: 'note' }
 
-/** What the client's reference and its own behaviour say of each event, as the whole reply to ALLOW and to BLOCK. */
+/** The whole reply of each event to ALLOW and BLOCK, by the client's reference and behavior. */
 const REPLIES: Readonly<Record<string, readonly [allow: unknown, block: unknown]>> = {
   SessionStart: [
     { ...noted, ...context('SessionStart') },
@@ -346,7 +346,7 @@ const REPLIES: Readonly<Record<string, readonly [allow: unknown, block: unknown]
   StatusLine: [undefined, undefined],
 }
 
-describe('what the client is told', () => {
+describe('the reply to the client', () => {
   test.each(Object.entries(REPLIES))('%s', (name, [allow, block]) => {
     const [event] = eventsOf(name)
     if (event === undefined) throw new Error(`no ${name} was captured`)
@@ -355,16 +355,16 @@ describe('what the client is told', () => {
     expect(claudeCode.encode({ kind: 'allow', contexts: [] }, event)).toBeUndefined()
   })
 
-  test('covers every event', () => {
+  test('is defined for every event', () => {
     expect(Object.keys(REPLIES).toSorted()).toEqual([...claudeCode.events.keys()].toSorted())
   })
 
-  test("an organisation's own settings are not refused", () => {
+  test('never refuses settings of the organization', () => {
     const event = claudeCode.decode({ hook_event_name: 'ConfigChange', source: 'policy_settings' })
     expect(claudeCode.encode(BLOCK, event)).toBeUndefined()
   })
 
-  test('a text of 10,000 characters passes whole; a longer one is cut and says so', () => {
+  test('keeps a text of 10,000 characters; a longer one is cut and says so', () => {
     const event = firstOf('PreToolUse', 'tool.before')
     const reply = (text: string) => claudeCode.encode({ kind: 'allow', contexts: [text] }, event)
     const whole = 'x'.repeat(10_000)

@@ -20,7 +20,7 @@ const plain: Wiring = { ...user, allowsHoldfast: false, statusLine: false }
 
 const valueOf = (text: string): any => parse(text.replace('\u{feff}', ''), [], { allowTrailingComma: true })
 
-/** The comments of a text in their order. */
+/** The comments of a text, in order. */
 function commentsOf(text: string): readonly string[] {
   const comments: string[] = []
   const onComment = (start: number, length: number) => comments.push(text.slice(start, start + length))
@@ -36,12 +36,12 @@ const HAND_WRITTEN: readonly (readonly [what: string, text: string])[] = [
   ['a line comment on a line that begins with a brace', '{ "model": "x" // mine\n}'],
   ['a block comment', '{ /* one */ "model": /* two */ "x" /* three */ }'],
   [
-    'a block comment of many lines',
+    'a block comment with several lines',
     '{\n  /*\n   * The model, "quoted": {\n   */\n  "model": "x",\n  "a": 1\n}\n',
   ],
-  ['comments outside of the object', '// before\n{ "model": "x" }\n// after\n'],
-  ['nothing but a line comment', '{\n  // nothing yet\n}\n'],
-  ['nothing but a block comment', '{ /* nothing yet */ }'],
+  ['comments outside the object', '// before\n{ "model": "x" }\n// after\n'],
+  ['only a line comment', '{\n  // nothing yet\n}\n'],
+  ['only a block comment', '{ /* nothing yet */ }'],
   ['a trailing comma', '{\n  "model": "x",\n}\n'],
   ['a trailing comma on one line', '{"model": "x",}'],
   ['a trailing comma and a comment', '{\n  "model": "x", // mine\n}\n'],
@@ -51,7 +51,7 @@ const HAND_WRITTEN: readonly (readonly [what: string, text: string])[] = [
     '{\n  "permissions": {\n    "allow": [\n      "Read", // safe\n    ], // these\n  },\n}\n',
   ],
   [
-    'hooks of others',
+    'other hooks',
     '{\n  "hooks": {\n    // lint\n    "Stop": [\n      { "hooks": [{ "type": "command", "command": "lint // not a comment" }] } // mine\n    ]\n  }\n}\n',
   ],
   [
@@ -59,9 +59,9 @@ const HAND_WRITTEN: readonly (readonly [what: string, text: string])[] = [
     '{\n  "hooks": {\n    "Stop": [\n      // none yet\n    ]\n  }\n}\n',
   ],
   ['tabs', '{\n\t// The model\n\t"model": "x",\n}\n'],
-  ['ends of lines as on Windows', '{\r\n  // The model\r\n  "model": "x" // mine\r\n}\r\n'],
+  ['Windows line ends', '{\r\n  // The model\r\n  "model": "x" // mine\r\n}\r\n'],
   ['a byte order mark', '\u{feff}{\n  // The model\n  "model": "x"\n}\n'],
-  ['a key that stands twice', '{\n  "hooks": {}, // first\n  "model": "x",\n  "hooks": {} // second\n}\n'],
+  ['a duplicate key', '{\n  "hooks": {}, // first\n  "model": "x",\n  "hooks": {} // second\n}\n'],
   [
     'a status line',
     '{\n  "statusLine": { /* mine */ "type": "command", "command": "a \\u0022b\\u0022" } // line\n}\n',
@@ -69,7 +69,7 @@ const HAND_WRITTEN: readonly (readonly [what: string, text: string])[] = [
 ]
 
 describe.each(HAND_WRITTEN)('settings with %s', (_, text) => {
-  test.each([user, plain])('keep their comments and values when we come', (wiring) => {
+  test.each([user, plain])('keep their comments and values when wired', (wiring) => {
     const wired = settings.wire(text, wiring)
     expect(commentsOf(wired)).toEqual(commentsOf(text))
     const { hooks, permissions: _allowed, statusLine: _drawn, ...rest } = valueOf(wired)
@@ -79,11 +79,11 @@ describe.each(HAND_WRITTEN)('settings with %s', (_, text) => {
     expect(settings.wire(wired, wiring)).toBe(wired)
   })
 
-  test.each([user, plain])('are byte for byte what they were when we go', (wiring) => {
+  test.each([user, plain])('are restored byte for byte when unwired', (wiring) => {
     expect(settings.unwire(settings.wire(text, wiring), text)).toBe(text)
   })
 
-  test('are read only as plain JSON by the client, which is told', () => {
+  test('are reported, because the client reads only plain JSON', () => {
     const isPlain = text.includes('"hooks": {}, // first') ? false : isJson(text)
     const told = settings.read(settings.wire(text, user), user).obstacles.map(({ kind }) => kind)
     expect(told).toEqual(isPlain ? [] : ['unread'])
@@ -103,13 +103,13 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('a comment stays beside what it is about', () => {
-  test('when we come after it', () => {
+describe('a comment stays beside its value', () => {
+  test('when our hooks come after it', () => {
     const wired = settings.wire('{\n  "model": "x" // mine\n}\n', plain)
     expect(wired).toMatch(/^\{\n {2}"model": "x", \/\/ mine\n {2}"hooks": \{\n/)
   })
 
-  test('when the user has written comments around ours, and ours go', () => {
+  test('when the user wrote comments around our hooks, and they are removed', () => {
     const wired = settings.wire('{\n  "model": "x"\n}\n', plain)
     const edited = wired
       .replace('"hooks": {', '"hooks": { // all hooks')
@@ -120,7 +120,7 @@ describe('a comment stays beside what it is about', () => {
   })
 })
 
-/** Any settings with comments and trailing commas wherever they may stand. */
+/** Any settings, with comments and trailing commas anywhere they are valid. */
 const anyCommented: fc.Arbitrary<string> = fc
   .record({
     value: fc.record(
@@ -152,7 +152,7 @@ const anyCommented: fc.Arbitrary<string> = fc
     return text.replaceAll('\n', end)
   })
 
-/** Puts one extra after the other before tokens; a comma only where it is a trailing one. */
+/** Inserts the extras before tokens; a comma only as a trailing comma. */
 function commented(text: string, extras: readonly string[]): string {
   let [out, last, index] = ['', '', 0]
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+|[^\s{}[\],:"]+/g)) {
@@ -166,7 +166,7 @@ function commented(text: string, extras: readonly string[]): string {
 }
 
 describe('settings with any comments', () => {
-  test('are byte for byte what they were after wiring and unwiring, with every comment in between', () => {
+  test('are restored byte for byte after wiring and unwiring, and keep every comment meanwhile', () => {
     fc.assert(
       fc.property(anyCommented, fc.constantFrom(user, plain), fc.constantFrom(user, plain), (text, a, b) => {
         const wired = settings.wire(settings.wire(text, a), b)
@@ -177,7 +177,7 @@ describe('settings with any comments', () => {
     )
   })
 
-  test('can be taken for plain JSON once the client is to read them', () => {
+  test('become plain JSON when hooks are enabled', () => {
     fc.assert(
       fc.property(anyCommented, (text) => {
         const enabled = settings.enable(text, { port: 1 })

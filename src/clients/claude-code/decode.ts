@@ -46,7 +46,7 @@ function originOf(fields: Fields, name: string | undefined): EventOrigin {
     cwd,
     transcript: pathOf(fields['transcript_path'], cwd),
     promptId: nameOf(fields['prompt_id']),
-    // A type without an id is the main thread of a session that was started as that agent.
+    // A type without an id is the main thread of a session started as that agent.
     subagent: agent === undefined ? undefined : { id: agent, type: nameOf(fields['agent_type']) },
     permissionMode: nameOf(fields['permission_mode']),
   }
@@ -156,7 +156,7 @@ function sessionStarted({ source, model, context_tokens: tokens }: Fields): Happ
   }
 }
 
-/** Known from the client's types; not yet seen in a payload. */
+/** From the client's types; no captured payload has them. */
 const BY_CLIENT: ReadonlySet<unknown> = new Set(['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event'])
 
 function promptSubmitted({ prompt, source }: Fields): Happening {
@@ -196,7 +196,7 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
   }
 }
 
-/** A background command is answered when it starts, not when it ends. */
+/** A background command returns when it starts, not when it ends. */
 const hasEnded = (response: Fields, input: Fields): boolean =>
   response['interrupted'] === false &&
   response['backgroundTaskId'] === undefined &&
@@ -212,7 +212,7 @@ function toolFailed(payload: Fields, cwd: string | undefined): Happening {
 }
 
 function subagentStopped(payload: Fields, cwd: string | undefined): Happening {
-  // The client's own summariser stops without a type, and without ever having started.
+  // The client's own summarizer stops without a type and without a start.
   if (payload['agent_type'] === '') return { kind: 'other' }
   return {
     kind: 'subagent.stopped',
@@ -222,7 +222,7 @@ function subagentStopped(payload: Fields, cwd: string | undefined): Happening {
 }
 
 function stopped(payload: Fields) {
-  // A sub-agent that stops is still in its own list of what is running.
+  // A stopping sub-agent still lists itself as running.
   const others = listOf(payload['background_tasks'])
     .map(fieldsOf)
     .filter(({ id, status }) => status === 'running' && (id === undefined || id !== payload['agent_id']))

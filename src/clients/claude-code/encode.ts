@@ -32,10 +32,7 @@ const GOES_ON = 'the agent continues, with the reason as its next instruction'
 const NOT_ADDED = 'the item is not added; the agent reads the reason'
 const STAYS_OPEN = 'the item stays open; the agent reads the reason'
 
-/**
- * Every event of the client, and what of an answer it honours. One field in the wrong place, and the client discards
- * the whole reply, the refusal with it.
- */
+/** Every event of the client, and what it honors; one misplaced field makes it discard the whole reply. */
 export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['SessionStart', row('session.started', { context: ALLOW, notice: ALLOW })],
   ['SessionEnd', row('session.ended')],
@@ -61,7 +58,7 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['SubagentStop', row('subagent.stopped', { form: 'decision', block: GOES_ON, context: ['block'] })],
   ['Stop', row('turn.stopped', { form: 'decision', block: GOES_ON, context: ['block'], notice: BOTH })],
   ['StopFailure', row('turn.failed')],
-  // Whatever else is answered becomes part of the instructions for the summary, as it stands.
+  // Any other reply becomes part of the instructions for the summary.
   ['PreCompact', row('compact.before', { form: 'decision', block: 'nothing is compacted' })],
   ['PostCompact', row('compact.after')],
   ['Notification', row('notification')],
@@ -69,13 +66,13 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['InstructionsLoaded', row('instructions.loaded')],
   ['TaskCreated', row('todo.created', { form: 'decision', block: NOT_ADDED })],
   ['TaskCompleted', row('todo.completed', { form: 'decision', block: STAYS_OPEN })],
-  // Only an exit code keeps a teammate working: JSON can stop it, and nothing else.
+  // Only an exit code keeps a teammate working; JSON can only stop it.
   ['TeammateIdle', row('teammate.idle')],
   ['ConfigChange', row('config.changed', { form: 'decision', block: 'the change is not applied' })],
   ['CwdChanged', row('cwd.changed')],
   ['DirectoryAdded', row('folder.added')],
   ['FileChanged', row('file.changed')],
-  // Never hooked: the hook must create the worktree, and an empty answer makes that fail.
+  // Never hooked: the hook would have to create the worktree, and an empty reply fails.
   ['WorktreeCreate', row('worktree.wanted')],
   ['WorktreeRemove', row('worktree.removed')],
   [
@@ -86,7 +83,7 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
   ['Elicitation', row('question.asked', { form: 'action', block: 'the question is declined' })],
   ['ElicitationResult', row('question.answered', { form: 'action', block: 'the answer is withheld' })],
   ['Setup', row('setup', { context: ALLOW })],
-  // Not a hook: its answer is text, which is drawn.
+  // Not a hook: its reply is text for the screen.
   ['StatusLine', row('context.measured')],
 ])
 

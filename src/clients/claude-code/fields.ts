@@ -1,7 +1,7 @@
 import { keptText } from '../../model/text/kept.ts'
 import { absolutePath } from '../../model/text/path.ts'
 
-/** An object from outside, of which nothing is known yet. */
+/** An unvalidated object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 const NONE: Fields = {}
@@ -15,12 +15,12 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : N
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** A text for the record, cut where it is long. */
+/** A text to keep, cut if it is long. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? keptText(value, LONGEST_TEXT) : undefined
 }
 
-/** An id or a name: one that is too long would be another one if it were cut. */
+/** An id or a name; a long one is dropped, because cutting would change it. */
 export function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME) return undefined
   return value.includes('\0') ? undefined : value.toWellFormed()

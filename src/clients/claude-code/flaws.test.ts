@@ -23,7 +23,7 @@ interface Written {
 
 const whole = (more: Partial<Wiring> = {}) => settings.wire(undefined, { ...wiring, ...more })
 
-/** The settings that we write, after somebody has changed them. */
+/** The settings that we write, after a change by the user. */
 function changed(change: (hooks: Written['hooks']) => void): string {
   const value = JSON.parse(whole()) as Written
   change(value.hooks)
@@ -36,18 +36,18 @@ const set = (event: string, fields: object) => (hooks: Written['hooks']) =>
 const match = (event: string, matcher: string) => (hooks: Written['hooks']) =>
   void Object.assign(hooks[event]?.[0] ?? {}, { matcher })
 
-describe('what we write', () => {
+describe('the settings that we write', () => {
   test.each([{}, { failsClosed: true }, { scope: 'local' as const }, { scope: 'project' as const }])(
-    'has no flaw: %j',
+    'have no flaw: %j',
     (more) => expect(settings.flaws(whole(more))).toEqual([]),
   )
 
-  test('calls us for every event of a canary, by one way each', () => {
+  test('call us once for every canary', () => {
     for (const more of [{}, { scope: 'project' as const }])
       expect(all.map((canary) => settings.called(whole(more), canary).length)).toEqual(all.map(() => 1))
   })
 
-  test('has the guard called for the shell alone, where it fails closed', () => {
+  test('call the guard only for the shell, and only in strict mode', () => {
     const guarded = all.filter((canary) =>
       settings.called(whole({ failsClosed: true }), canary).some(({ isGuard }) => isGuard),
     )
@@ -55,7 +55,7 @@ describe('what we write', () => {
   })
 
   test.each(['', '{}', '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "lint"}]}]}}'])(
-    'and settings without us have none: %s',
+    'have no flaw without our hooks: %s',
     (text) => expect(settings.flaws(text)).toEqual([]),
   )
 })
@@ -101,18 +101,18 @@ describe('a flaw is found:', () => {
     expect(settings.flaws(none).map(({ code }) => code)).toEqual(['hook-shadowed'])
     const one = text.replace('"UserPromptSubmit"', '"SessionStart": [], "UserPromptSubmit"')
     expect(settings.flaws(one)).toEqual([
-      { code: 'hook-shadowed', detail: expect.stringContaining('loses SessionStart.') },
+      { code: 'hook-shadowed', detail: expect.stringMatching(/: SessionStart\.$/) },
     ])
   })
 })
 
-test('an http hook where only commands are taken, and one under a condition, are not called', () => {
+test('a conditional hook, and an http hook of a commands-only event, are not called', () => {
   const [start] = all
   const text = changed(set('SessionStart', { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code' }))
   expect(start && settings.called(text, start)).toEqual([])
 })
 
-test('what turns hooks off is taken out, and our URL allowed, and the rest stays as it stands', () => {
+test('enabling removes the setting that disables hooks, allows our URL, and keeps the rest', () => {
   const text = '{\n  "disableAllHooks": true,\n  "allowedHttpHookUrls": ["https://x/*"],\n  "a": 1\n}\n'
   const after = settings.enable(text, { port: 20_001 })
   expect(after).toBe(

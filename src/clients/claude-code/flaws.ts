@@ -9,7 +9,7 @@ import { checked, isBlank, type Placed, placedIn } from './settings-text.ts'
 
 const TOOLS = ['Read', 'Write', 'Edit', 'Bash', 'Skill', 'Agent', 'mcp__server__read_file']
 
-/** What a matcher must let through, so that nothing passes unseen. */
+/** Values that the matchers of an event must accept. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   SessionStart: ['startup', 'resume', 'clear', 'compact', 'fork'],
   PreToolUse: TOOLS,
@@ -20,12 +20,12 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 }
 const ANYTHING = ['anything']
 
-/** No hook of ours may take so long; who writes so much means milliseconds. */
+/** A longer timeout is probably in milliseconds. */
 const MOST_SECONDS = 600
-/** Nothing is decided in less; who writes so little means seconds. */
+/** A shorter limit is probably in seconds. */
 const LEAST_MILLISECONDS = 100
 
-/** What keeps our hooks from being called, or from being listened to. Pure. */
+/** Problems that keep the client from calling or obeying our hooks. */
 export function flawsIn(text: string): readonly Flaw[] {
   if (isBlank(text)) return []
   const ours = oursIn(text)
@@ -42,7 +42,7 @@ export function flawsIn(text: string): readonly Flaw[] {
       : [
           flaw(
             'hook-shadowed',
-            `A key appears twice and only the last one counts, which loses ${listed(lost)}.`,
+            `A key appears twice and only the last one counts; lost hooks: ${listed(lost)}.`,
           ),
         ]),
     ...(absent.length === 0 ? [] : [flaw('hook-missing', `There is no hook for ${listed(absent)}.`)]),
@@ -85,7 +85,7 @@ function flawsOf({ event, handler }: Placed): readonly Flaw[] {
   ]
 }
 
-/** The client counts in seconds, our own program in milliseconds. */
+/** Finds mixed units: the client uses seconds, our program milliseconds. */
 function unitsOf(event: string, timeout: unknown, command: string): readonly Flaw[] {
   const seconds = typeof timeout === 'number' ? timeout : 1
   const limit = Number(/ hook [\w-]+ --limit (\d+)/.exec(command)?.[1] ?? LEAST_MILLISECONDS)
@@ -112,7 +112,7 @@ function unitsOf(event: string, timeout: unknown, command: string): readonly Fla
   ]
 }
 
-/** A guard hears, but never asks. */
+/** Matchers that miss values; a guard never calls us, so it does not count. */
 function unmatched(event: string, ours: readonly Placed[]): readonly Flaw[] {
   const asking = ours.filter((one) => one.event === event && !isGuard(one.handler))
   if (asking.length === 0 || !isMatched(event)) return []
@@ -124,7 +124,7 @@ function unmatched(event: string, ours: readonly Placed[]): readonly Flaw[] {
     : [flaw('hook-matcher', `The matchers of ${event} miss ${listed(unheard)}.`)]
 }
 
-/** The events of ours that stand under a key which a later one of the same name replaces. */
+/** Our events under a key that a later duplicate overrides. */
 function shadowedIn(text: string): readonly string[] {
   const body = checked(text)
   const lost = repeated(body, ['hooks']).flatMap(placedIn)

@@ -9,17 +9,18 @@ import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
 
-/** How an event reaches us; `starts` brings the daemon up first, which takes its time. */
+/** How the client reports an event to us. */
 interface Hooked {
   readonly event: string
+  /** Starts the daemon first, which takes longer. */
   readonly starts?: true
-  /** Refused where we do not answer, when the user wants that. Only what comes before something is done. */
+  /** In strict mode, the client blocks it if we do not reply; only for events before an action. */
   readonly gates?: true
-  /** Seconds, where the usual ones are too many. */
+  /** Seconds, if the default is too long. */
   readonly timeout?: number
 }
 
-/** The events that some rule or recorder wants, and no others. SessionStart takes no http, and the prompt is the moment to bring back what has died. */
+/** The events that rules and recorders use; session start and prompts also start the daemon. */
 export const HOOKED: readonly Hooked[] = [
   { event: 'SessionStart', starts: true },
   { event: 'UserPromptSubmit', starts: true },
@@ -34,18 +35,19 @@ export const HOOKED: readonly Hooked[] = [
   { event: 'PreCompact' },
   { event: 'TaskCreated' },
   { event: 'TaskCompleted' },
-  // The client waits for these when it ends.
+  // The client waits for this hook when it exits.
   { event: 'SessionEnd', timeout: 2 },
 ]
 
-/** A daemon needs a second or two to start; its own limit ends first, because it says why. */
+/** Our own limit ends before the client's timeout, because our message says why. */
 const START = { timeout: 5, limit: 4500 }
-/** The daemon answers within five. */
+/** Seconds; the daemon replies within five. */
 const TIMEOUT = 6
 
+/** The hook URL of the daemon. */
 export const urlOf = (port: number | string): string => `http://127.0.0.1:${port}/hook/${NAME}`
 
-/** The groups that an event gets: one, or where the shell has to stay open for repairs one more. */
+/** The hook groups of an event; strict mode adds one for Bash, so that repairs can run. */
 export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const { event, starts, gates, timeout } = hooked
   if (wiring.scope === 'project') return [sharedGroup(hooked)]
@@ -68,7 +70,7 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
 
-/** For files that many machines share, a plugin's too: neither a token nor a path of one machine. */
+/** For shared files and plugins: no token and no local path. */
 function sharedGroup({ starts, timeout }: Hooked): object {
   const command =
     starts === true ? sharedHookCommand({ client: NAME, limit: START.limit }) : pipeCommand({ client: NAME })
@@ -77,20 +79,20 @@ function sharedGroup({ starts, timeout }: Hooked): object {
   ])
 }
 
-/** The hooks of the plugin: the same events in the same way as in the settings of a project. */
+/** The hooks of the plugin, the same as in project settings. */
 export const pluginHooks = (): Readonly<Record<string, readonly object[]>> =>
   Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked)]]))
 
-/** All that a client shows of a hook that nobody has answered is its URL; this part of it is never sent. */
-const ADVICE = '#Holdfast-is-strict-here.Bring-its-daemon-back:holdfast-daemon-start'
+/** The client shows only the URL of a failed hook; it never sends this fragment. */
+export const ADVICE = '#Holdfast:no-reply-in-strict-mode.Run:holdfast-daemon-start'
 
-/** A rule of the client can only name what it is for, so that the shell is told apart here. */
+/** Every tool but Bash; a matcher cannot exclude in any other way. */
 const NOT_BASH = '^(?!Bash$)'
 
 const group = (hooks: readonly object[], matcher?: string): object =>
   matcher === undefined ? { hooks } : { matcher, hooks }
 
-/** Known by what it calls: the client takes no mark of ours. */
+/** Whether a handler is ours, by what it calls; the client allows no marker. */
 export function isOurs(handler: unknown): boolean {
   const { type, url, command } = fieldsOf(handler)
   if (type === 'http') return typeof url === 'string' && OUR_URL.test(url)
@@ -99,10 +101,11 @@ export function isOurs(handler: unknown): boolean {
 
 const OUR_URL = new RegExp(String.raw`^http://127\.0\.0\.1:[^/]+/hook/${NAME}(/strict(#.*)?)?$`)
 
+/** Whether a handler is the guard of strict mode. */
 export const isGuard = (handler: unknown): boolean =>
   kindOfCommand(String(fieldsOf(handler)['command']), NAME) === 'guard'
 
-/** How a handler of ours calls us; a guard only looks whether it could. */
+/** How our handler calls us; a guard only checks that the daemon runs. */
 export function wayOf(handler: unknown): readonly Way[] {
   const { type, url, headers, command } = fieldsOf(handler)
   if (type === 'http')

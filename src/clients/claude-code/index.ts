@@ -12,7 +12,7 @@ import { writes } from './write-routes.ts'
 
 const FOLDER = '.claude'
 
-/** Claude Code, as of its version 2.1.325. */
+/** Claude Code 2.1.325. */
 export const claudeCode: Client = {
   name: NAME,
   events: EVENTS,

@@ -34,7 +34,7 @@ const parse = (text: string): any => JSON.parse(text)
 const written = (value: unknown, wiring: Wiring = user) =>
   settings.wire(JSON.stringify(value, null, 2), wiring)
 
-/** Any settings that a user may have, as somebody may have written them. */
+/** Any settings that a user may have, in any style. */
 const anyText: fc.Arbitrary<string> = fc
   .record({
     value: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 }),
@@ -100,7 +100,7 @@ const anyText: fc.Arbitrary<string> = fc
 const anyWiring = fc.constantFrom(...wirings)
 
 describe('settings of any form', () => {
-  test('are byte for byte what they were after wiring and unwiring, also when wired differently in between', () => {
+  test('are restored byte for byte after wiring, wiring differently and unwiring', () => {
     fc.assert(
       fc.property(anyText, anyWiring, anyWiring, (text, first, second) => {
         const wired = settings.wire(settings.wire(text, first), second)
@@ -109,7 +109,7 @@ describe('settings of any form', () => {
     )
   })
 
-  test('are wired once, however often they are wired, and the last wiring counts', () => {
+  test('get each hook once, however often they are wired, and the last wiring wins', () => {
     fc.assert(
       fc.property(anyText, anyWiring, anyWiring, (text, first, second) => {
         const wired = settings.wire(text, first)
@@ -121,12 +121,12 @@ describe('settings of any form', () => {
     )
   })
 
-  test('keep their other lines, their line ends and their last line', () => {
+  test('keep their other lines, their line ends and their final newline', () => {
     fc.assert(
       fc.property(anyText, anyWiring, (text, wiring) => {
         const wired = settings.wire(text, wiring)
         expect(/\s*$/.exec(wired)?.[0]).toBe(/\s*$/.exec(text)?.[0])
-        // What holds nothing says nothing about how it wants to be written.
+        // Empty settings have no style to follow.
         fc.pre(!/^\W*$/.test(text))
         const ends = (one: string) => new Set(one.trim().match(/\r?\n/g))
         expect(ends(wired)).toEqual(ends(text))
@@ -134,7 +134,7 @@ describe('settings of any form', () => {
     )
   })
 
-  test('lose exactly what is ours when they were edited since', () => {
+  test('lose only our hooks, even if they were edited since', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -160,13 +160,13 @@ describe('settings of any form', () => {
 const strip = (text: string) => text.replace(/^\u{feff}/u, '')
 
 describe('the hooks', () => {
-  test('are events that the client has, and not the one that must never be hooked', () => {
+  test('are for events of the client, except the one that must never be hooked', () => {
     const names = HOOKED.map(({ event }) => event)
     expect(names.filter((name) => !EVENTS.has(name))).toEqual([])
     expect(names).not.toContain('WorktreeCreate')
   })
 
-  test('call the port with the token, except for what starts the daemon', () => {
+  test('call the port with the token, except the ones that start the daemon', () => {
     const { hooks } = parse(settings.wire(undefined, user))
     expect(Object.keys(hooks)).toEqual(HOOKED.map(({ event }) => event))
     expect(hooks.PreToolUse).toEqual([
@@ -191,14 +191,14 @@ describe('the hooks', () => {
       })
   })
 
-  test('of a file that is shared hold no token, no port and no path of this machine', () => {
+  test('of a shared file contain no token, no port and no local path', () => {
     const text = settings.wire(undefined, shared)
     for (const secret of [user.token, '20001', user.node, user.entry, 'user'])
       expect(text).not.toContain(secret)
     expect(settings.read(text, user).ways.every(({ kind }) => kind === 'command')).toBe(true)
   })
 
-  test('that fail closed are only those that come before something, and never all of the shell', () => {
+  test('fail closed only before an action, and never for the whole shell', () => {
     const { hooks } = parse(settings.wire(undefined, strict))
     const closing = Object.entries<any>(hooks).flatMap(([event, groups]) =>
       groups.flatMap((group: any) =>
@@ -219,7 +219,7 @@ describe('the hooks', () => {
     ])
   })
 
-  test('are changed where they stand', () => {
+  test('are changed in place', () => {
     const between = { hooks: { Stop: [foreign('first'), ...parse(written({})).hooks.Stop, foreign('last')] } }
     const { Stop } = parse(written(between, { ...user, port: 4 })).hooks
     expect(Stop.map(({ hooks: [one] }: any) => one.command ?? one.url)).toEqual([
@@ -229,7 +229,7 @@ describe('the hooks', () => {
     ])
   })
 
-  test('that a user has moved into a group of theirs are taken out of it again', () => {
+  test('are removed from a group of the user that they were moved to', () => {
     const [ours] = parse(written({})).hooks.Stop[0].hooks
     const theirs = { hooks: { Stop: [{ hooks: [...foreign('a').hooks, ours, ...foreign('b').hooks] }] } }
     const clean = { hooks: { Stop: [{ hooks: [...foreign('a').hooks, ...foreign('b').hooks] }] } }
@@ -237,7 +237,7 @@ describe('the hooks', () => {
     expect(parse(written(theirs)).hooks.Stop).toEqual([...clean.hooks.Stop, { hooks: [ours] }])
   })
 
-  test('of older forms are still ours', () => {
+  test('of older versions are recognized', () => {
     const guard = 'b=$(cat);echo "Holdfast is strict here and its daemon does not run." >&2;exit 2'
     const handlers = [
       { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code/strict' },
@@ -247,7 +247,7 @@ describe('the hooks', () => {
     expect(parse(settings.unwire(old, undefined))).toEqual({})
   })
 
-  test('of an event that we listen to no more go', () => {
+  test('of an event that is no longer hooked are removed', () => {
     const old = { hooks: { PostToolBatch: parse(written({})).hooks.Stop } }
     expect(parse(written(old)).hooks.PostToolBatch).toBeUndefined()
   })
@@ -256,7 +256,7 @@ describe('the hooks', () => {
     'holdfast hook claude-code',
     'my-log && holdfast hook claude-code;exit 0',
     'curl http://127.0.0.1:20001/hook/claude-code',
-  ])('of somebody who calls us in their own way are theirs: %s', (command) => {
+  ])('that the user wrote to call us are kept: %s', (command) => {
     const theirs = JSON.stringify({ hooks: { Stop: [foreign(command)] } })
     expect(settings.unwire(theirs, undefined)).toBe(theirs)
     expect(settings.read(theirs, user).ways).toEqual([])
@@ -266,7 +266,7 @@ describe('the hooks', () => {
 describe('the permission', () => {
   const allow = ['Bash(ls *)']
 
-  test('is given only where it is wanted, once', () => {
+  test('is added only on request, and once', () => {
     expect(parse(written({ permissions: { allow } })).permissions.allow).toEqual(allow)
     const wanted = { ...user, allowsHoldfast: true }
     expect(parse(written({ permissions: { allow } }, wanted)).permissions.allow).toEqual([
@@ -276,7 +276,7 @@ describe('the permission', () => {
     expect(settings.read(written({}, wanted), user).allowsHoldfast).toBe(true)
   })
 
-  test('stays where the user had given it before', () => {
+  test('stays if the user had it before', () => {
     const before = JSON.stringify({ permissions: { allow: ['Bash(holdfast *)'] } })
     expect(settings.unwire(settings.wire(before, user), before)).toBe(before)
   })
@@ -286,7 +286,7 @@ describe('the status line', () => {
   const theirs = '{"statusLine": {"type": "command", "command": "a \\u0022b\\u0022 \\/", "padding": 2}}'
   const lineIn = (text: string) => settings.read(text, user).statusLine
 
-  test('is put in where it is wanted, around the one that is there, and keeps what stands beside it', () => {
+  test('wraps the existing one on request, and keeps its other fields', () => {
     expect(parse(settings.wire('{}', user))).not.toHaveProperty('statusLine')
     const { statusLine } = parse(settings.wire('{}', lined))
     expect(statusLine).toEqual({
@@ -298,18 +298,18 @@ describe('the status line', () => {
     expect(wrapped.command).toContain(`holdfast_line='a "b" /';`)
   })
 
-  test('is known as ours, and comes with the bytes that were there when it goes', () => {
+  test('is recognized as ours, and restores the original bytes when it is removed', () => {
     expect(lineIn('{}')).toBeUndefined()
     expect(lineIn(theirs)).toEqual({ command: 'a "b" /', isOurs: false })
     const wired = settings.wire(theirs, lined)
     expect(lineIn(wired)).toMatchObject({ isOurs: true })
     expect(settings.unwire(wired, theirs)).toBe(theirs)
-    // Without a word of what was there, the same command, as we would write it.
+    // Without the original settings, the same command in our own style.
     expect(parse(settings.unwire(wired, undefined))).toEqual(parse(theirs))
     expect(parse(settings.wire(wired, user)).statusLine).toEqual(parse(theirs).statusLine)
   })
 
-  test('that somebody else has put in its place is theirs, and is wrapped when it is wanted again', () => {
+  test('of another program that replaced ours is kept, and wrapped when wired again', () => {
     const wired = settings.wire(theirs, lined)
     const other = JSON.stringify({ ...parse(wired), statusLine: { type: 'command', command: 'other' } })
     expect(parse(settings.unwire(other, theirs))).toEqual({
@@ -319,19 +319,19 @@ describe('the status line', () => {
   })
 
   test.each(['{"statusLine": null}', '{"statusLine": {"type": "new", "command": "x"}}'])(
-    'of a kind that we do not know stays alone: %s',
+    'of an unknown kind stays unchanged: %s',
     (text) => {
       expect(parse(settings.wire(text, lined)).statusLine).toEqual(parse(text).statusLine)
       expect(lineIn(text)).toBeUndefined()
     },
   )
 
-  test('holds no token', () => {
+  test('contains no token', () => {
     expect(parse(settings.wire('{}', lined)).statusLine.command).not.toContain(user.token)
   })
 })
 
-describe('what cannot be changed safely is refused', () => {
+describe('settings that cannot be changed safely are refused', () => {
   test.each([
     ['{', 'line 1, column 2: Close brace expected'],
     ['{\n  "a" 1\n}', 'line 2, column 7: Colon expected'],
@@ -342,7 +342,7 @@ describe('what cannot be changed safely is refused', () => {
     ['{"a": 1} /* mine', 'Unexpected end of comment'],
     ['// mine', 'expected'],
     ['['.repeat(100_000), 'nested too deeply'],
-    ['[]', 'they are not a JSON object'],
+    ['[]', 'not a JSON object'],
     ['{"hooks": []}', '`hooks` is not an object'],
     ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],
     ['{"permissions": {"allow": "all"}}', '`permissions.allow` is not a list'],
@@ -352,13 +352,13 @@ describe('what cannot be changed safely is refused', () => {
     expect(() => settings.unwire(text, undefined)).toThrow(refusal)
   })
 
-  test.each([undefined, '', ' \n', '\u{feff}'])('but %j are no settings yet', (text) => {
+  test.each([undefined, '', ' \n', '\u{feff}'])('but %j counts as empty settings', (text) => {
     expect(parse(strip(settings.wire(text, user))).hooks.Stop).toHaveLength(1)
     expect(settings.unwire(text ?? '', undefined)).toBe(text ?? '')
   })
 })
 
-describe('what keeps the client from calling us', () => {
+describe('an obstacle to our hooks', () => {
   test.each([
     [{}, 0],
     [{ disableAllHooks: true }, 1],
@@ -367,12 +367,12 @@ describe('what keeps the client from calling us', () => {
     [{ allowedHttpHookUrls: ['https://example.com/*', 'http://127x0.0.1:*'] }, 1],
     [{ allowedHttpHookUrls: ['http://127.0.0.1:*/*'] }, 0],
     [{ disableAllHooks: true, allowedHttpHookUrls: ['http://127.0.0.1:1/*'] }, 2],
-  ])('is told: %j', (value, count) => {
+  ])('is found: %j', (value, count) => {
     expect(settings.read(JSON.stringify(value), user).obstacles).toHaveLength(count)
   })
 })
 
-describe('the guard of the shell, while no daemon listens', () => {
+describe('the guard of the shell, while the daemon is down', () => {
   const guard = (command: string) => {
     const input = JSON.stringify({
       tool_name: 'Bash',
@@ -386,7 +386,7 @@ describe('the guard of the shell, while no daemon listens', () => {
     'holdfast doctor --json',
     'npx holdfast pause 10m',
     'holdfast enforce observe',
-  ])('lets pass: %s', (command) => expect(guard(command).status).toBe(0))
+  ])('allows: %s', (command) => expect(guard(command).status).toBe(0))
 
   test.each([
     'ls',
@@ -399,7 +399,7 @@ describe('the guard of the shell, while no daemon listens', () => {
     'holdfast doctor > x',
     'echo "command":"holdfast x"',
     '',
-  ])('refuses and says what to do: %j', (command) => {
+  ])('refuses and names the fix: %j', (command) => {
     expect(guard(command)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('holdfast daemon start'),
@@ -407,7 +407,7 @@ describe('the guard of the shell, while no daemon listens', () => {
   })
 })
 
-test('our plugin is known by its name, in any marketplace, where it is on or off', () => {
+test('our plugin is recognized by its name in any marketplace, enabled or not', () => {
   const plugins = {
     'holdfast@a': true,
     'holdfast@b': false,

@@ -12,6 +12,7 @@ import { readLine, unwireLine, wireLine } from './status-line.ts'
 const PERMISSION = 'Bash(holdfast *)'
 const ALLOW: JsonPath = ['permissions', 'allow']
 
+/** The settings of Claude Code. */
 export const settings: Settings = {
   path: (scope, { user, project }) =>
     scope === 'user'
@@ -43,7 +44,7 @@ function wire(text: string | undefined, wiring: Wiring): string {
   })
 }
 
-/** Ours are changed where they stand, so that what others have put around them keeps its order. */
+/** Changes our groups in place, so that the user's groups keep their order. */
 function wireEvent(text: string, event: string, wanted: readonly object[]): string {
   let after = withoutOurs(text, event, isMixed)
   const groups = listOf(valueAt(after, ['hooks', event]))
@@ -78,11 +79,11 @@ function withoutEvent(text: string, event: string, original: string): string {
   return less === text ? text : withoutEmpty(less, ['hooks', event], original)
 }
 
-/** Takes our handlers out of the groups of an event that `which` names. */
+/** Removes our handlers from the groups of an event that `which` selects. */
 function withoutOurs(text: string, event: string, which: (group: unknown) => boolean = () => true): string {
   let after = text
   const groups = listOf(valueAt(text, ['hooks', event]))
-  // From the end, so that the places before stay what they are.
+  // Backward, so that earlier indexes stay valid.
   for (const [index, group] of [...groups.entries()].toReversed()) {
     if (!which(group)) continue
     const path = ['hooks', event, index]
@@ -95,7 +96,7 @@ function withoutOurs(text: string, event: string, which: (group: unknown) => boo
   return after
 }
 
-/** What was not there before us and holds nothing now. */
+/** Removes a value that is empty now and was missing in the original. */
 function withoutEmpty(text: string, path: JsonPath, original: string): string {
   const value = valueAt(text, path)
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0

@@ -4,9 +4,10 @@ import { pathOfAddress } from '../../model/text/path.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Fields, isFields, listOf, pathOf } from './fields.ts'
 
-/** What a call of a tool does, by its input. */
+/** Reads from the input of a call what the call does. */
 export type Reading = (input: Fields, cwd: string | undefined) => ToolAction
 
+/** An action that Holdfast does not handle. */
 export const OTHER: ToolAction = { kind: 'other' }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -27,7 +28,7 @@ const PATHS = words(
 )
 const MOST_PATHS = 100
 
-/** Servers name their file tools as they like, so the words of the name and of the fields must tell. */
+/** MCP servers choose their own tool names, so we look for words in names and fields. */
 export function mcpTool(name: string): Reading | undefined {
   const named = wordsOf(name.slice(name.indexOf('__', 'mcp__'.length) + 2))
   const is = (verbs: ReadonlySet<string>) => named.some((word) => verbs.has(word))
@@ -46,9 +47,9 @@ const wordsOf = (name: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
 
-/** All paths among the fields, also in lists and in lists of objects; without any, the folder that is meant. */
+/** All paths in the fields, in lists, and in lists of objects; else the fallback. */
 function pathsIn(input: Fields, fallback: string | undefined): readonly unknown[] {
-  // What lies in a repository elsewhere is not a file of ours.
+  // A path in a remote repository is not a local file.
   if (typeof input['repo'] === 'string' && typeof input['owner'] === 'string') return []
   const found = pathFields(input).flatMap((one) => (isFields(one) ? pathFields(one) : [one]))
   return found.length === 0 ? [fallback] : found.slice(0, MOST_PATHS)
@@ -62,7 +63,7 @@ const pathFields = (fields: Fields): readonly unknown[] =>
 const listOrOne = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? listOf(value).slice(0, MOST_PATHS) : [value]
 
-/** A command in a folder of its own is one that first goes there. */
+/** A command with its own folder becomes `cd FOLDER && COMMAND`. */
 const command: Reading = (input) => {
   const text = input['command'] ?? input['cmd'] ?? input['script']
   if (typeof text !== 'string') return OTHER
@@ -71,7 +72,7 @@ const command: Reading = (input) => {
   return { kind: 'command', command: keptText(first + text, Infinity) }
 }
 
-/** What is done to the files at these paths or addresses. */
+/** The touches of the files at these paths or addresses. */
 export function files(
   paths: readonly unknown[],
   how: Touch['how'],

@@ -5,7 +5,7 @@ const NAMES: ReadonlyMap<HookEvent['kind'], string> = new Map(
   [...EVENTS].map(([name, { kind }]) => [kind, name]),
 )
 
-/** The payload as one of this kind; what is no payload stays as it is. */
+/** Names the payload as an event of this kind; an invalid payload stays unchanged. */
 export function named(payload: unknown, kind: HookEvent['kind']): unknown {
   const name = NAMES.get(kind)
   return name === undefined || typeof payload !== 'object' || payload === null

@@ -6,7 +6,7 @@ import { isStrict } from './settings-text.ts'
 
 const URLS = 'allowedHttpHookUrls'
 
-/** What in settings keeps the client from calling us. */
+/** Settings that keep the client from calling us. */
 export function obstaclesIn(body: string, urls: readonly string[]): readonly Obstacle[] {
   const plugins = valueAt(body, ['strictPluginOnlyCustomization'])
   return [
@@ -15,7 +15,7 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
       : [
           {
             kind: 'unread' as const,
-            says: 'The client reads no JSON with comments or trailing commas, so it ignores the whole file.',
+            says: 'The client cannot read JSON with comments or trailing commas, so it ignores the whole file.',
           },
         ]),
     ...(valueAt(body, ['disableAllHooks']) === true
@@ -33,7 +33,7 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
       ? [
           {
             kind: 'managed' as const,
-            says: '`strictPluginOnlyCustomization` allows only hooks of plugins.',
+            says: '`strictPluginOnlyCustomization` allows only hooks from plugins.',
           },
         ]
       : []),
@@ -44,7 +44,7 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
   ]
 }
 
-/** Settings that the client can read, in which hooks are on and these URLs allowed. */
+/** Makes settings readable for the client, enables hooks and allows these URLs. */
 export function withoutObstacles(body: string, urls: readonly string[]): string {
   const plain = isStrict(body) ? body : withoutMarks(body)
   const on = valueAt(plain, ['disableAllHooks']) === true ? drop(plain, ['disableAllHooks']) : plain
@@ -59,7 +59,7 @@ function forbidden(body: string, urls: readonly string[]): readonly string[] {
   return Array.isArray(allowed) ? urls.filter((url) => !allowed.some((pattern) => fits(pattern, url))) : []
 }
 
-/** The client's patterns know only the star. */
+/** The client's URL patterns have only the star as a wildcard. */
 function fits(pattern: unknown, url: string): boolean {
   if (typeof pattern !== 'string') return false
   const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))

@@ -1,10 +1,10 @@
 import { valueAt } from '../json-text.ts'
 import { fieldsOf, flagOf } from './fields.ts'
 
-/** The name of our plugin, in whatever marketplace it lies. */
+/** The name of our plugin in any marketplace. */
 export const PLUGIN = 'holdfast'
 
-/** What settings say of our plugin: under each name that it has there, whether it is enabled. */
+/** Whether settings enable our plugin, by each name that it has there. */
 export function readPlugins(text: string): Readonly<Record<string, boolean>> {
   const ours = Object.entries(fieldsOf(valueAt(text, ['enabledPlugins']))).flatMap(([name, value]) => {
     const isEnabled = name.startsWith(`${PLUGIN}@`) ? flagOf(value) : undefined

@@ -4,10 +4,10 @@ import { plugins } from './plugins.ts'
 const one = (place: unknown) => ({ plugins: { 'a@m': place } })
 
 test.each<[string, unknown, readonly unknown[], readonly string[]]>([
-  ['a list of places', one([{ installPath: '/p/a' }]), [], ['/p/a']],
-  ['one place, as older clients wrote it', one({ installPath: '/p/a' }), [], ['/p/a']],
+  ['a list of folders', one([{ installPath: '/p/a' }]), [], ['/p/a']],
+  ['one folder, as older clients wrote it', one({ installPath: '/p/a' }), [], ['/p/a']],
   [
-    'the place for this project',
+    'the folder for this project',
     one([
       { installPath: '/x', projectPath: '/other' },
       { installPath: '/y', projectPath: '/r' },
@@ -16,28 +16,28 @@ test.each<[string, unknown, readonly unknown[], readonly string[]]>([
     ['/y'],
   ],
   ['nothing for another project', one([{ installPath: '/x', projectPath: '/other' }]), [], []],
-  ['nothing that is turned off', one([{ installPath: '/x' }]), [{ enabledPlugins: { 'a@m': false } }], []],
+  ['no disabled plugin', one([{ installPath: '/x' }]), [{ enabledPlugins: { 'a@m': false } }], []],
   [
-    'what the last settings say',
+    'the last settings win',
     one([{ installPath: '/x' }]),
     [{ enabledPlugins: { 'a@m': false } }, undefined, { enabledPlugins: { 'a@m': true } }],
     ['/x'],
   ],
   ['nothing without a list', undefined, [], []],
   [
-    'nothing that is no path',
+    'nothing without an absolute path',
     one([{ installPath: 7 }, { installPath: 'relative' }, null, 'x']),
     [null, 3],
     [],
   ],
-  ['nothing of a list that is none', { plugins: [1, 'x'] }, [], []],
+  ['nothing from an invalid list', { plugins: [1, 'x'] }, [], []],
 ])('plugins: %s', (_, installed, settings, folders) => {
   const texts = settings.map((value) => (value === undefined ? undefined : JSON.stringify(value)))
   const list = installed === undefined ? undefined : JSON.stringify(installed)
   expect(plugins.installed(list, texts, '/r').map(({ folder }) => folder)).toEqual(folders)
 })
 
-test('plugins: nothing of a list that is no JSON, and settings that are none say nothing', () => {
+test('plugins: nothing from a list that is not JSON, and invalid settings are ignored', () => {
   const list = JSON.stringify(one([{ installPath: '/p/a' }]))
   expect(plugins.installed('no', [], '/r')).toEqual([])
   expect(plugins.installed(list, ['no', ''], '/r')).toEqual([{ name: 'a', key: 'a@m', folder: '/p/a' }])

@@ -3,7 +3,7 @@ import { fieldsOf } from './fields.ts'
 import { pluginHooks } from './handlers.ts'
 import { PLUGIN } from './plugin.ts'
 
-/** The plugins of Claude Code, ours among them; other clients read the same form. */
+/** The plugins of Claude Code, including ours; other clients read the same format. */
 export const plugins: ClientPlugins = {
   manifest: '.claude-plugin/plugin.json',
   list: 'plugins/installed_plugins.json',
@@ -30,7 +30,7 @@ const AUTHOR = { name: 'Holdfast' }
 const DESCRIPTION =
   'Keeps agents on the steps of their skills and their state safe through compaction, crashes and restarts.'
 
-/** The list holds `name@marketplace` with one or several `{installPath, projectPath?}`; only the places are read. */
+/** The list maps `name@marketplace` to one or more `{installPath, projectPath?}`. */
 function installed(
   list: string | undefined,
   settings: readonly (string | undefined)[],

@@ -2,7 +2,7 @@ import type { Claim, Route, Target } from '../../model/coverage.ts'
 
 type Options = Pick<Route, 'why' | 'whole'>
 
-/** Commands of a shell, with names in capitals for the places of a step. */
+/** A route of shell commands; uppercase names are placeholders for the files of a step. */
 export const shell = (
   what: string,
   claim: Claim,
@@ -27,7 +27,7 @@ const filled = (text: string, { file, relative, name, steps, skills, skill }: Ta
     .replaceAll('SKILLS', skills)
     .replaceAll('SKILL', skill)
 
-/** Calls of other tools: the name of each, and its input. */
+/** A route of other tool calls, each with its name and input. */
 export const tools = (
   what: string,
   claim: Claim,
@@ -42,7 +42,7 @@ export const tools = (
     calls.map(([tool_name, input, origin]) => ({ tool_name, tool_input: input(target), ...origin })),
 })
 
-/** Every way to a step that we know of in Claude Code, with what we claim; a test holds us to each. */
+/** Every known way to read a step in Claude Code, with our claim; a test checks each. */
 export const reads: readonly Route[] = [
   tools('a client tool that reads a file', 'enforced', [
     ['Read', ({ file }) => ({ file_path: file })],

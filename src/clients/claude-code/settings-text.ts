@@ -9,17 +9,17 @@ export const withoutMark = (text: string): string => (text.startsWith(MARK) ? te
 
 export const isBlank = (text: string): boolean => withoutMark(text).trim() === ''
 
-/** Changes settings without their byte order mark; empty ones are taken for none. */
+/** Changes settings and keeps their byte order mark; blank settings count as `{}`. */
 export function changed(text: string, change: (text: string) => string): string {
   const mark = text.startsWith(MARK) ? MARK : ''
   return mark + change(isBlank(text) ? '{}\n' : checked(text))
 }
 
-/** Settings that have the form which the client gives them, so that changing them cannot break them. */
+/** Returns settings without the byte order mark; throws if a change could break them. */
 export function checked(text: string): string {
   const body = withoutMark(text)
   const whole = parsed(body)
-  if (!isFields(whole)) throw notUnderstood('they are not a JSON object')
+  if (!isFields(whole)) throw notUnderstood('the file is not a JSON object')
   const { hooks, permissions } = whole
   if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is not an object')
   for (const [event, groups] of Object.entries(fieldsOf(hooks)))
@@ -35,14 +35,14 @@ export const eventsOf = (text: string): readonly string[] => Object.keys(fieldsO
 
 export const handlersOf = (group: unknown): readonly unknown[] => listOf(fieldsOf(group)['hooks'])
 
-/** A handler and what the client compares before it calls it. */
+/** A handler with its event and matcher. */
 export interface Placed {
   readonly event: string
   readonly matcher: unknown
   readonly handler: Fields
 }
 
-/** All handlers that a value of `hooks` holds. */
+/** All handlers in a value of `hooks`. */
 export const placedIn = (hooks: unknown): readonly Placed[] =>
   Object.entries(fieldsOf(hooks)).flatMap(([event, groups]) =>
     listOf(groups).flatMap((group) =>
@@ -54,7 +54,7 @@ export const placedIn = (hooks: unknown): readonly Placed[] =>
     ),
   )
 
-/** Comments and trailing commas are taken, whatever the client makes of them: they are the user's. */
+/** Accepts comments and trailing commas, because they belong to the user. */
 function parsed(text: string): unknown {
   const errors: ParseError[] = []
   const value = shallow(() => parse(text, errors, { allowTrailingComma: true }) as unknown)
@@ -68,16 +68,16 @@ function parsed(text: string): unknown {
   throw notUnderstood(`line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${what}`)
 }
 
-/** The parser reads by recursion. */
+/** The parser recurses, so deep nesting can exhaust the stack. */
 function shallow<T>(work: () => T): T {
   try {
     return work()
   } catch {
-    throw notUnderstood('they are nested too deeply')
+    throw notUnderstood('the JSON is nested too deeply')
   }
 }
 
-/** Whether the client can read them: what is no strict JSON it leaves out, all of the file. */
+/** Whether the client can read settings; it ignores a file that is not strict JSON. */
 export function isStrict(text: string): boolean {
   try {
     JSON.parse(text)

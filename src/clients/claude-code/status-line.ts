@@ -7,7 +7,7 @@ import { isFields } from './fields.ts'
 const LINE: JsonPath = ['statusLine']
 const COMMAND: JsonPath = ['statusLine', 'command']
 
-/** Our status line around the user's own; one of a kind that we do not know stays alone. */
+/** Wraps the user's status line in ours; an unknown kind stays unchanged. */
 export function wireLine(text: string, { statusLine, home }: Wiring): string {
   if (!statusLine) return unwireLine(text, '{}')
   const known = commandIn(text)
@@ -20,7 +20,7 @@ export function wireLine(text: string, { statusLine, home }: Wiring): string {
   return command === known ? text : put(text, COMMAND, command)
 }
 
-/** The user's own as it was, byte for byte where the settings before us are known. */
+/** Restores the user's status line, byte for byte if the original settings are known. */
 export function unwireLine(text: string, original: string): string {
   const ours = readStatusLine(commandIn(text) ?? '', NAME)
   if (ours === undefined) return text
@@ -30,6 +30,7 @@ export function unwireLine(text: string, original: string): string {
     : put(text, COMMAND, ours.wraps)
 }
 
+/** The command of the status line, and whether it is ours. */
 export function readLine(text: string): Pick<Wired, 'statusLine'> {
   const command = commandIn(text)
   if (command === undefined) return {}

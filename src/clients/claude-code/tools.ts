@@ -3,7 +3,7 @@ import { keptJson, keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 
-/** A call as hooks tell it; also one of a batch. */
+/** Decodes a tool call of a hook payload or a batch. */
 export function toolCall(call: Fields, cwd: string | undefined): ToolCall {
   const name = nameOf(call['tool_name']) ?? ''
   const input = fieldsOf(call['tool_input'])
@@ -21,18 +21,18 @@ const touching =
   (input, cwd) =>
     files([input[field]], how, cwd)
 
-/** A search without a folder is one of the current folder. */
+/** A search without a folder searches the current folder. */
 const searching =
   (howOf: (input: Fields) => Touch['how']): Reading =>
   (input, cwd) =>
     files([input['path'] ?? cwd], howOf(input), cwd, true)
 
-// A command is judged, so it is never cut: what comes after the cut would go unseen.
+// Commands are never cut, because rules judge the whole text.
 const command: Reading = ({ command: text }) =>
   typeof text === 'string' ? { kind: 'command', command: keptText(text, Infinity) } : OTHER
 
 const skill: Reading = (input) => {
-  // Some models write the name as the user would, with a slash.
+  // Some models write the name with a slash, as users do.
   const name = nameOf(input['skill'])?.replace(/^\//, '')
   return name === undefined ? OTHER : { kind: 'skill', name, args: textOf(input['args']) ?? '' }
 }
@@ -48,7 +48,7 @@ const todos =
   (itemsOf: (input: Fields) => readonly Todo[], more: { readonly isWhole?: true } = {}): Reading =>
   (input) => ({ kind: 'todos', todos: itemsOf(input), ...more })
 
-/** The client's tools, also those that only older or other builds of it have. */
+/** The client's tools, including those of older and other builds. */
 const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['Read', touching('file_path', 'read')],
   ['NotebookRead', touching('notebook_path', 'read')],

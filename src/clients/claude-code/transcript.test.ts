@@ -11,7 +11,7 @@ test.each<[string, readonly string[], readonly (readonly [string, string, string
   ['a prompt', [line('user', 'Do it.')], [['user', 'Do it.', undefined]]],
   ['a prompt in parts', [line('user', [{ type: 'text', text: 'Do it.' }])], [['user', 'Do it.', undefined]]],
   [
-    'a command as it was typed',
+    'a command as typed',
     [
       line(
         'user',
@@ -20,9 +20,9 @@ test.each<[string, readonly string[], readonly (readonly [string, string, string
     ],
     [['user', '/x a b', undefined]],
   ],
-  ['what a command printed', [line('user', '<local-command-stdout>x</local-command-stdout>')], []],
+  ['the output of a command', [line('user', '<local-command-stdout>x</local-command-stdout>')], []],
   [
-    'news of the client',
+    'news from the client',
     [line('user', '<task-notification>x')],
     [['system', '<task-notification>x', undefined]],
   ],
@@ -36,16 +36,16 @@ test.each<[string, readonly string[], readonly (readonly [string, string, string
     [['tool', '{"command":"ls"} → a b', 'Bash']],
   ],
   [
-    'a call that failed, begun before the part that is read',
+    'a failed call that began before the part that is read',
     [line('user', [{ type: 'tool_result', tool_use_id: 't', is_error: true, content: 'no' }])],
     [['tool', ' → failed: no', '']],
   ],
   ['a sub-agent', [line('user', 'x', { isSidechain: true })], []],
-  ['what is meta', [line('user', 'x', { isMeta: true })], []],
+  ['a meta entry', [line('user', 'x', { isMeta: true })], []],
   ['other entries and half lines', [line('system', 'x'), '{"type":"user","mess', 'null', '[]', '7', ''], []],
   ['a line that is too long', [line('user', 'x'.repeat(300_000))], []],
   [
-    'a command that has no end',
+    'a command without an end tag',
     [line('user', `<command-name>${' '.repeat(8000)}x`)],
     [['user', `<command-name>${' '.repeat(8000)}x`, undefined]],
   ],
@@ -60,10 +60,14 @@ test.each<[string, readonly string[], readonly (readonly [string, string, string
 })
 
 test.each([
-  ['not at all', {}, undefined],
-  ['as zero, which says nothing', { usage: { input_tokens: 0 } }, undefined],
-  ['in full', { usage: { input_tokens: 1000, cache_read_input_tokens: 99_000, output_tokens: 7 } }, 0.5],
-  ['beyond the usual window', { usage: { input_tokens: 500_000 } }, 0.5],
-])('usage is told %s', (_, message, usage) => {
+  ['missing without counts', {}, undefined],
+  ['missing if all counts are zero', { usage: { input_tokens: 0 } }, undefined],
+  [
+    'the sum of all input',
+    { usage: { input_tokens: 1000, cache_read_input_tokens: 99_000, output_tokens: 7 } },
+    0.5,
+  ],
+  ['relative to the larger window above the usual one', { usage: { input_tokens: 500_000 } }, 0.5],
+])('usage is %s', (_, message, usage) => {
   expect(transcript(line('assistant', [], {}, message)).usage?.usage).toBe(usage)
 })

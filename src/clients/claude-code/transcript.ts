@@ -4,10 +4,10 @@ import { type Fields, fieldsOf, flagOf, isFields, listOf, nameOf, numberOf, text
 
 const LONGEST_LINE = 262_144
 
-/** Where a model takes more, its own usage shows it. */
+/** Context window sizes; usage above the first means the second. */
 const WINDOWS = [200_000, 1_000_000] as const
 
-/** What lines of the client's own transcript say, as far as hooks would have said it; what is strange is left out. */
+/** The messages and usage in lines of the client's transcript; unknown entries are skipped. */
 export function transcript(text: string): TranscriptTail {
   const messages: NewMessage[] = []
   const calls = new Map<string, Fields>()
@@ -31,7 +31,7 @@ export function transcript(text: string): TranscriptTail {
   }
 }
 
-/** Sub-agents have a thread of their own, and what is meta is said by nobody. */
+/** Skips sub-agents, which have their own thread, and meta entries, which are not messages. */
 function entryIn(line: string): Fields | undefined {
   if (line === '' || line.length > LONGEST_LINE) return undefined
   try {
@@ -67,7 +67,7 @@ function messagesIn(
   return [...said(role, texts.join('\n'), at), ...results]
 }
 
-/** As the hooks tell it: a command as it was typed, and news of the client as such. */
+/** The same form as from hooks: commands as typed, and client news as system messages. */
 function said(role: 'user' | 'assistant', text: string, at: string): readonly NewMessage[] {
   if (role === 'assistant') return textMessage(role, text, at)
   const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim()

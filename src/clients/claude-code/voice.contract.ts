@@ -1,6 +1,6 @@
 import type { Voice } from '../subject.contract.ts'
 
-/** Claude Code, as its payloads were captured. */
+/** The payload fields of Claude Code, as captured. */
 export const voice: Voice = {
   origin: (session, cwd) => ({ session_id: session, cwd }),
   started: { source: 'startup' },
@@ -13,19 +13,20 @@ export const voice: Voice = {
     '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}\n',
   misread: ['{"hookSpecificOutput": {"hookEventName": "Other"}}'],
   skills: ['demo-skill', 'release-checklist'],
-  // The client's own summariser stops without a type.
+  // The client's own summarizer stops without a type.
   isOther: (payload) => (payload as { agent_type?: unknown }).agent_type === '',
   faults(reply, { name, decision, honours }) {
     const { hookSpecificOutput: specific, systemMessage, ...top } = (reply ?? {}) as Reply
     const refuses = specific?.permissionDecision === 'deny' || top.decision === 'block'
     const as = refuses ? 'block' : 'allow'
     return {
-      'a refusal of what cannot be refused': refuses && honours?.block === undefined,
-      'another refusal than was decided': refuses !== (decision === 'block' && honours?.block !== undefined),
-      'the name of another event': specific !== undefined && specific.hookEventName !== name,
-      'a context that nobody reads':
+      'refuses an event that cannot be refused': refuses && honours?.block === undefined,
+      'does not match the decision': refuses !== (decision === 'block' && honours?.block !== undefined),
+      'names another event': specific !== undefined && specific.hookEventName !== name,
+      'has a context that the client ignores':
         specific?.additionalContext !== undefined && honours?.context.includes(as) !== true,
-      'a notice that nobody sees': systemMessage !== undefined && honours?.notice.includes(as) !== true,
+      'has a notice that the client ignores':
+        systemMessage !== undefined && honours?.notice.includes(as) !== true,
     }
   },
 }

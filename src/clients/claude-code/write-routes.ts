@@ -1,7 +1,7 @@
 import type { Route } from '../../model/coverage.ts'
 import { shell, tools } from './routes.ts'
 
-/** Every way to write a file that we know of in Claude Code, with what we claim; a test holds us to each. */
+/** Every known way to write a file in Claude Code, with our claim; a test checks each. */
 export const writes: readonly Route[] = [
   tools('a client tool that writes a file', 'enforced', [
     ['Write', ({ file }) => ({ file_path: file, content: 'x' })],
@@ -28,7 +28,7 @@ export const writes: readonly Route[] = [
     'for f in NAME; do echo x > "FOLDER/$f"; done',
     'echo x > FILE && holdfast log done',
   ]),
-  shell('a program whose arguments say what it writes', 'enforced', [
+  shell('a program whose arguments name what it writes', 'enforced', [
     'echo x | tee -a FILE',
     `sed -i 's/a/b/' FILE`,
     `perl -pi -e 's/a/b/' FILE`,

@@ -1,12 +1,12 @@
 import { type Reader, WRAPPERS, type Writer } from './commands.ts'
 
-/** What a word stands for; nothing where only running it would tell. */
+/** The value of a word; undefined if it is known only at run time. */
 export type Value = string | undefined
 
 /** The name of a program without its folder. */
 export const programOf = (word: Value): Value => word?.slice(word.lastIndexOf('/') + 1)
 
-/** Without the programs that only run another one, their options and the assignments that `env` takes. */
+/** Removes wrappers such as `sudo`, with their options and the assignments of `env`. */
 export function unwrapped(words: readonly Value[]): readonly Value[] {
   let at = 0
   for (let wrapper = wrapperAt(words, at); wrapper !== undefined; wrapper = wrapperAt(words, at))
@@ -26,17 +26,17 @@ function afterOptions(words: readonly Value[], begin: number, valued: string): n
   return at
 }
 
-/** Whether the value of an option is the next word: it is not where more letters follow, as in `-n5`. */
+/** Whether the value of an option is the next word; in `-n5` it is attached. */
 const takesNext = (option: string, valued: string): boolean =>
   option.length > 1 && !option.startsWith('--') && valuedAt(option, valued) === option.length - 1
 
-/** Where in a group of letters the one is that takes a value; else its end. */
+/** The index of the first letter that takes a value, or the length of the option. */
 function valuedAt(option: string, valued: string): number {
   for (let at = 1; at < option.length; at++) if (valued.includes(option[at] ?? ' ')) return at
   return option.length
 }
 
-/** The files of a program's arguments, and whether it shows what is in them or only speaks of them. */
+/** The files in a program's arguments, and whether the program shows their contents. */
 export function filesOf(
   args: readonly Value[],
   reader: Reader,
@@ -47,14 +47,14 @@ export function filesOf(
   const given = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
   const isShown = !has(reader.silent)
   if (reader.writesLast === true) return { files: given.slice(0, -1), isShown }
-  // A search shows lines, not files: what it goes through is a folder, whatever names were picked in there.
+  // A search shows lines from anywhere in a folder, so names below it do not matter.
   if (given.length > 0)
     return { files: reader.recursive === undefined ? given : given.map(folderOf), isShown }
   const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
   return { files: isSearch ? ['.'] : [], isShown }
 }
 
-/** What a program writes of its arguments; a name that nobody gave is one that is not known. */
+/** The files that a program writes, by its arguments; a missing name is unknown. */
 export function writtenBy(args: readonly Value[], writer: Writer): readonly Value[] {
   const { options, operands } = split(args, writer.valued)
   const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
@@ -73,7 +73,7 @@ export function writtenBy(args: readonly Value[], writer: Writer): readonly Valu
 
 const folderOf = (path: Value): Value => path?.split('/**/')[0]
 
-/** Options, with the values of those that take one, and the rest. */
+/** Splits arguments into options with their values, and operands. */
 export function split(args: readonly Value[], valued: string) {
   const options = new Map<string, Value>()
   const operands: Value[] = []
@@ -96,21 +96,21 @@ export function split(args: readonly Value[], valued: string) {
 
 const LONGEST_ROOT = 4096
 
-/** What `find` prints, as patterns: of its tests only the name counts, so that it may be fewer files. */
+/** The output of `find` as patterns; only `-name` is evaluated, so the real output may be smaller. */
 export function foundBy(args: readonly Value[]): readonly Value[] {
   const end = args.findIndex((arg) => arg === undefined || /^[-(!]/.test(arg))
   const roots = end === 0 || args.length === 0 ? ['.'] : args.slice(0, end === -1 ? undefined : end)
   const test = args.indexOf('-name')
   const name = test === -1 ? '*' : args[test + 1]
   return roots.flatMap((root) => {
-    // What is found in what was found, again and again, would grow with every time.
+    // Nested `find` commands would make the root longer each time.
     if (root === undefined || name === undefined || root.length > LONGEST_ROOT) return [undefined]
-    // A file that is named itself is found as well.
+    // `find` also prints a file that is named as its root.
     return [...(/\.md$/i.test(root) ? [root] : []), `${root}/**/${name}`]
   })
 }
 
-/** The command that `find` runs for each of what it has found. */
+/** The command that `find` runs for each file. */
 export function execOf(args: readonly Value[]): readonly Value[] | undefined {
   const action = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg ?? ''))
   if (action === -1) return undefined
@@ -119,15 +119,15 @@ export function execOf(args: readonly Value[]): readonly Value[] | undefined {
   return rest.slice(0, end === -1 ? undefined : end)
 }
 
-/** What may still be worked out of a command: much can be made of little. */
+/** The work left for one command, because a short command can expand to a lot of text. */
 export interface Budget {
   left: number
 }
 
-/** What a value costs besides its length. */
+/** The cost of a value besides its length. */
 export const COST = 16
 
-/** The command that `xargs` runs on what comes through the pipe. */
+/** The command that `xargs` runs on its input. */
 export function xargsOf(args: readonly Value[], input: readonly Value[], budget: Budget): readonly Value[] {
   const at = afterOptions(args, 0, 'adEILnPs')
   const option = args.slice(0, at).findIndex((arg) => arg?.startsWith('-I') === true)
@@ -139,7 +139,7 @@ export function xargsOf(args: readonly Value[], input: readonly Value[], budget:
   return filledIn(command, { mark, values: items(/[\0\n]/) }, budget)
 }
 
-/** A command with a word for each of the values that a mark stands for. */
+/** Replaces the mark in a command; a word that contains it becomes one word per value. */
 export function filledIn(
   words: readonly Value[],
   { mark, values }: { readonly mark: Value; readonly values: readonly Value[] },
@@ -156,7 +156,7 @@ export function filledIn(
   })
 }
 
-/** What `ls` prints: the names in a folder are not known, and stand as a pattern. */
+/** The output of `ls`; unknown names in a folder become a pattern. */
 export function listedBy(args: readonly Value[]): readonly Value[] {
   const { operands } = split(args, 'ITw')
   if (operands.length === 0) return ['*']

@@ -3,9 +3,9 @@ import type { Value } from './args.ts'
 const MOST = 64
 const LONGEST = 4096
 
-/** What a list in braces stands for: each of its members, with the lists in them. A range is a pattern. */
+/** The members of a brace list, with nested lists expanded; a range becomes a pattern. */
 export function braceValues(text: string): readonly Value[] {
-  // What is longer names no files, and what is protected in there would have to be read as a word.
+  // Longer lists name no files, and escapes would need the word parser.
   if (text.length > LONGEST || text.includes('\\')) return [undefined]
   const { values, end } = listAt(text, 0)
   return end === text.length && values.length <= MOST ? values : [undefined]

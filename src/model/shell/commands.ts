@@ -1,21 +1,21 @@
-/** How the arguments of a program that shows files are to be read. */
+/** How to parse the arguments of a program that shows files. */
 export interface Reader {
   /** The letters of its options that take a value. */
   readonly valued: string
-  /** Its first operand is a pattern or a program, unless one of these options has given it. */
+  /** Its first operand is a pattern or a script, unless one of these options gives it. */
   readonly pattern?: readonly string[] | undefined
-  /** With one of these options it shows nothing. */
+  /** With one of these options it shows no contents. */
   readonly silent?: readonly string[] | undefined
-  /** With one of these options, or always, it reads whole folders, and the current one where none is named. */
+  /** With one of these options, or always, it reads whole folders; the default is the current folder. */
   readonly recursive?: readonly string[] | 'always' | undefined
-  /** Its last operand is what it writes. */
+  /** It writes its last operand. */
   readonly writesLast?: boolean | undefined
 }
 
 const readers = (names: string, reader: Reader): readonly (readonly [string, Reader])[] =>
   names.split(' ').map((name) => [name, reader])
 
-/** A search that tells only where something was found. */
+/** Options that make a search print only file names or counts. */
 const NAMES_ONLY = [
   '-l',
   '-L',
@@ -27,7 +27,7 @@ const NAMES_ONLY = [
   '--files-without-match',
 ]
 
-/** Programs that show or copy what is in the files that they are given. */
+/** Programs that show or copy the contents of files. */
 export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers(
     'cat tac zcat rev strings wc less more most view vi vim nano emacs glow mdcat diff cmp comm shuf',
@@ -60,7 +60,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('rg ag ack', {
     valued: 'ABCEefgjMmrtT',
     pattern: ['-e', '-f', '--regexp', '--files'],
-    // Here -L follows links.
+    // In these programs -L follows links.
     silent: [...NAMES_ONLY.filter((name) => name !== '-L'), '--files'],
     recursive: 'always',
   }),
@@ -69,16 +69,16 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('Get-Content gc', { valued: '' }),
 ])
 
-/** Which operands of a program are what it makes, changes or removes. */
+/** Which operands of a program it creates, changes or removes. */
 export interface Writer {
   /** The letters of its options that take a value. */
   readonly valued: string
   readonly which: 'all' | 'first' | 'last'
-  /** Its first operand is a program, unless one of these options has given it. */
+  /** Its first operand is a script, unless one of these options gives it. */
   readonly pattern?: readonly string[]
   /** It writes only with one of these options. */
   readonly only?: readonly string[]
-  /** The options whose value is a folder to write to, instead of its last operand. */
+  /** Options that name the target folder instead of the last operand. */
   readonly into?: readonly string[]
 }
 
@@ -87,14 +87,14 @@ const writers = (names: string, writer: Writer): readonly (readonly [string, Wri
 
 const INTO = ['-t', '--target-directory']
 
-/** Programs whose arguments say plainly which files they write. */
+/** Programs whose arguments name the files that they write. */
 export const WRITERS: ReadonlyMap<string, Writer> = new Map([
   ...writers('tee rm rmdir unlink', { valued: '', which: 'all' }),
   ...writers('mkdir', { valued: 'm', which: 'all' }),
   ...writers('touch', { valued: 'drt', which: 'all' }),
   ...writers('truncate', { valued: 'rs', which: 'all' }),
   ...writers('shred', { valued: 'ns', which: 'all' }),
-  // What was moved is no longer where it was.
+  // A move also changes its source.
   ...writers('mv', { valued: 'tS', which: 'all', into: INTO }),
   ...writers('cp ln', { valued: 'tS', which: 'last', into: INTO }),
   ...writers('install', { valued: 'tSmgo', which: 'last', into: INTO }),
@@ -108,7 +108,7 @@ export const WRITERS: ReadonlyMap<string, Writer> = new Map([
   ...writers('perl ruby', { valued: 'eEIMm', which: 'all', pattern: ['-e', '-E'], only: ['-i'] }),
 ])
 
-/** Programs that run the command in their operands: the letters of their valued options, and the operands before it. */
+/** Programs that run another command: their valued options, and the operands before the command. */
 export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly skip: number }> = new Map(
   Object.entries({
     sudo: { valued: 'CDghpRrtTUu', skip: 0 },
@@ -131,17 +131,17 @@ export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly s
 
 export const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh'.split(' '))
 
-/** Programs that open by themselves what their text or their arguments name. */
+/** Programs that can open any file, by their script or their arguments. */
 export const OPENERS: ReadonlySet<string> = new Set(
   'python node nodejs deno bun tsx perl ruby php lua Rscript osascript pwsh tclsh git curl tar zip pandoc'.split(
     ' ',
   ),
 )
 
-/** What git does that shows files. */
+/** Subcommands of git that show files. */
 export const READING_GIT: ReadonlySet<string> = new Set('show diff log blame cat-file grep'.split(' '))
 
-/** Programs that print nothing, so that what the others print can be told. */
+/** Programs with no output, which leave the output of a list known. */
 export const SILENT: ReadonlySet<string> = new Set(
   'true false : test [ unset shift sleep mkdir touch rm mv cp ln'.split(' '),
 )

@@ -1,10 +1,10 @@
-/** What parsing a command takes, as far as it can be told without parsing. */
+/** An estimate of the cost of parsing a command. */
 export interface Cost {
-  /** How often the parser may look ahead to the end of the text. */
+  /** How often the parser may scan ahead to the end of the text. */
   readonly openings: number
-  /** How deep substitutions and groups are nested. */
+  /** The nesting depth of substitutions and groups. */
   readonly depth: number
-  /** Where the bodies of here-documents are that are plain text. */
+  /** The ranges of here-document bodies that are plain text. */
   readonly documents: readonly (readonly [begin: number, end: number])[]
 }
 
@@ -15,18 +15,18 @@ interface Pending {
 }
 
 const OPENING = /\{|\$\[|<</g
-/** What opens in a text between double quotes, or in a here-document. */
+/** Openings inside double quotes or here-documents. */
 const OPENING_IN_TEXT = /\$\[/g
-/** All that matters outside of quotes. What is plain is matched as a whole, and costs nothing. */
+/** Tokens outside quotes; plain text is matched as a whole and costs nothing. */
 const TOKEN =
   /\\[^]|'[^']*'|\$'(?:\\[^]|[^'\\])*'|\$?"(?:[^"\\$`]|\\[^])*"|(?<![^\s;&|(])#[^\n]*|<<<|<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\\$`\n]+)"|\\?([\w.-]+))|\$\{[#!]?\w+(?:\[[\w@*]*\])?\}|\$?\(\(|\$\[|\$\{|<<|\n|\bcase\b|[{()"'`]/g
 const TOKEN_IN_TEXT = /\\[^]|\$\{[#!]?\w+(?:\[[\w@*]*\])?\}|\$\(\(|\$\[|\$\{|\$\(|["`]/g
 
-/** Walks once through a command. Where that becomes hard, all of the rest counts. */
+/** Scans a command once; after a construct that it cannot scan, the whole rest counts. */
 export function costOf(text: string): Cost {
   const documents: [number, number][] = []
   const pending: Pending[] = []
-  /** For each open parenthesis, whether it stands between double quotes. */
+  /** For each open parenthesis, whether it is inside double quotes. */
   const open: boolean[] = []
   let [openings, depth, at, isText] = [0, 0, 0, false]
   const withRest = (from: number): Cost => ({
@@ -69,7 +69,7 @@ export function costOf(text: string): Cost {
   }
 }
 
-/** What is read by rules of its own. */
+/** Constructs with their own syntax, which this scan does not follow. */
 const HARD: ReadonlySet<string> = new Set(["'", '`', '((', '$((', '${', '<<', 'case'])
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
@@ -83,7 +83,7 @@ function deepest(text: string): number {
   return most
 }
 
-/** Where the line begins that ends a document. */
+/** The offset of the line that ends a here-document. */
 function endOf(text: string, begin: number, { delimiter, hasTabs }: Pending): number | undefined {
   for (let at = begin; at <= text.length;) {
     const next = text.indexOf('\n', at)

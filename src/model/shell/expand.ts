@@ -3,27 +3,27 @@ import { braceValues } from './braces.ts'
 import { assignElement, assignTo, type Values } from './scope.ts'
 import { giveUp, isTooDeep, product, runInside, type Shell, subshell, UNKNOWN } from './shell.ts'
 
-/** The words that a word of a command becomes; commands inside of it are run on the way. */
+/** Expands a word to words, and runs the commands inside it. */
 export function expand(word: Word, shell: Shell): Values {
   const values = valuesOf(word, shell, false)
-  // What expands to nothing is no word at all.
+  // The shell drops words that expand to nothing.
   return word.parts?.every(isExpansion) === true ? values.filter((value) => value !== '') : values
 }
 
-/** The one text that a word stands for, such as what is assigned. */
+/** Expands a word without splitting it, as in an assignment. */
 export const expandWhole = (word: Word, shell: Shell): Values => valuesOf(word, shell, true)
 
-/** The text of what stands between quotes or in a here-document. */
+/** Expands text inside quotes or a here-document. */
 export function expandText(parts: readonly WordPart[], shell: Shell): Values {
   let values: Values = ['']
   for (const part of parts) values = product(values, partValues(part, shell, true), shell)
   return values
 }
 
-/** Runs the commands in what is not worked out itself: arithmetic, tests, defaults of parameters. */
+/** Runs the commands inside constructs that are not evaluated: arithmetic, tests, parameter defaults. */
 export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
   if (isTooDeep(shell)) return void giveUp(shell)
-  // The parser reads each expansion anew, with all that is in it.
+  // The parser parses each expansion again, with everything inside it.
   const inner = node.type.endsWith('Expansion') ? { ...shell, depth: shell.depth + 1 } : shell
   forEachChild(node, (child) => {
     if (child.type === 'Script') runInside(child, subshell({ ...inner, input: undefined }))
@@ -31,7 +31,7 @@ export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
   })
 }
 
-/** Takes over what is assigned before or instead of a command. */
+/** Applies an assignment to the scope. */
 export function assignFrom({ name, value, append, index }: Assignment, shell: Shell): void {
   const { scope } = shell
   if (value.type === 'ArrayValue') {
@@ -46,7 +46,7 @@ export function assignFrom({ name, value, append, index }: Assignment, shell: Sh
   else assignElement(scope, name, append === true ? undefined : indexOf(index, shell), values)
 }
 
-/** Gives the place of the next element, as long as it is known. */
+/** Returns the index of the next element, or undefined if it is unknown. */
 function addElement(name: string, word: Word, at: number | undefined, shell: Shell): number | undefined {
   const values = expand(word, shell)
   const [, index] = /^\[([^\]]+)\]=/.exec(word.value) ?? []
@@ -61,11 +61,11 @@ function addElement(name: string, word: Word, at: number | undefined, shell: She
   return isOne ? at + 1 : undefined
 }
 
-/** What may become several words, or none. */
+/** Whether a part can become several words, or none. */
 const isMany = ({ type }: WordPart): boolean =>
   type !== 'Literal' && type !== 'SingleQuoted' && type !== 'AnsiCQuoted'
 
-/** The index that an array is asked for, if there is just one. */
+/** The array index, if it has exactly one value. */
 function indexOf(word: Word, shell: Shell): string | undefined {
   const values = expandWhole(word, shell)
   return values.length === 1 ? values[0] : undefined
@@ -103,7 +103,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return wordsOf(printed(runInside(part.script, subshell({ ...shell, input: undefined }))), isWhole)
     case 'ProcessSubstitution':
       runInside(part.script, subshell({ ...shell, input: undefined }))
-      // The file that it can be read from has no name of its own.
+      // Its file is a descriptor without a path.
       return ['-']
     case 'ArithmeticExpansion':
       runScriptsIn(part, shell)
@@ -122,20 +122,20 @@ function variable(name: string, { scope, home }: Shell): Values {
   return scope.variables.get(name) ?? (name === 'HOME' ? [home] : UNKNOWN)
 }
 
-/** All values of an array, unless it is known which one is meant. */
+/** The element at a known index, or all values of the array. */
 function elementOf({ parameter, index }: WordPart & { type: 'ParameterExpansion' }, shell: Shell): Values {
   const key = index === undefined ? undefined : indexOf(index, shell)
   const element = key === undefined ? undefined : shell.scope.elements.get(parameter)?.get(key)
   return element ?? variable(parameter, shell)
 }
 
-/** Just one of a list of plain names is as good as the list, and all but some cannot be told. */
+/** `@(a|b)` expands to its names; a negated pattern is unknown. */
 function matchesOf({ operator, pattern }: WordPart & { type: 'ExtendedGlob' }): Values {
   if (operator === '!') return UNKNOWN
   return operator === '@' && /^[\w./|-]+$/.test(pattern) ? pattern.split('|') : ['*']
 }
 
-/** A default only counts where there is no value, which only the environment knows of other variables. */
+/** A default is ignored only if the command sets the variable; the environment may set others. */
 function isPlain(part: WordPart & { type: 'ParameterExpansion' }, { scope }: Shell): boolean {
   const { prefix, operation, parameter } = part
   if (prefix !== undefined || operation === undefined) return prefix === undefined
@@ -148,7 +148,7 @@ const printed = (values: Values): Values =>
 const wordsOf = (values: Values, isWhole: boolean): Values =>
   isWhole ? values : values.flatMap((value) => (value === undefined ? [value] : value.trim().split(/\s+/)))
 
-/** The home folder is meant only where nothing protects the tilde. */
+/** The shell expands only an unquoted tilde. */
 function withHome({ text, value }: { readonly text: string; readonly value: string }, shell: Shell): Values {
   if (text !== '~' && !text.startsWith('~/')) return [value]
   return product(variable('HOME', shell), [value.slice(1)], shell)

@@ -299,7 +299,7 @@ describe('a command writes', () => {
       `cat > a <<'E' && cat > b <<F\n${CODE}E\n${CODE}F\necho x > c`,
       ['/p/a', '/p/b', '/p/c'],
     ],
-    ['line ends of Windows', `cat > a <<'E'\r\n${CODE.replaceAll('\n', '\r\n')}E\r\n`, ['/p/a']],
+    ['Windows line ends', `cat > a <<'E'\r\n${CODE.replaceAll('\n', '\r\n')}E\r\n`, ['/p/a']],
     ['in a function', `f() {\ncat > a <<'E'\n${CODE}E\n}\nf; echo x > b`, ['/p/a', '/p/b']],
     ['with a short one', `cat > a <<'E'; cat <<< x\n${CODE}E\necho x > b`, ['/p/a', '/p/b']],
     ['a quoted text', `echo '${CODE}' > a`, ['/p/a']],
@@ -317,12 +317,12 @@ describe('a command writes', () => {
     },
   )
 
-  test('without a current folder only what is absolute is known', () => {
+  test('without a current folder, only absolute paths are known', () => {
     expect(shellFiles('touch a /b', undefined).writes).toEqual({ paths: ['/b'], isUnresolved: true })
   })
 })
 
-describe('a command reads what only running it would tell', () => {
+describe('a command reads files that are known only at run time', () => {
   test.each([
     'cat $f',
     'cat "$1"',
@@ -352,7 +352,7 @@ describe('a command reads what only running it would tell', () => {
     expect(shellFiles(command, CWD, HOME).reads.isUnresolved).toBe(false)
   })
 
-  test('where it is too much to work out', () => {
+  test('in a command that is too complex', () => {
     const values = 'a b c d e f g h '.repeat(8)
     expect(shellFiles(`for f in ${values}; do ${'cat $f;'.repeat(10_000)}`, CWD).reads.isUnresolved).toBe(
       true,
@@ -368,7 +368,7 @@ test.each([
   ['git show HEAD:a.md', true],
   ['git add a.md && git commit -m "a.md"', false],
   ['cat a.md; npm test', false],
-])('%s opens files by itself: %s', (command, opens) => {
+])('%s can open any file: %s', (command, opens) => {
   expect(shellFiles(command, CWD, HOME).opens).toBe(opens)
 })
 
@@ -379,15 +379,15 @@ test('without a current folder only absolute paths are known', () => {
   ])
 })
 
-describe('a command that cannot be read is observed', () => {
+describe('a command that cannot be parsed is unresolved', () => {
   test.each<[why: string, command: string]>([
     ['a quote has no end', `cat 'a.md`],
     ['a substitution has no end', 'echo $(cat a.md'],
     ['a condition has no end', 'if true; then cat a.md'],
-    ['a list has no begin', 'cat a.md; done'],
+    ['a list has no beginning', 'cat a.md; done'],
     ['a command in another cannot be parsed', 'echo "$(if)"'],
     ['the text of another shell cannot be parsed', `bash -c 'cat "a.md'`],
-    ['what looked like a document is none', `# <<'E'\n${'{a,'.repeat(5000)}\nE`],
+    ['text that looks like a document is not one', `# <<'E'\n${'{a,'.repeat(5000)}\nE`],
     ['a document has no end', `cat <<'E'\n${'{a,'.repeat(5000)}`],
     ['it is too long', `cat ${'a'.repeat(200_000)}`],
     ['it is a megabyte long', `cat a.md #${'x'.repeat(1 << 20)}`],
@@ -399,15 +399,15 @@ describe('a command that cannot be read is observed', () => {
     ['its coprocesses are too deep', 'coproc '.repeat(10_000)],
     ['its functions are too deep', 'f() '.repeat(10_000)],
     ['its shells are too deep', `${'eval '.repeat(100)}cat a.md`],
-    ['it has what only another shell knows', 'cat =(cat a.md)'],
-    ['a name holds what no name can', 'cat a\0.md; rm b\0'],
+    ['it uses the syntax of another shell', 'cat =(cat a.md)'],
+    ['a name contains an invalid character', 'cat a\0.md; rm b\0'],
   ])('%s', (_, command) => {
     const { reads: found, writes: written } = shellFiles(command, CWD, HOME)
     expect([found.isUnresolved, written.isUnresolved]).toEqual([true, true])
   })
 })
 
-test('of what is too much to parse, plain redirections are still found', () => {
+test('plain redirections are found even in a command that is too complex to parse', () => {
   const command = `sort < a.md > b; echo ${'{a,'.repeat(5000)}`
   expect(shellFiles(command, CWD, HOME)).toMatchObject({
     reads: { paths: ['/p/a.md'], isUnresolved: true },
@@ -420,7 +420,7 @@ const PIECES =
     ' ',
   )
 
-test('any text is a command, and what it reads is absolute', () => {
+test('any text is a valid command, and its paths are absolute', () => {
   const piece = fc.oneof(fc.constantFrom(...PIECES), fc.constantFrom(' ', '\n', '\t', '\0'), anyString())
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -432,18 +432,18 @@ test('any text is a command, and what it reads is absolute', () => {
   )
 })
 
-/** The time of the processor, because others use the machine too. */
+/** Processor time, because other programs share the machine. */
 function costOf(command: string, runs: number): number {
   const before = process.cpuUsage()
   for (let run = 0; run < runs; run++) shellFiles(command, CWD, HOME)
   return process.cpuUsage(before).user
 }
 
-describe('the time of a command grows with its length, not with its square', () => {
+describe('the time for a command grows linearly with its length', () => {
   const [short, times] = [4000, 16]
   const sized = (text: string, size: number) => text.repeat(Math.ceil(size / text.length))
   const usual = sized('cat a.md; ', short)
-  /** Twice the long one against as much text in short ones. */
+  /** Compares two long commands with the same amount of text in short ones. */
   const expectLinear = (text: string) => {
     const cost = costOf(sized(text, times * short), 2)
     const runs = 2 * times
@@ -465,12 +465,12 @@ describe('the time of a command grows with its length, not with its square', () 
     'a=$a$a;',
     "<<'E'\n",
     'cat $f;',
-  ])('of %j', (text) => {
+  ])('for %j', (text) => {
     expect.hasAssertions()
     expectLinear(text)
   })
 
-  test('of anything', () => {
+  test('for any text', () => {
     expect.hasAssertions()
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES, ' ', '\n'), { minLength: 1, maxLength: 4 }), (pieces) =>
@@ -537,7 +537,7 @@ test.each([
   'find -delete ',
   'dd of=$f ',
   '-',
-])('sixty kilobytes and half a megabyte of %j come to an end', (piece) => {
+])('60 KB and 500 KB of %j finish', (piece) => {
   const setup = `a=${'x'.repeat(1000)}; for f in ${'a b c d e f g h '.repeat(8)}; do `
   for (const size of [60_000, 500_000]) {
     const { reads: found, writes: written } = shellFiles(setup + piece.repeat(size / piece.length), CWD, HOME)

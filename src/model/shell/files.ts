@@ -3,26 +3,23 @@ import { runScript } from './run.ts'
 import { newScope } from './scope.ts'
 import { giveUp, runText, type Shell } from './shell.ts'
 
-/** What a command does with files, as far as its text tells. */
+/** The files that a command reads and writes, by its text. */
 export interface ShellFiles {
   readonly reads: ShellPaths
-  /** What it makes, changes or removes. */
+  /** Files that it creates, changes or removes. */
   readonly writes: ShellPaths
-  /** Whether it runs a program that opens files by itself. */
+  /** Whether it runs a program that can open any file. */
   readonly opens: boolean
 }
 
 interface ShellPaths {
-  /**
-   * Absolute. One may hold a pattern of the shell, may lead through any number of folders (see `matchesBelow`), and
-   * stands for a whole folder where a search goes through one.
-   */
+  /** Absolute paths, also as shell patterns or with `**` (see `matchesBelow`); a search names whole folders. */
   readonly paths: readonly string[]
-  /** Whether there is something whose name only running it would tell. */
+  /** Whether some path is known only at run time. */
   readonly isUnresolved: boolean
 }
 
-/** The files that a shell command would show or change. What a program opens by itself (a script) cannot be known. */
+/** The files that a shell command would show or change; files that a script opens stay unknown. */
 export function shellFiles(command: string, cwd: string | undefined, home?: string): ShellFiles {
   const shell: Shell = {
     scope: newScope(cwd),
@@ -38,7 +35,7 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
   try {
     runText(command, shell)
   } catch {
-    // The parser reads some nesting by recursion: what exhausts the stack is a command that cannot be read.
+    // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
   const { reads, writes, opens } = shell.found

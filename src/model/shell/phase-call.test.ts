@@ -49,7 +49,7 @@ describe('a call that would enter a phase', () => {
     expect(calls(command)).toEqual([])
   })
 
-  test('is found more than once, and only the first is judged before anything runs', () => {
+  test('can appear more than once, and only the first one runs before everything else', () => {
     const found = calls('holdfast effort phase 3 1; holdfast effort phase 3 2')
     expect(found.map(({ label, isFirst }) => [label, isFirst])).toEqual([
       ['1', true],

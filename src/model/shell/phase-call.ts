@@ -11,23 +11,23 @@ import { syntaxOf } from './syntax.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
-/** A call of ours in a shell command that would enter a phase. */
+/** A holdfast call in a shell command that would enter a phase. */
 export interface PhaseCall {
   readonly effort:
     | { readonly kind: 'id'; readonly id: number }
     | { readonly kind: 'task'; readonly folder: string }
   readonly label: string
-  /** Nothing where only running the command would tell, as with what is piped in. */
+  /** Undefined if it is known only at run time, such as piped input. */
   readonly proof: Proof | undefined
-  /** Proof that is given by a flag for each field, as it was typed. */
+  /** Proof given as one flag per field, as typed. */
   readonly fields: Readonly<Record<string, string>>
-  /** Whether the user is said to allow it, or somebody else is said to ask. */
+  /** Whether it claims the user's approval or another caller. */
   readonly isSpecial: boolean
-  /** Whether nothing runs before it that could change what is judged. */
+  /** Whether no earlier command could change the outcome. */
   readonly isFirst: boolean
 }
 
-/** What a word stands for; nothing where only running it would tell. */
+/** The value of a word; undefined if it is known only at run time. */
 type Word = string | undefined
 
 interface SimpleCommand {
@@ -35,7 +35,7 @@ interface SimpleCommand {
   readonly hasInput: boolean
 }
 
-/** The calls in a shell command that would enter a phase, as far as they can be read without running anything. */
+/** The calls in a shell command that would enter a phase, found without running it. */
 export function phaseCallsIn(command: string, cwd: string | undefined): readonly PhaseCall[] {
   if (!command.includes('phase')) return []
   let folder = cwd
@@ -54,21 +54,21 @@ export function phaseCallsIn(command: string, cwd: string | undefined): readonly
   return calls
 }
 
-/** The commands in the order in which they stand; none where the syntax cannot be read. */
+/** The commands in source order; none if the syntax is invalid. */
 function simpleCommands(command: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
   try {
     const script = syntaxOf(command)?.script
     if (script !== undefined) collect(script, false, commands)
   } catch {
-    // The parser reads some nesting by recursion, and what exhausts the stack enters no phase.
+    // The parser recurses; a command that exhausts the stack enters no phase.
     return []
   }
   return commands
 }
 
 function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[]): void {
-  // A function does nothing where it is declared, and what a word runs prints the word.
+  // A declared function does not run yet, and a command inside a word only prints the word.
   if (node.type === 'Function' || node.type === 'Word') return
   if (node.type === 'Command') {
     const words = [...node.prefix.filter(isAssignment), ...(node.name ? [node.name] : []), ...node.args]
@@ -86,7 +86,7 @@ const isAssignment = ({ type }: Assignment | Redirection): boolean => type === '
 
 const isInput = ({ operator }: Redirection): boolean => operator.startsWith('<')
 
-/** Patterns, lists and the home folder are worked out by the shell alone. */
+/** Only the shell expands patterns, lists and the home folder. */
 function wordOf(node: CommandArgument | Redirection): Word {
   if (node.type !== 'Word') return undefined
   if (node.parts === undefined) return node.text.startsWith('~') ? undefined : node.value
@@ -147,7 +147,7 @@ const SWITCHES: ReadonlySet<string> = new Set(['json', 'no_color'])
 
 const plainName = (flag: string): string => flag.replaceAll('-', '_')
 
-/** Flags take the word after them or what stands after `=`; whoever asks for help enters nothing. */
+/** Flags take the next word or the text after `=`; a call for help enters no phase. */
 function argumentsIn(words: readonly Word[]) {
   const positionals: string[] = []
   const flags: Record<string, string> = {}
@@ -187,7 +187,7 @@ function effortIn(text: string, cwd: string | undefined): PhaseCall['effort'] | 
   return folder === undefined ? undefined : { kind: 'task', folder }
 }
 
-/** Nothing where what was typed is no proof at all, so that the command itself says so. */
+/** Undefined for invalid proof, so that the command itself reports it. */
 function proofOf(
   typed: string | undefined,
   isPiped: boolean,

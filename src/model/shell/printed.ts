@@ -1,6 +1,6 @@
 import type { Value } from './args.ts'
 
-/** What `echo` prints: one line. What is known of it stays, also beside what is not. */
+/** The output of `echo`: one line; known words stay even beside unknown ones. */
 export function echoed(args: readonly Value[]): readonly Value[] {
   const begin = args.findIndex((arg) => !/^-[neE]+$/.test(arg ?? ''))
   const [options, words] = begin === -1 ? [args, []] : [args.slice(0, begin), args.slice(begin)]
@@ -11,7 +11,7 @@ export function echoed(args: readonly Value[]): readonly Value[] {
   return known.length === 0 ? [undefined] : [text, undefined]
 }
 
-/** What `printf` prints: its format, again and again until its arguments are used up. */
+/** The output of `printf`: its format, repeated until its arguments run out. */
 export function formatted([format, ...args]: readonly Value[]): readonly Value[] {
   if (format === undefined) return [undefined]
   const pieces = format.split(CONVERSION)
@@ -23,7 +23,7 @@ export function formatted([format, ...args]: readonly Value[]): readonly Value[]
   return rounds.includes(undefined) ? rounds : [rounds.join('')]
 }
 
-/** Its group makes every second piece of the format a conversion. */
+/** The capture group makes `split` return every second piece as a conversion. */
 const CONVERSION = /(%[-+ #.*0-9]*[A-Za-z%(])/
 
 const takes = (piece: string, index: number): boolean => index % 2 === 1 && piece !== '%%'
@@ -39,7 +39,7 @@ function filled(pieces: readonly string[], args: readonly Value[]): Value {
   return texts.includes(undefined) ? undefined : texts.join('')
 }
 
-/** Blanks that fill a width name no file, and the forms of numbers are not worked out. */
+/** Padding names no file, and number formats are not evaluated. */
 function converted(conversion: string, value: Value): Value {
   if (conversion === '%b') return unescaped(value)
   const [isText, length] = TEXT.exec(conversion) ?? []

@@ -17,10 +17,10 @@ import { echoed, formatted } from './printed.ts'
 import { assignTo, atMost, type Values } from './scope.ts'
 import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
 
-/** Whether a command runs a shell, which takes over what is assigned before it. */
+/** Whether a command runs a shell, which inherits the assignments before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
 
-/** Notes what a known program reads and writes, and gives what it prints, which the next one may read. */
+/** Notes what a known program reads and writes, and returns its output for the pipe. */
 export function perform(words: Values, shell: Shell): Values {
   const [program, ...args] = unwrapped(words)
   const name = programOf(program) ?? ''
@@ -35,7 +35,7 @@ export function perform(words: Values, shell: Shell): Values {
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
 
-/** Programs whose arguments mean more than files. */
+/** Programs whose arguments are more than files. */
 const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = new Map([
   ['cd', enter],
   ['pushd', enter],
@@ -62,7 +62,7 @@ function passOn(_: Values, { input }: Shell): Values {
   return input ?? UNKNOWN
 }
 
-/** A program that passes on what it is given through a pipe, or shows files. */
+/** A program that shows files, or passes on its input. */
 function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
@@ -74,7 +74,7 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
 const opens = (name: string, args: Values): boolean =>
   name === 'git' ? args.some((arg) => READING_GIT.has(arg ?? '')) : OPENERS.has(name.replace(/[\d.]+$/, ''))
 
-/** A command inside of another, such as that of `xargs`; what it does to the shell stays there. */
+/** Runs a command inside another, such as `xargs`; its changes to the shell stay there. */
 function performInside(words: Values, shell: Shell): Values {
   if (isTooDeep(shell)) return giveUp(shell)
   return perform(words, { ...subshell(shell), input: undefined, depth: shell.depth + 1 })
@@ -116,7 +116,7 @@ const linesOf = ({ input }: Shell): Values => (input ?? UNKNOWN).flatMap((value)
 
 const isName = (arg: Value): arg is string => arg !== undefined && NAME.test(arg)
 
-/** Of each line, which a loop may come to, each name gets a word and the last one the rest. */
+/** A loop may read every line: each name gets one word of it, the last name the rest. */
 function read(args: Values, shell: Shell): Values {
   const { options, operands } = split(args, 'adinNptu')
   const { scope, separators = scope.variables.get('IFS') ?? [BLANKS] } = shell
@@ -142,7 +142,7 @@ function read(args: Values, shell: Shell): Values {
 const BLANKS = ' \t\n'
 const MOST_FIELDS = 64
 
-/** At most so many words of a line, the last with the rest; not known where the line or the separators are not. */
+/** The fields of a line, the last with the rest; unknown if the line or the separators are. */
 function fieldsOf(line: Value, [separators, ...others]: Values, most: number): Values {
   if (line === undefined || separators === undefined || others.length > 0) return UNKNOWN
   const fields: string[] = []
@@ -163,7 +163,7 @@ function readLines(args: Values, shell: Shell): Values {
   return NOTHING
 }
 
-/** Plain assignments behind `export` are syntax; here are those in quotes. */
+/** Handles quoted assignments after `export`; the parser handles the plain ones. */
 function declare(args: Values, shell: Shell): Values {
   for (const arg of args) {
     const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(arg ?? '') ?? []
@@ -172,7 +172,7 @@ function declare(args: Values, shell: Shell): Values {
   return NOTHING
 }
 
-/** The parameters of a script, as `$1` and the others. */
+/** Sets the parameters of a script: `$1` and so on. */
 function take(parameters: Values, { scope }: Shell): Values {
   scope.variables.set('@', atMost(parameters)).set('*', atMost(parameters))
   for (const [index, value] of parameters.slice(0, 9).entries())
@@ -180,7 +180,7 @@ function take(parameters: Values, { scope }: Shell): Values {
   return NOTHING
 }
 
-/** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
+/** The script is the word after `-c`, followed by parameters, or the piped input. */
 function runShell(args: Values, shell: Shell): Values {
   const inner = { ...subshell(shell), input: undefined }
   const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))

@@ -17,10 +17,10 @@ test.each([
   ['holdfast doctor `ls`', false],
   ['holdfast doctor\nls', false],
   ["holdfast rpc x '{}'", false],
-])('whether %j may run while nothing can be decided: %j', (command, expected) => {
+])('whether %j may run while the daemon is down: %j', (command, expected) => {
   expect(isRepair(command)).toBe(expected)
 })
 
-test.each(['(', ';', '/', 'engine ', 'x/'])('a command of nothing but %j comes to its end', (part) => {
+test.each(['(', ';', '/', 'engine ', 'x/'])('a command that only repeats %j is checked quickly', (part) => {
   expect(tellsOfItself(`x${part.repeat(300_000)}`)).toBe(false)
 })

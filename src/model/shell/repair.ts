@@ -1,13 +1,13 @@
-/** What a plain command is made of, as a shell pattern and an expression both write it: nothing that begins a second. */
+/** The characters of a plain command, for shell patterns and regular expressions; none starts a second command. */
 export const PLAIN_CHARACTERS = 'A-Za-z0-9 ._/=:@,+-'
 
-/** How calls of ours begin. */
+/** The prefixes of holdfast calls. */
 export const OUR_PROGRAMS = ['holdfast ', 'npx holdfast '] as const
 
-/** A call that writes to the log, wherever it stands in a command and wherever the program lies. */
+/** A log call anywhere in a command, with any path to the program. */
 const LOGS = /(?:^|[\s;&|(])(?:[^\s;&|(]*\/)?(?:holdfast|engine)\s+log\b/
 
-/** Whether a shell command writes to the log, or begins with a call of ours, whatever else it does. */
+/** Whether a shell command writes to the log or begins with a holdfast call. */
 export const tellsOfItself = (command: string): boolean => LOGS.test(command) || beginsWithOurs(command)
 
 export const beginsWithOurs = (command: string): boolean =>
@@ -15,6 +15,6 @@ export const beginsWithOurs = (command: string): boolean =>
 
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)
 
-/** Whether a shell command is a plain call of ours: what could bring the daemon back must run without it. */
+/** Whether a shell command is a plain holdfast call, which must run even without the daemon. */
 export const isRepair = (command: string): boolean =>
   PLAIN.test(command) && OUR_PROGRAMS.some((program) => command.startsWith(program))

@@ -18,7 +18,7 @@ import { perform, runsShell } from './programs.ts'
 import { assignTo, atMost, define, merged, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
-/** Walks through the commands of a script and gives what they print, as far as that is known. */
+/** Interprets the commands of a script and returns their known output. */
 export function runScript({ commands, errors = [] }: ParsedScript, shell: Shell): Values {
   if (errors.length > 0) giveUp(shell)
   return runList(commands, shell)
@@ -66,7 +66,7 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
         if (part !== undefined) runScriptsIn(part, shell)
       return runPerhaps(node.body, shell)
     case 'Function':
-      // What there is no room to remember may be called all the same.
+      // A function that was not stored could still be called later.
       if (!define(shell.scope, node.name.value, node.body)) runNode(node.body, subshell(shell))
       return NOTHING
     case 'TestCommand':
@@ -76,7 +76,7 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
   }
 }
 
-/** A command behind `&&` takes over what those before it did; one behind `||` may find any of it undone. */
+/** A command after `&&` sees earlier changes; after `||`, any of them may have failed. */
 function runAndOr({ commands, operators }: AndOr, shell: Shell): Values {
   const mayFail = operators.includes('||')
   const output: Value[] = []
@@ -87,7 +87,7 @@ function runAndOr({ commands, operators }: AndOr, shell: Shell): Values {
     const inner = subshell({ ...shell, scope: before })
     output.push(...runNode(command, inner))
     const after = inner.scope
-    // A folder that could not be entered is the one thing that is known of what fails.
+    // The only failure modeled is a `cd` that did not change the folder.
     const cwds = mayFail ? [...new Set([...before.cwds, ...after.cwds])] : after.cwds
     const undone = { ...after, cwds }
     failed = isElse || failed === undefined ? undone : merged([failed, undone])
@@ -122,13 +122,13 @@ function runCase({ word, items }: Case, shell: Shell): Values {
 const runPerhaps = (body: CompoundList, shell: Shell): Values =>
   runWays([{ enter: () => NOTHING, body }], shell, false)
 
-/** One of several ways, with what is worked out before it is known whether to take it. */
+/** One branch, with the condition that runs before it. */
 interface Way {
   readonly enter: () => Values
   readonly body: CompoundList
 }
 
-/** Each way begins with what was there before; afterwards, what any of them has changed may be. */
+/** Each branch starts from the same scope; afterwards the scopes are merged. */
 function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Values {
   const scopes: Scope[] = []
   const output: Value[] = []
@@ -145,7 +145,7 @@ function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Value
 const loopValues = (words: Extract<CommandNode, { type: 'For' }>['wordlist'], shell: Shell): Values =>
   words?.flatMap((word) => expand(word, shell)) ?? shell.scope.variables.get('@') ?? UNKNOWN
 
-/** All but the last command of a pipeline run in subshells of their own. */
+/** All commands of a pipeline but the last run in subshells. */
 function runPipeline({ commands }: Pipeline, shell: Shell): Values {
   let output = shell.input
   for (const [index, command] of commands.entries()) {
@@ -169,7 +169,7 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   return redirects.length === 0 ? NOTHING : UNKNOWN
 }
 
-/** Runs a function, or a program. What a function is called with is not worked out. */
+/** Runs a function or a program; the arguments of a function stay unknown. */
 function call(words: Values, shell: Shell): Values {
   const { functions, variables } = shell.scope
   const bodies = functions.get(words[0] ?? '')
@@ -180,14 +180,14 @@ function call(words: Values, shell: Shell): Values {
   const inner = { ...shell, depth: shell.depth + 1 }
   const output = bodies.flatMap((body) => runNode(body, inner))
   for (const [name, values] of own) shell.scope.variables.set(name, values)
-  // A name may also stand for its program, as behind a definition that never ran.
+  // The name may still mean the program, if the definition never ran.
   perform(words, shell)
   return atMost(output)
 }
 
 const PARAMETER = /^[@*1-9]$/
 
-/** What stands before a command is assigned for that command alone, and matters to shells and to `read`. */
+/** Assignments before a command apply to it alone; they matter to shells and `read`. */
 function environmentOf(words: Values, assignments: readonly Assignment[], shell: Shell): Shell {
   if (assignments.length === 0) return shell
   const environment = subshell(shell)
@@ -196,7 +196,7 @@ function environmentOf(words: Values, assignments: readonly Assignment[], shell:
   return { ...shell, separators: environment.scope.variables.get('IFS') }
 }
 
-/** Notes the files of redirections, and gives what the command then reads from its input. */
+/** Notes the files of redirections, and returns the input of the command. */
 function redirected(redirections: readonly Redirection[], shell: Shell): Values | undefined {
   let input: Values | undefined
   for (const one of redirections) input = inputOf(one, shell) ?? input
@@ -213,11 +213,11 @@ function inputOf(one: Redirection, shell: Shell): Values | undefined {
   return isRead ? UNKNOWN : undefined
 }
 
-/** `2>&1` and `>&-` name no file, and neither does what goes to another command. */
+/** `2>&1`, `>&-` and a process substitution name no file. */
 const isDescriptor = (value: Value, operator: string): boolean =>
   value === '-' || (operator.endsWith('&') && (operator === '<&' || /^\d+-?$/.test(value ?? '')))
 
-/** Where a part of the text is not known, the rest still tells more than nothing. */
+/** The text of a here-document; if parts are unknown, the raw text still helps. */
 function documentOf({ operator, delimiter, body }: HereDoc, shell: Shell): Values {
   const mark = body.text.trimEnd()
   const whole = shell.documents.get(mark)

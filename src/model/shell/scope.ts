@@ -1,32 +1,32 @@
 import type { Function as Definition } from 'unbash'
 import type { Value } from './args.ts'
 
-/** All that a word may stand for, or that a command prints. */
+/** All possible values of a word, or of a command's output. */
 export type Values = readonly Value[]
 
 type Elements = ReadonlyMap<string, Values>
 
-/** What a shell keeps from one command to the next. */
+/** The state that a shell keeps between commands. */
 export interface Scope {
-  /** The folders that it may be in; nothing for one that is not known. */
+  /** The possible current folders; undefined for an unknown one. */
   cwds: Values
   variables: Map<string, Values>
-  /** The elements of arrays that are known by their index. */
+  /** Array elements with a known index. */
   elements: Map<string, Elements>
-  /** All that a name may be defined as. */
+  /** The possible definitions of each name. */
   functions: Map<string, readonly Definition['body'][]>
 }
 
-/** More values of one word are not kept apart. */
+/** The most values kept for one word. */
 export const MOST_VALUES = 64
 const MOST_NAMES = 100
 const MOST_FOLDERS = 8
 
-/** What is left out of too many values is not known. */
+/** Limits a list of values; the rest becomes one unknown value. */
 export const atMost = (values: Values, most = MOST_VALUES): Values =>
   values.length <= most ? values : [...values.slice(0, most - 1), undefined]
 
-/** A shell that knows nothing but its folder. */
+/** The scope of a shell that knows only its folder. */
 export const newScope = (cwd: string | undefined): Scope => ({
   cwds: [cwd],
   variables: new Map(),
@@ -34,7 +34,7 @@ export const newScope = (cwd: string | undefined): Scope => ({
   functions: new Map(),
 })
 
-/** The same, to be changed apart. */
+/** An independent copy. */
 export const copied = ({ cwds, variables, elements, functions }: Scope): Scope => ({
   cwds,
   variables: new Map(variables),
@@ -42,18 +42,18 @@ export const copied = ({ cwds, variables, elements, functions }: Scope): Scope =
   functions: new Map(functions),
 })
 
-/** How much copying a scope takes. */
+/** The cost of copying a scope. */
 export const sizeOf = ({ variables, elements, functions }: Scope): number =>
   variables.size + elements.size + functions.size
 
-/** Replaces all that a variable held. */
+/** Replaces the values of a variable. */
 export function assignTo({ variables, elements }: Scope, name: string, values: Values): void {
   if (!variables.has(name) && variables.size >= MOST_NAMES) return
   elements.delete(name)
   variables.set(name, atMost(values))
 }
 
-/** Replaces one element of an array; without an index any of them may have changed. */
+/** Replaces one element of an array; without an index, any element may have changed. */
 export function assignElement(scope: Scope, name: string, index: Value, values: Values): void {
   const before = scope.elements.get(name) ?? new Map<string, Values>()
   assignTo(scope, name, [...(scope.variables.get(name) ?? []), ...values])
@@ -61,14 +61,14 @@ export function assignElement(scope: Scope, name: string, index: Value, values: 
   scope.elements.set(name, new Map([...before, [index, values]]))
 }
 
-/** Defines a function; there is no room for too many. */
+/** Defines a function; returns false if there are too many. */
 export function define({ functions }: Scope, name: string, body: Definition['body']): boolean {
   if (!functions.has(name) && functions.size >= MOST_NAMES) return false
   functions.set(name, [body])
   return true
 }
 
-/** What is known where any of several ways may have been taken. */
+/** The scope after any of several branches. */
 export const merged = (scopes: readonly Scope[]): Scope =>
   scopes.reduce((one, other) => (one === other ? one : mergedTwo(one, other)))
 
@@ -79,7 +79,7 @@ const mergedTwo = (one: Scope, other: Scope): Scope => ({
   functions: mergedMaps(one.functions, other.functions, union),
 })
 
-/** Where the other has an array without its elements, any of its values may be meant. */
+/** Drops elements if the other scope has the array without known elements. */
 function keptElements({ elements }: Scope, other: Scope): readonly (readonly [string, Elements])[] {
   return [...elements].flatMap(([name, own]) => {
     const others = other.elements.get(name)

@@ -4,9 +4,9 @@ import { type Budget, COST, type Value } from './args.ts'
 import { atMost, copied, merged, MOST_VALUES, type Scope, sizeOf, type Values } from './scope.ts'
 import { syntaxOf } from './syntax.ts'
 
-/** What only running the command would tell. */
+/** A value that is known only at run time. */
 export const UNKNOWN: Values = [undefined]
-/** What a command prints that prints nothing. */
+/** The output of a command that prints nothing. */
 export const NOTHING: Values = []
 
 type How = 'reads' | 'writes'
@@ -16,33 +16,33 @@ interface FoundPaths {
   isUnresolved: boolean
 }
 
-/** A shell that runs nothing: what it knows, and what it has found so far. */
+/** The state of a simulated shell, and the files found so far. */
 export interface Shell {
   readonly scope: Scope
   readonly home: string | undefined
   readonly found: { readonly reads: FoundPaths; readonly writes: FoundPaths; opens: boolean }
   readonly budget: Budget
-  /** What the command at hand reads from its input; nothing where nobody redirected it. */
+  /** The input of the current command; undefined without a redirection. */
   readonly input: Values | undefined
-  /** What separates the words of its input, where that is said for this command alone. */
+  /** The value of IFS that is assigned for this command alone. */
   readonly separators: Values | undefined
   readonly depth: number
-  /** Here-documents that are still to be met, by the line that stands for each. */
+  /** Here-documents not reached yet, by their placeholder line. */
   readonly documents: Map<string, string>
-  /** Gives what a script prints. Here, because scripts stand in words and words in scripts. */
+  /** Runs a script and returns its output; a field, because scripts and words contain each other. */
   readonly run: (script: Script, shell: Shell) => Values
 }
 
-/** Substitutions, and shells inside of shells: each may parse its text again. */
+/** The deepest nesting of substitutions and shells; each level may parse its text again. */
 const DEEPEST = 30
 
-/** Keeps what is known apart, as a subshell does. */
+/** Copies the scope, as a subshell does. */
 export function subshell(shell: Shell): Shell {
   shell.budget.left -= COST * sizeOf(shell.scope)
   return { ...shell, scope: copied(shell.scope) }
 }
 
-/** Goes on with what may be known after any of several ways. */
+/** Continues with the merged scopes of several branches. */
 export function goOn(shell: Shell, scopes: readonly Scope[]): void {
   for (const scope of scopes) shell.budget.left -= COST * sizeOf(scope)
   Object.assign(shell.scope, merged(scopes))
@@ -50,7 +50,7 @@ export function goOn(shell: Shell, scopes: readonly Scope[]): void {
 
 export const isTooDeep = ({ depth, budget }: Shell): boolean => depth >= DEEPEST || budget.left < 0
 
-/** What the script prints that stands in another command. */
+/** Runs a script inside another command and returns its output. */
 export function runInside(script: Script | undefined, shell: Shell): Values {
   if (script === undefined || isTooDeep(shell)) return giveUp(shell)
   return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }))
@@ -59,7 +59,7 @@ export function runInside(script: Script | undefined, shell: Shell): Values {
 const REDIRECTION = /(?<![\w<>=-])\d?(>[>|]?|<)[ \t]*([\w./~-][^\s;&|<>()'"`$]*)/g
 const MOST_REDIRECTIONS = 50
 
-/** Of a text that is too much to parse, the plain files that it seems to redirect are still noted. */
+/** Notes plain redirections in a text that is too complex to parse. */
 function noteRedirections(text: string, shell: Shell): void {
   let left = MOST_REDIRECTIONS
   for (const [, operator = '', path] of text.matchAll(REDIRECTION)) {
@@ -68,7 +68,7 @@ function noteRedirections(text: string, shell: Shell): void {
   }
 }
 
-/** Runs a text as a command. A text that cannot be parsed remains unresolved. */
+/** Runs a text as a command; an invalid text is unresolved. */
 export function runText(text: Value, shell: Shell): Values {
   if (text === undefined) return UNKNOWN
   shell.budget.left -= text.length
@@ -76,11 +76,11 @@ export function runText(text: Value, shell: Shell): Values {
   if (syntax === undefined) noteRedirections(text, shell)
   const documents = new Map(syntax?.documents)
   const output = runInside(syntax?.script, { ...shell, documents })
-  // Something that only looked like a document was left out.
+  // A leftover placeholder was not a here-document, so its text was skipped.
   return documents.size === 0 ? output : giveUp(shell)
 }
 
-/** What much is made of by variables, patterns and substitutions is not read to its end. */
+/** Marks reads and writes as unresolved when a command is too complex. */
 export function giveUp({ found }: Shell): Values {
   found.reads.isUnresolved = true
   found.writes.isUnresolved = true
@@ -98,7 +98,7 @@ export function note(path: Value, shell: Shell, how: How): void {
   }
 }
 
-/** Puts each of the options behind each of the values. */
+/** Appends each option to each value. */
 export function product(values: Values, options: Values, { budget }: Shell): Values {
   const joined: Value[] = []
   for (const value of values) {

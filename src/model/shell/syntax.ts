@@ -1,21 +1,21 @@
 import { type ParsedScript, parse } from 'unbash'
 import { type Cost, costOf } from './cost.ts'
 
-/** A command as the shell would read it. */
+/** A parsed command. */
 export interface Syntax {
   readonly script: ParsedScript
-  /** Here-documents that were too long to parse, by the line that stands in their place. */
+  /** Here-documents that are too long to parse, by their placeholder line. */
   readonly documents: ReadonlyMap<string, string>
 }
 
 const NO_DOCUMENTS: Syntax['documents'] = new Map()
 const LONGEST_COMMAND = 1 << 20
-/** Linux takes no longer text as one argument. */
+/** The longest single argument on Linux. */
 const LONGEST_TEXT = 128 * 1024
 const MOST_WORK = 5_000_000
 const DEEPEST = 200
 
-/** The syntax of a command; nothing where parsing it could take longer than its length justifies. */
+/** Parses a command; undefined if that could take too long for its length. */
 export function syntaxOf(typed: string): Syntax | undefined {
   if (typed.length > LONGEST_COMMAND) return undefined
   const command = typed.replaceAll('\r\n', '\n')
@@ -29,18 +29,15 @@ export function syntaxOf(typed: string): Syntax | undefined {
   return isCheap ? { script: parse(text), documents } : undefined
 }
 
-/** A private character that nobody types begins the line in place of a document. */
+/** A private-use character that starts each placeholder line. */
 const MARK = '\u{E000}'
 
-/**
- * Agents write files by long documents of code, which need no parsing. This only guesses where a document is, so
- * whoever walks through the syntax must meet each of them as one.
- */
+/** Replaces long here-documents by placeholders; the caller checks that each one was a document. */
 function withoutDocuments(
   command: string,
   places: Cost['documents'],
 ): { readonly text: string } & Pick<Syntax, 'documents'> {
-  // A mark that is not ours leaves nothing to be sure of.
+  // A text that already contains the mark would be ambiguous.
   if (command.includes(MARK)) return { text: command, documents: NO_DOCUMENTS }
   const documents = new Map<string, string>()
   const kept: string[] = []

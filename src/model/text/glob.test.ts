@@ -18,11 +18,11 @@ test.each([
   ['/p/.*', '/p/.hidden', true],
   ['/p/a*', '/p/a', true],
   ['/p/a', '/p/ab', false],
-])('%s and %s', (pattern, path, matches) => {
+])('%s matches %s: %s', (pattern, path, matches) => {
   expect(matchesGlob(pattern, path)).toBe(matches)
 })
 
-test('every path matches itself, and a star in place of any part of a name', () => {
+test('every path matches itself, and a star matches any part of a name', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z*?[\]!-]{1,8}$/), fc.nat(8), fc.nat(8), (name, from, length) => {
       expect(matchesGlob(`/p/${name}`, `/p/${name}`)).toBe(true)
@@ -40,6 +40,6 @@ test.each([
   ['/p/**/*.md', '/q/x/a.md', false],
   ['/p/**/b*', '/p/b/a.md', false],
   ['/p/*.md', '/p/a.md', true],
-])('in any number of folders, %s and %s', (pattern, path, matches) => {
+])('at any depth, %s matches %s: %s', (pattern, path, matches) => {
   expect(matchesBelow(pattern, path)).toBe(matches)
 })

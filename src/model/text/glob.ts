@@ -1,7 +1,7 @@
-/** Whether a path is one that a shell's pattern (`*`, `?`, `[a-z]`) stands for. Nothing crosses a slash. */
+/** Whether a path matches a shell pattern (`*`, `?`, `[a-z]`); no wildcard matches a slash. */
 export function matchesGlob(pattern: string, path: string): boolean {
   if (pattern === path) return true
-  // A hook asks it of every step, mostly with the plain path of one file.
+  // Hooks call this for every step, mostly with a plain path.
   if (!/[*?[]/.test(pattern)) return false
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   return (
@@ -9,7 +9,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
   )
 }
 
-/** The same, where two stars between slashes stand for any number of folders, also hidden ones, as `find` goes. */
+/** Like `matchesGlob`, but two stars between slashes match any number of folders, also hidden ones. */
 export function matchesBelow(pattern: string, path: string): boolean {
   const at = pattern.lastIndexOf(ANY_FOLDERS)
   if (at === -1) return matchesGlob(pattern, path)
@@ -21,20 +21,20 @@ export function matchesBelow(pattern: string, path: string): boolean {
 
 const ANY_FOLDERS = '/**/'
 
-/** What patterns leave to be matched below a folder; `**` stands for any number of folders, also none. */
+/** The remaining parts of patterns below a folder; `**` matches zero or more folders. */
 export type Rest = readonly (readonly string[])[]
 
-/** A pattern with slashes between its parts, as what is left of it at the root. */
+/** Splits patterns into parts, as the rest to match at the root. */
 export const restOf = (patterns: readonly string[]): Rest =>
   patterns.map((pattern) => pattern.split('/').filter((part) => part !== '' && part !== '.'))
 
-/** Folders that nobody means by a star: what is in them was made or fetched. */
+/** Folders of generated or downloaded files, which no wildcard matches. */
 const UNMEANT = new Set(['node_modules', '__pycache__'])
 
-/** What is left of patterns below one of the names in a folder; nothing where they do not lead there. */
+/** The rest of the patterns below a name in a folder; empty if none matches. */
 export function below(rest: Rest, name: string): Rest {
   const left = rest.flatMap((pattern) => leftOf(pattern, name))
-  // Two ways to the same rest are one, or several `**` would multiply with each folder.
+  // Without this, several `**` would multiply the rests with each folder.
   return [...new Map(left.map((pattern) => [pattern.join('/'), pattern])).values()]
 }
 
@@ -42,7 +42,7 @@ function leftOf(pattern: readonly string[], name: string): Rest {
   const [head, ...others] = pattern
   if (head === undefined) return []
   if (head !== '**' && !isMeant(head, name)) return []
-  // The plain name of a folder stands for all that is in it.
+  // The plain name of a folder matches everything in it.
   if (head !== '**') return others.length === 0 && !/[*?[]/.test(head) ? [['**']] : [others]
   const stays = isMeant('*', name) ? [pattern] : []
   return others.length === 0 ? stays : [...leftOf(others, name), ...stays]
@@ -51,16 +51,16 @@ function leftOf(pattern: readonly string[], name: string): Rest {
 const isMeant = (pattern: string, name: string): boolean =>
   pattern === name || (!UNMEANT.has(name) && matchesName(pattern, name))
 
-/** Whether a name that patterns led to is matched itself, where it is a file. */
+/** Whether the patterns match this file itself. */
 export const isMatched = (rest: Rest): boolean =>
   rest.some((pattern) => pattern.every((part) => part === '**'))
 
-/** The path of one file as a pattern that stands for nothing else. */
+/** Escapes a path, so that the pattern matches only this file. */
 export const exactly = (path: string): string => path.replaceAll(/[*?[]/g, '[$&]')
 
-/** Goes back to the last star only, so a pattern cannot make it slow. */
+/** Backtracks only to the last star, so no pattern makes it slow. */
 function matchesName(pattern: string, name: string): boolean {
-  // The shell finds hidden files only when they are asked for.
+  // Wildcards do not match hidden files, as in the shell.
   if (name.startsWith('.') && !pattern.startsWith('.')) return false
   let [p, n] = [0, 0]
   let star: { readonly p: number; readonly n: number } | undefined
@@ -79,7 +79,7 @@ function matchesName(pattern: string, name: string): boolean {
   return /^\**$/.test(pattern.slice(p))
 }
 
-/** How much of the pattern stands for this one character, if it does. */
+/** The length of the pattern part that matches this character, if it does. */
 function matchOne(pattern: string, at: number, char: string): number | undefined {
   const end = pattern[at] === '[' ? pattern.indexOf(']', at + 2) : -1
   if (end === -1) return pattern[at] === '?' || pattern[at] === char ? 1 : undefined

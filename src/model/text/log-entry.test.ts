@@ -10,6 +10,6 @@ test.each([
   ['\n\nFirst\n\n\n- a\n- b\n\n', '\n## [2026-01-02 03:04:05] First\n\n- a\n- b\n'],
   ['## [2020-01-01 00:00:00] Stamped\nbody', '\n## [2020-01-01 00:00:00] Stamped\n\nbody\n'],
   ['# One\n## Two', '\n## [2026-01-02 03:04:05] One\n\n## Two\n'],
-])('%j becomes an entry with its time', (text, entry) => {
+])('%j becomes an entry with a time', (text, entry) => {
   expect(logEntry(text, NOW)).toBe(entry)
 })

@@ -1,24 +1,24 @@
-/** A word that stands in a text outside of code. */
+/** A word in a text, outside code. */
 export interface ProseWord {
   readonly word: string
   /** From 1. */
   readonly line: number
-  /** What stands right before it; nothing at the beginning of the text. */
+  /** The character before it; empty at the beginning of the text. */
   readonly before: string
 }
 
-/** What kind of words to look for: those that begin with a sign. */
+/** The kind of word to find, by its first character. */
 export interface WordKind {
   readonly sign: string
   readonly isOfWord: (code: number) => boolean
 }
 
-/** The words of a kind that a text says outside of code fences and back-ticks; no character is read often. */
+/** The words of a kind outside code fences and back-ticks, in linear time. */
 export function* wordsOfProse(text: string, kind: WordKind): Generator<ProseWord> {
   for (const block of blocksOf(text, kind)) yield* outsideOfTicks(block)
 }
 
-/** The lines of a text, with whether they are code between fences; the fences themselves are. */
+/** The lines of a text, and whether each is in a code fence; fences count as code. */
 export function* linesOfText(
   text: string,
 ): Generator<{ readonly text: string; readonly line: number; readonly isCode: boolean }> {
@@ -31,18 +31,18 @@ export function* linesOfText(
   }
 }
 
-/** All of a text that matters here: runs of back-ticks, and words behind the sign. */
+/** A run of back-ticks, or a word with its sign. */
 type Token = { readonly kind: 'ticks'; readonly length: number } | ({ readonly kind: 'word' } & ProseWord)
 
 interface Fence {
   readonly code: number
   readonly length: number
   readonly opens: boolean
-  /** Nothing follows on its line, so it can end what an equal one began. */
+  /** Nothing follows on its line, so it can close a fence. */
   readonly bare: boolean
 }
 
-/** The tokens of each stretch of lines in which a back-tick can find its fellow; code fences are left out. */
+/** The tokens of each block in which back-ticks can pair up, without code fences. */
 function* blocksOf(text: string, kind: WordKind): Generator<readonly Token[]> {
   let block: Token[] = []
   let fence: Fence | undefined
@@ -67,13 +67,13 @@ function* linesOf(text: string): Generator<Span & { readonly line: number }> {
   }
 }
 
-/** The fence that is open behind a line. */
+/** The fence that is open after a line. */
 function fenceAfter(open: Fence | undefined, mark: Fence | undefined): Fence | undefined {
   if (open === undefined) return mark?.opens === true ? mark : undefined
   return mark?.bare === true && mark.code === open.code && mark.length >= open.length ? undefined : open
 }
 
-/** A run of back-ticks begins code only if another of the same length ends it. */
+/** A run of back-ticks starts code only if another run of the same length ends it. */
 function* outsideOfTicks(block: readonly Token[]): Generator<ProseWord> {
   const ends = endsOfCode(block)
   for (let index = 0; index < block.length; index++) {
@@ -83,7 +83,7 @@ function* outsideOfTicks(block: readonly Token[]): Generator<ProseWord> {
   }
 }
 
-/** For each run of back-ticks the next one of its length, found from behind so that nothing is searched twice. */
+/** Maps each run of back-ticks to the next one of its length, in one backward pass. */
 function endsOfCode(block: readonly Token[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const nextOfLength = new Map<number, number>()
@@ -102,7 +102,7 @@ interface Span {
 }
 
 const code = (character: string): number => character.charCodeAt(0)
-/** Whether a character is one of these, by its code. */
+/** Tests whether a character code is one of these characters. */
 export const anyOf = (characters: string) => {
   const codes = new Set(Array.from(characters, code))
   return (one: number) => codes.has(one)
@@ -119,14 +119,14 @@ const isDigit = anyOf('0123456789')
 const endsNumber = anyOf('.)')
 const beginsBlock = anyOf('#|')
 
-/** Where characters of one kind end. */
+/** The offset after all characters of one kind. */
 function skip(text: string, { from, to }: Span, isWanted: (code: number) => boolean): number {
   let at = from
   while (at < to && isWanted(text.charCodeAt(at))) at++
   return at
 }
 
-/** A line behind the marks of quotes and list items, and whether something new begins with it. */
+/** A line without its quote and list marks, and whether it starts a new block. */
 function contentOf(text: string, { from, to }: Span): Span & { readonly begins: boolean } {
   const first = skip(text, { from, to }, isBlank)
   let at = first
@@ -135,7 +135,7 @@ function contentOf(text: string, { from, to }: Span): Span & { readonly begins: 
   return { from: at, to, begins: at > first || at === to || beginsBlock(text.charCodeAt(at)) }
 }
 
-/** `>`, or `-` or `1.` with a blank behind it; where there is none, it ends where it would have begun. */
+/** The end of a mark: `>`, or `-` or `1.` with a blank after it; unchanged without one. */
 function endOfMark(text: string, { from, to }: Span): number {
   if (from === to) return from
   if (text.charCodeAt(from) === QUOTE) return from + 1
@@ -151,7 +151,7 @@ function fenceAt(text: string, { from, to }: Span): Fence | undefined {
   const end = skip(text, { from, to }, (one) => one === mark)
   if (end - from < 3) return undefined
   const rest = { from: end, to }
-  // Back-ticks that are followed by others on their line are code within the line.
+  // With more back-ticks on the same line, this is inline code.
   const opens = mark === TILDE || skip(text, rest, (one) => one !== TICK) === to
   return { code: mark, length: end - from, opens, bare: skip(text, rest, isBlank) === to }
 }

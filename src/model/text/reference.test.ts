@@ -29,19 +29,19 @@ describe('a reference', () => {
 
 describe('references in a text', () => {
   test.each<[string, string, readonly string[]]>([
-    ['stand in their order', 'Do §CMD_B, then §FMT_A (see §INV_C).', ['CMD_B', 'FMT_A', 'INV_C']],
+    ['keep their order', 'Do §CMD_B, then §FMT_A (see §INV_C).', ['CMD_B', 'FMT_A', 'INV_C']],
     ['are listed once', '§CMD_A §CMD_B §CMD_A', ['CMD_A', 'CMD_B']],
     ['may take arguments', '§CMD_PARALLEL(3.A) §CMD_B.md', ['CMD_PARALLEL', 'CMD_B']],
-    ['may be emphasised', '**§CMD_A** _§CMD_B_ [§CMD_C](x)', ['CMD_A', 'CMD_B', 'CMD_C']],
+    ['may be emphasized', '**§CMD_A** _§CMD_B_ [§CMD_C](x)', ['CMD_A', 'CMD_B', 'CMD_C']],
     ['may touch each other', '§CMD_A§CMD_B', ['CMD_A', 'CMD_B']],
-    ['are capitals', '§CMD_Foo §cmd_x §CMD_FOOs', []],
+    ['are uppercase', '§CMD_Foo §cmd_x §CMD_FOOs', []],
     ['are not patterns', '§CMD_* §CMD_[NAME] §CMD_ §', []],
     ['are not definitions or other signs', '¶CMD_A #CMD_B §TAG_C CMD_D', []],
     ['are not in back-ticks', '`§CMD_A` §CMD_B `x §CMD_C y`', ['CMD_B']],
     ['are not in double back-ticks', '``§CMD_A ` §CMD_B`` §CMD_C', ['CMD_C']],
     ['are not in back-ticks over two lines', '`x\n§CMD_A` §CMD_B', ['CMD_B']],
-    ['stand behind a lone back-tick', "It's a ` only. §CMD_A", ['CMD_A']],
-    ['stand between unequal back-ticks', '`` §CMD_A ` §CMD_B', ['CMD_A', 'CMD_B']],
+    ['count after a lone back-tick', "It's a ` only. §CMD_A", ['CMD_A']],
+    ['count between unequal back-ticks', '`` §CMD_A ` §CMD_B', ['CMD_A', 'CMD_B']],
     ['are not hidden by another paragraph', 'a ` b\n\n§CMD_A `', ['CMD_A']],
     ['are not hidden by another item', '- a ` b\n- §CMD_A ` c', ['CMD_A']],
     ['are not hidden by another numbered item', '1. a ` b\n2. §CMD_A ` c', ['CMD_A']],
@@ -51,21 +51,21 @@ describe('references in a text', () => {
     ['are not in a fence with a language', '```json\n["§CMD_A"]\n```\n§CMD_B', ['CMD_B']],
     ['are not in a fence of tildes', '~~~ `x`\n§CMD_A\n```\n§CMD_B\n~~~\n§CMD_C', ['CMD_C']],
     ['are not in a longer fence', '````\n```\n§CMD_A\n```\n````\n§CMD_B', ['CMD_B']],
-    ['are not in a fence that nobody closes', '§CMD_A\n```\n§CMD_B\n\n§CMD_C', ['CMD_A']],
+    ['are not in an unclosed fence', '§CMD_A\n```\n§CMD_B\n\n§CMD_C', ['CMD_A']],
     ['are not in a fence that looks closed', '```\n§CMD_A\n``` x\n§CMD_B', []],
     ['are not in a fence of an item', '1. a\n   ```sh\n   §CMD_A\n   ```\n   §CMD_B', ['CMD_B']],
-    ['are not in a fence behind a mark', '- ```sh\n  §CMD_A\n  ```\n- §CMD_B', ['CMD_B']],
+    ['are not in a fence after a list mark', '- ```sh\n  §CMD_A\n  ```\n- §CMD_B', ['CMD_B']],
     ['are not in a fence of a quote', '> ```\n> §CMD_A\n> ```\n> §CMD_B', ['CMD_B']],
-    ['stand behind code that is no fence', '``` §CMD_A ``` §CMD_B', ['CMD_B']],
-    ['stand in lines that end otherwise', '```\r\n§CMD_A\r\n```\r\n§CMD_B\r\n', ['CMD_B']],
-    ['stand in headings and lists', '# §CMD_A\n* §CMD_B\n10) §CMD_C', ['CMD_A', 'CMD_B', 'CMD_C']],
-    ['are none where there is no text', '', []],
+    ['count after inline code', '``` §CMD_A ``` §CMD_B', ['CMD_B']],
+    ['count in lines with Windows line ends', '```\r\n§CMD_A\r\n```\r\n§CMD_B\r\n', ['CMD_B']],
+    ['count in headings and lists', '# §CMD_A\n* §CMD_B\n10) §CMD_C', ['CMD_A', 'CMD_B', 'CMD_C']],
+    ['are missing in an empty text', '', []],
   ])('%s: %j', (_, text, expected) => {
     expect(names(text)).toEqual(expected)
   })
 })
 
-/** A text that counts how often its characters are looked at. */
+/** A text that counts how often its characters are read. */
 class Counted extends String {
   reads = 0
   override charCodeAt(index: number): number {
@@ -79,7 +79,7 @@ class Counted extends String {
   }
 }
 
-/** What means something to the scanner, and what trips others. */
+/** Pieces with a meaning for the scanner, and pieces that break other parsers. */
 const PIECES = ['`', '``', '```', '~~~', '§', '§CMD_', '§CMD_A', '_', 'A', '\n', '\r\n', '\n\n', ' ', '\t']
 const MARKS = ['> ', '- ', '1. ', '9', '# ', '| ', '```sh\n', '\n```\n', '🦀', '\ud800', '\0', '[](', '<!--']
 const pieces = fc.constantFrom(...PIECES, ...MARKS)
@@ -90,7 +90,7 @@ const texts = fc.oneof(
 const RUNS = { numRuns: Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 1000) }
 
 describe('any text', () => {
-  test('is read, and what is found in it is a reference that stands there', () => {
+  test('is accepted, and every reference found is in the text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const reference of findReferences(text)) {
@@ -102,7 +102,7 @@ describe('any text', () => {
     )
   })
 
-  test('has its reference found behind a blank line, unless a fence is open', () => {
+  test('hides no reference after a blank line, unless a fence is open', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const closed = `${text}\n\n§CMD_LAST\n`
@@ -113,8 +113,8 @@ describe('any text', () => {
     )
   })
 
-  // Counted, because time says nothing on a busy machine.
-  test('has no character that is read more than a few times', () => {
+  // Reads are counted, because time is unreliable on a busy machine.
+  test('is read in linear time', () => {
     const most = (text: string) => 10 * (text.length + 1)
     const count = (text: string) => {
       const counted = new Counted(text)

@@ -1,6 +1,6 @@
 import { anyOf, type WordKind, wordsOfProse } from './prose.ts'
 
-/** A name in a text, as `§CMD_X`, that stands for a command, a format or an invariant with a file of its own. */
+/** A name such as `§CMD_X` that refers to the file of a command, format or invariant. */
 export interface Reference {
   /** Without the sign: `CMD_X`. */
   readonly name: string
@@ -9,10 +9,10 @@ export interface Reference {
 
 const KINDS = { CMD: 'command', FMT: 'format', INV: 'invariant' } as const
 
-/** A name becomes that of a file, so it is no longer than one can be. */
+/** The length limit of file names, because each name becomes one. */
 const NAME = /^(CMD|FMT|INV)_[A-Z0-9_]{0,199}[A-Z0-9]$/
 
-/** What one name refers to, with or without the sign. */
+/** Parses one name, with or without the sign. */
 export function referenceOf(text: string): Reference | undefined {
   const name = text.startsWith('§') ? text.slice(1) : text
   const prefix = NAME.exec(name)?.[1] as keyof typeof KINDS | undefined
@@ -24,7 +24,7 @@ const OF_NAMES: WordKind = {
   isOfWord: anyOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'),
 }
 
-/** What a text refers to outside of code, in the order of first mention; no character is read often. */
+/** The references in a text outside code, by first mention, in linear time. */
 export function findReferences(text: string): readonly Reference[] {
   const found = new Map<string, Reference>()
   for (const { word } of wordsOfProse(text, OF_NAMES)) {

@@ -20,7 +20,7 @@ export const wiredIn = ({ client, text }: Source, port: number | string) =>
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => wiredIn(source, 0).ways.length > 0)
 
-/** What stands in the way in a file, with the command that takes it away. */
+/** The obstacles of one kind in a settings file, each with the command that removes it. */
 const obstaclesOf = (source: Source, kind: Obstacle['kind'], port: number | string = 0): readonly Problem[] =>
   wiredIn(source, port)
     .obstacles.filter((one) => one.kind === kind)
@@ -96,7 +96,7 @@ export const settings: Group = {
     {
       code: 'settings-comments',
       severity: 'broken',
-      finds: 'a settings file holds comments or trailing commas, so the client ignores all of it',
+      finds: 'a settings file contains comments or trailing commas, so the client ignores the whole file',
       mends: 'cp FILE FILE.commented && holdfast hooks enable --scope SCOPE',
       look: (scene) => scene.sources().flatMap((source) => obstaclesOf(source, 'unread')),
     },
@@ -110,14 +110,14 @@ export const settings: Group = {
     {
       code: 'hooks-forbidden',
       severity: 'broken',
-      finds: 'settings do not allow hooks to call the URL of the daemon',
+      finds: 'settings do not allow hooks to call the daemon URL',
       mends: 'holdfast hooks enable --scope SCOPE',
       look: forbidden,
     },
     {
       code: 'hooks-managed',
       severity: 'broken',
-      finds: 'the organization allows only its own hooks, or those of plugins',
+      finds: 'the organization allows only its own hooks, or only hooks from plugins',
       mends: 'sudoedit FILE, by the administrator',
       look: managed,
     },
@@ -127,10 +127,10 @@ export const settings: Group = {
       'git tracks or does not ignore settings that contain a token',
       'git rm --cached FILE && echo FILE >>.gitignore',
     ),
-    risk('program-vanishing', 'hooks call a program in the cache of npx, which can be deleted', INSTALL),
+    risk('program-vanishing', 'hooks call a program in the npx cache, which npm can delete', INSTALL),
     risk(
       'program-missing',
-      'shared hooks need holdfast on the PATH, where it is missing, so they cannot start the daemon',
+      'shared hooks cannot start the daemon, because holdfast is not on the PATH',
       INSTALL,
     ),
   ],
