@@ -40,7 +40,7 @@ const statusOf = (request: Head) => {
   return verdict.kind === 'refused' ? verdict.status : [verdict.route.path, ...verdict.words]
 }
 
-describe('who comes in', () => {
+describe('the gate admits', () => {
   test.each<[string, Head, object]>([
     ['a hook', head([HOST, TYPE, HOOK]), ['/hook/:client', 'claude-code']],
     [
@@ -114,15 +114,15 @@ describe('a Host that is not exactly ours', () => {
     `127.0.0.1.evil.test:${PORT}`,
     `evil.test:${PORT}`,
     'evil.test',
-  ])('%j', (host) => {
+  ])('is refused: %j', (host) => {
     expect(statusOf(head([['Host', host], TYPE, HOOK]))).toBe(403)
   })
 
-  test('is missing', () => {
+  test('is refused if it is missing', () => {
     expect(statusOf(head([TYPE, HOOK]))).toBe(403)
   })
 
-  test('is there twice, in whichever order', () => {
+  test('is refused if it is repeated, in either order', () => {
     expect(statusOf(head([HOST, ['host', 'evil.test'], TYPE, HOOK]))).toBe(403)
     expect(statusOf(head([['host', 'evil.test'], HOST, TYPE, HOOK]))).toBe(403)
     expect(statusOf(head([HOST, HOST, TYPE, HOOK]))).toBe(403)
@@ -144,11 +144,11 @@ describe('an Origin that is not exactly ours', () => {
     `http://127.0.0.1:${PORT} http://evil.test`,
     'file://',
     'chrome-extension://abc',
-  ])('%j', (origin) => {
+  ])('is refused: %j', (origin) => {
     expect(statusOf(head([HOST, TYPE, HOOK, ['Origin', origin]]))).toBe(403)
   })
 
-  test('is there twice', () => {
+  test('is refused if it is repeated', () => {
     const own = ['Origin', `http://127.0.0.1:${PORT}`] as const
     expect(statusOf(head([HOST, TYPE, HOOK, own, own]))).toBe(403)
   })
@@ -169,23 +169,23 @@ describe('a token that is not exactly the one of the route', () => {
     ['twice', [HOOK, HOOK]],
     ['in a header of another name', [['X-Token', TOKENS.hook]]],
     ['in a cookie', [['Cookie', `token=${TOKENS.hook}`]]],
-  ])('%s', (_, headers) => {
+  ])('is refused: %s', (_, headers) => {
     expect(statusOf(head([HOST, TYPE, ...headers]))).toBe(401)
   })
 
-  test('the token of hooks opens nothing else', () => {
+  test('the hook token gives no access to other routes', () => {
     for (const url of ['/rpc', '/', '/hook', '/hook/', '/metrics'])
       expect(statusOf(head([HOST, TYPE, HOOK], { url }))).toBe(401)
   })
 
-  test('without it nobody learns which routes and methods there are', () => {
+  test('without a token, a caller learns nothing about routes and methods', () => {
     for (const url of ['/rpc', '/hook/a', '/', '/nowhere', '*'])
       for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD', 'PUT', 'TRACE'])
         expect(statusOf(head([HOST, TYPE], { url, method }))).toBe(401)
   })
 })
 
-describe('with the token', () => {
+describe('a request with the token', () => {
   test.each([
     '/',
     '/rpc/',
@@ -196,22 +196,25 @@ describe('with the token', () => {
     '/statusline/claude-code/strict',
     `http://127.0.0.1:${PORT}/rpc`,
     '*',
-  ])('there is no %s', (url) => {
+  ])('to %s gets 404', (url) => {
     expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
   })
 
   test.each(['/hook/A', '/hook/a/b', '/hook/a?b', '/hook/-a', '/hook/a%62', `/hook/${'a'.repeat(65)}`])(
-    'no client can be called as %s is',
+    'gets 404 if the client name is invalid, as in %s',
     (url) => {
       expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
     },
   )
 
-  test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])('%s is not POST', (method) => {
-    expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
-  })
+  test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])(
+    'by %s gets 405, because the route needs POST',
+    (method) => {
+      expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
+    },
+  )
 
-  test('a page is not posted to', () => {
+  test('gets 405 if it posts to a page', () => {
     expect(statusOf(head([HOST, TYPE, FULL], { url: '/page' }))).toBe(405)
   })
 
@@ -225,7 +228,7 @@ describe('with the token', () => {
     ['JSON and something', [['Content-Type', 'application/json, text/plain']]],
     ['JSON twice', [TYPE, TYPE]],
     ['JSON that must be unpacked first', [TYPE, ['Content-Encoding', 'gzip']]],
-  ])('%s is not JSON', (_, headers) => {
+  ])('with %s gets 415, because it is not JSON', (_, headers) => {
     expect(statusOf(head([HOST, HOOK, ...headers]))).toBe(415)
   })
 })

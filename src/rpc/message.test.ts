@@ -35,7 +35,7 @@ describe('a request', () => {
       /"method"/,
       null,
     ],
-  ])('is refused when it is or has %s', (_, value, problem, id) => {
+  ])('is refused if it is or has %s', (_, value, problem, id) => {
     expect(toRequest(value)).toEqual({ problem: expect.stringMatching(problem), id })
   })
 })

@@ -57,7 +57,7 @@ export function constraintsContract(open: () => Promise<Opened>): void {
       expect(good).toBeGreaterThan(0)
     })
 
-    test('deleting a task takes along all that is part of it, and frees its agents', async () => {
+    test('deleting a task deletes its parts, and frees its agents', async () => {
       const left = await it.store.transact(async (tx) => {
         await fill(tx)
         await queryOf(tx, (db) => db.deleteFrom('sessions'))

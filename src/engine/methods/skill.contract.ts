@@ -8,7 +8,7 @@ export function skillContract(world: () => World): void {
     world().call('db.skills.upsert', { ...key(name), ...more })
 
   describe('a skill', () => {
-    test('keeps what is not given and replaces what is', async () => {
+    test('keeps values that are not given and replaces the others', async () => {
       const name = world().name('skill')
       const given = {
         phases: [{ label: '1', name: 'One', proof: ['a'], gate: false, extra: { kept: [0, false, null] } }],
@@ -40,7 +40,7 @@ export function skillContract(world: () => World): void {
       ])
     })
 
-    test('that is forgotten leaves its efforts', async () => {
+    test('that is deleted leaves its efforts', async () => {
       const name = world().name('skill')
       await upsert(name)
       const effort = await world().effort({ skill: name })
