@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => user[Symbol.asyncDispose]())
 
-describe('a user who works', () => {
-  test('registers, starts, moves on and finishes, without ever starting a daemon', async () => {
+describe('a user at work', () => {
+  test('registers, starts, continues and finishes, without ever starting a daemon', async () => {
     await using other = new User()
     const project = await other.json<{ id: number }>(['project', 'upsert', '.', '--name', 'mine'])
     const task = await other.json<{ dir_path: string }>([
@@ -47,7 +47,7 @@ describe('a user who works', () => {
     expect((await other.run(['task', 'find', 'LOGIN'])).stdout).toContain('Let users in')
   })
 
-  test('is told what is missing and the command that would pass', async () => {
+  test('gets an error with what is missing and the command that works', async () => {
     await using other = new User()
     await other.json(['project', 'upsert', '.'])
     await other.json(['task', 'upsert', 't'])
@@ -64,7 +64,7 @@ describe('a user who works', () => {
     expect(refused.stderr).toContain('out of order')
     const command = /try: holdfast (effort phase .*)$/m.exec(refused.stderr)?.[1]
     expect(command).toBe(`effort phase ${id} '2: Build' --proof '{"plan":"____"}'`)
-    // As it stands the form is not filled in, so it is no proof.
+    // The form in the hint is not filled in, so it is not proof.
     const pasted = ['effort', 'phase', String(id), '2: Build', '--proof', '{"plan":"____"}']
     expect((await other.run(pasted)).code).toBe(1)
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
@@ -76,7 +76,7 @@ describe('a user who works', () => {
   })
 })
 
-describe('what a command is given', () => {
+describe('the arguments of a command', () => {
   const wrong: [string, string[], number, RegExp, RegExp][] = [
     ['an unknown command', ['stauts'], 64, /no command "stauts"\. Did you mean: status\?/, /holdfast help/],
     ['an unknown verb', ['effort', 'strat'], 64, /Did you mean: effort start/, /holdfast help effort/],
@@ -176,7 +176,7 @@ describe('what a command is given', () => {
   ]
   // INV_HARD_FAILURE
   test.each(wrong)(
-    '%s: a sentence, what to try, a documented exit code',
+    '%s: an error, a hint, a documented exit code',
     async (_, words, code, sentence, remedy) => {
       const { code: exit, stdout, stderr } = await user.run(words)
       expect({ exit, stdout }).toEqual({ exit: code, stdout: '' })
@@ -186,7 +186,7 @@ describe('what a command is given', () => {
     },
   )
 
-  test('a database that cannot be reached is told as that, with or without a daemon', async () => {
+  test('an unreachable database is reported as such, with or without a daemon', async () => {
     const env = { HOLDFAST_DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }
     await using other = new User(env)
     for (const words of [['query', 'select 1'], ['status']]) {
@@ -201,7 +201,7 @@ describe('what a command is given', () => {
     expect(odd).toMatchObject({ code: 64, stderr: expect.stringContaining('not a PostgreSQL URL') })
   })
 
-  test('a title may begin with @, and a word that looks like a flag stands after --', async () => {
+  test('a title may begin with @, and a word that looks like a flag goes after --', async () => {
     await using other = new User()
     await other.json(['project', 'upsert', '.'])
     expect(await other.json(['task', 'upsert', 't', '--title', '@home'])).toMatchObject({ title: '@home' })
@@ -218,13 +218,13 @@ describe('what a command is given', () => {
     expect(JSON.parse(stdout)).toMatchObject({ home: join(other.folder, 'home') })
   })
 
-  test('with --json an error is JSON, on stderr', async () => {
+  test('with --json an error is JSON on stderr', async () => {
     const { code, stdout, stderr } = await user.run(['effort', 'show', '999', '--json'])
     expect({ code, stdout }).toEqual({ code: 66, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', field: 'effort_id' } })
   })
 
-  test('with --json a question that nobody answers is data with what to do, and nothing else', async () => {
+  test('with --json an unanswered question is data with the next command, and nothing else', async () => {
     const { code, stdout, stderr } = await user.run(['init', '--json'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ written: false, next: 'holdfast init --scope user --yes' })
@@ -237,7 +237,7 @@ describe('what a command is given', () => {
   })
 })
 
-describe('what was called otherwise before', () => {
+describe('old command names', () => {
   test.each([
     [['effort', 'get', '3'], 'holdfast effort show 3'],
     [['effort', 'recap', '--effort-id=3'], 'holdfast recap --effort=3'],
@@ -288,7 +288,7 @@ describe('a noun alone', () => {
     expect(alone.code).toBe(0)
   })
 
-  test('takes the flags of what it shows, and is help where there is nothing to show', async () => {
+  test('takes the flags of its default command, and prints help without one', async () => {
     await user.json(['project', 'upsert', '.'])
     const { id } = await user.json<{ id: number }>(['queue', 'add', 'Look here', '--kind', 'question'])
     expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])

@@ -109,7 +109,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe('doctor finds, and its command mends it:', () => {
+describe('doctor finds and its command fixes:', () => {
   test.each(CASES)('$name', async ({ env = {}, begin, codes }) => {
     await using user = new Patient(env)
     await begin?.(user)
@@ -117,7 +117,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(mended).toMatchObject({ codes, left: [] })
   })
 
-  test('a daemon that is newer, which is no harm', async () => {
+  test('a daemon that is newer, which does no harm', async () => {
     await using user = new Patient()
     await startOdd(user, 'new')
     const { code, problems } = await user.doctor()
@@ -125,12 +125,12 @@ describe('doctor finds, and its command mends it:', () => {
     expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
   })
 
-  test('too many files are open', async ({ skip }) => {
+  test('too many open files', async ({ skip }) => {
     skip(!hasPrlimit, NO_PRLIMIT)
     await using user = new Patient()
     const { pid, descriptors } = await user.json<DaemonStatus>(['daemon', 'start'])
     const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(user.home.socket)))
-    // Far enough from where whoever comes is refused.
+    // Below the limit at which callers are refused.
     const limit = Math.ceil(((descriptors?.used ?? 0) + wires.length) / 0.84)
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`])
     expect(await user.mend()).toMatchObject({ codes: ['files-many'], left: [] })
@@ -154,7 +154,7 @@ describe('doctor finds, and its command mends it:', () => {
   test('the home is not writable', async () => {
     await using user = new Patient()
     const unmount = tinyDisk(user)
-    // Root may write anywhere but where nobody can.
+    // Root may write everywhere except where no process can.
     const end = canMount
       ? await FAILURES['the home can only be read when it starts']?.begin(user)
       : chmodSync(user.home.folder, 0o500)
@@ -167,7 +167,7 @@ describe('doctor finds, and its command mends it:', () => {
     }
   })
 
-  test('nothing can be written to a home with a database, which is not damaged', async ({ skip }) => {
+  test('a read-only home with a database, which is not damaged', async ({ skip }) => {
     skip(!canMount, NO_MOUNT)
     await using user = new Patient()
     const unmount = tinyDisk(user)
@@ -186,7 +186,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 })
 
-test('doctor leaves nothing in the ledger, however often it tries the hooks', async () => {
+test('doctor leaves nothing in the ledger, however often it tests the hooks', async () => {
   await using user = new Patient()
   await user.json(['init', '--yes'])
   expect(await user.doctor()).toEqual({ code: 0, problems: [] })
