@@ -98,7 +98,7 @@ describe('help', () => {
     for (const { name, usage } of commands) expect(stdout).toContain(`  ${`${name} ${usage}`.trimEnd()}`)
   })
 
-  test('includes the version', async () => {
+  test('leaves the version to --version', async () => {
     for (const word of ['--version', '-V', '-v'])
       expect((await user.run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })

@@ -208,7 +208,7 @@ describe('init writes and starts nothing', () => {
   })
 })
 
-describe('init reports', () => {
+describe('init and uninstall report', () => {
   test("the diagnostics of the user's skills, and what blocks hooks", async () => {
     await using user = new Owner()
     user.write(user.settings, '{"disableAllHooks": true, "allowedHttpHookUrls": ["https://*"]}', 0o644)
@@ -259,7 +259,7 @@ describe('init reports', () => {
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })
 
-  test('that nothing is left, if a project is gone or the user has removed our entries', async () => {
+  test('no hooks, if a project is gone or the user has removed our entries', async () => {
     await using user = new Owner()
     const other = join(user.folder, 'other')
     mkdirSync(other)
@@ -271,7 +271,7 @@ describe('init reports', () => {
     expect(stdout).toBe(`${NO_HOOKS}\n`)
   })
 
-  test('the plugin beside its hooks, unless a narrower scope has turned it off', async () => {
+  test('the plugin beside our hooks, unless a narrower scope has turned it off', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true, "other@here": true}}')
     const warnings = async () =>
@@ -281,7 +281,7 @@ describe('init reports', () => {
     expect(await warnings()).toEqual([])
   })
 
-  test('a question that a user answers', async () => {
+  test('its changes first, and the user decides by answering', async () => {
     await using user = new Owner()
     const said: string[] = []
     const answers = (...list: string[]) => ({
