@@ -87,7 +87,7 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
       return () => void process.kill(pid, 'SIGCONT')
     },
   },
-  'a stranger has its port and talks rubbish': {
+  'a stranger has its port and sends garbage': {
     says: NOBODY_ANSWERS,
     strikes: 'all',
     async begin(user) {
@@ -111,7 +111,7 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
 
 /** A file limit for the daemon, if the machine can set it from outside. */
 const LIMITED: Readonly<Record<string, Failure>> = {
-  'no file can grow any more': {
+  'no file can grow': {
     says: /The database failed: disk I\/O error/,
     strikes: 'changes',
     async begin(user) {
@@ -131,7 +131,7 @@ const MOUNTED: Readonly<Record<string, Failure>> = {
     strikes: 'changes',
     begin: (user) => Promise.resolve(fillDisk(user)),
   },
-  'the home can only be read when it starts': {
+  'the home is read-only at its start': {
     says: NOBODY_ANSWERS,
     strikes: 'all',
     async begin(user) {

@@ -12,13 +12,13 @@ function temporary(): string {
 
 describe('the paths of a home', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['where HOLDFAST_HOME says', { HOLDFAST_HOME: '/a/b', XDG_STATE_HOME: '/x' }, '/a/b'],
-    ['relative to where we are', { HOLDFAST_HOME: 'a' }, resolve('a')],
-    ['in the state folder', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/holdfast'],
-    ['in the home of the user', { HOME: '/h' }, '/h/.local/state/holdfast'],
-    ['in the home of the account', {}, join(homedir(), '.local/state/holdfast')],
+    ['HOLDFAST_HOME sets the folder', { HOLDFAST_HOME: '/a/b', XDG_STATE_HOME: '/x' }, '/a/b'],
+    ['a relative HOLDFAST_HOME is resolved', { HOLDFAST_HOME: 'a' }, resolve('a')],
+    ['XDG_STATE_HOME comes second', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/holdfast'],
+    ['HOME comes third', { HOME: '/h' }, '/h/.local/state/holdfast'],
+    ['the home of the account comes last', {}, join(homedir(), '.local/state/holdfast')],
     [
-      'as if nothing were said where nothing is',
+      'empty variables count as missing',
       { HOLDFAST_HOME: '', XDG_STATE_HOME: '', HOME: '/h' },
       '/h/.local/state/holdfast',
     ],

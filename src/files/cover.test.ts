@@ -33,9 +33,9 @@ test('the digest is that of the files, whichever patterns find them', async () =
 test.each<[string, (it: Awaited<ReturnType<typeof project>>) => Promise<unknown>]>([
   ['another text', (it) => it.write('src/a.ts', 'x')],
   ['a new file', (it) => it.write('src/new.ts', '')],
-  ['a file that is gone', (it) => rm(join(it.root, 'src/a.ts'))],
+  ['a missing file', (it) => rm(join(it.root, 'src/a.ts'))],
   ['another name', (it) => rename(join(it.root, 'src/a.ts'), join(it.root, 'src/c.ts'))],
-  ['texts that change places', (it) => it.write('src/a.ts', 'b').then(() => it.write('src/deep/b.ts', 'a'))],
+  ['swapping two texts', (it) => it.write('src/a.ts', 'b').then(() => it.write('src/deep/b.ts', 'a'))],
 ])('%s changes the digest', async (_, change) => {
   const it = await project({ 'src/a.ts': 'a', 'src/deep/b.ts': 'b' })
   const before = await it.digest('src/**')

@@ -84,8 +84,8 @@ describe('appending', () => {
     ['nothing of it', '', 'text\n'],
     ['the beginning of it', 'te', 'text\n'],
     ['all of it', 'text\n', 'text\n'],
-    ['something else', 'other', 'othertext\n'],
-    ['something longer that begins alike', 'text\nand more', 'text\nand more'],
+    ['another text', 'other', 'othertext\n'],
+    ['a longer text with the same beginning', 'text\nand more', 'text\nand more'],
   ])('continues where %s already exists', async (_, found, expected) => {
     const path = join(root, 'resume')
     await writeFile(path, `before\n${found}`)

@@ -72,16 +72,16 @@ describe('errors are reported', () => {
 
   test.each([
     ['a loop', 'for (;;);'],
-    ['a loop in what is exported', 'export default { get a() { for (;;); } }'],
-    ['a loop that waits', 'for (;;) await null'],
+    ['a loop in an exported getter', 'export default { get a() { for (;;); } }'],
+    ['a loop with await', 'for (;;) await null'],
   ])('%s is ended', async (_, text) => {
     expect(await run({ 'workflow.js': text }, 1500)).toEqual(refused('did not finish within 1.5 seconds'))
   })
 
   test.each([
-    ['more than fits', "export default 'x'.repeat(2 << 20)", 'more than a megabyte'],
-    ['too deep', 'let a = []\nfor (let i = 0; i < 100; i++) a = [a]\nexport default a', 'too deep'],
-    ['without end', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'out of memory'],
+    ['that is too large', "export default 'x'.repeat(2 << 20)", 'more than a megabyte'],
+    ['that is too deep', 'let a = []\nfor (let i = 0; i < 100; i++) a = [a]\nexport default a', 'too deep'],
+    ['that is cyclic', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'out of memory'],
   ])('data %s is refused', async (_, text, sentence) => expect(await js(text)).toEqual(refused(sentence)))
 })
 

@@ -82,9 +82,12 @@ describe('a connection', () => {
 describe('a lost connection', () => {
   test.each([
     ['ends', (_: string, peer: Socket) => void peer.end()],
-    ['is cut', (_: string, peer: Socket) => void peer.destroy()],
-    ['speaks no JSON', (_: string, peer: Socket) => void peer.write('HTTP/1.1 400 Bad Request\n')],
-    ['ends in the middle', (_: string, peer: Socket) => void peer.end('{"jsonrpc":"2.0","id":1,')],
+    ['is reset', (_: string, peer: Socket) => void peer.destroy()],
+    ['does not speak JSON', (_: string, peer: Socket) => void peer.write('HTTP/1.1 400 Bad Request\n')],
+    [
+      'ends in the middle of a message',
+      (_: string, peer: Socket) => void peer.end('{"jsonrpc":"2.0","id":1,'),
+    ],
   ])('because the other end %s fails every call', async (_, answer) => {
     const connection = await connected(answer)
     const [first, second] = [connection.call('a'), connection.callAll([{ method: 'b' }])]

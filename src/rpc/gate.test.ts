@@ -44,7 +44,7 @@ describe('the gate admits', () => {
   test.each<[string, Head, object]>([
     ['a hook', head([HOST, TYPE, HOOK]), ['/hook/:client', 'claude-code']],
     [
-      'a hook by the other name of this machine',
+      'a hook with the other host name of this machine',
       head([['host', `localhost:${PORT}`], TYPE, HOOK]),
       ['/hook/:client', 'claude-code'],
     ],
@@ -60,28 +60,28 @@ describe('the gate admits', () => {
       ['/rpc'],
     ],
     [
-      'a hook of a client that must not go on after a failure',
+      'a hook of a strict project',
       head([HOST, TYPE, HOOK], { url: '/hook/claude-code/strict' }),
       ['/hook/:client/strict', 'claude-code'],
     ],
     ['a page, which has no body', head([HOST, FULL], { url: '/page', method: 'GET' }), ['/page']],
     [
-      'a path with two names by one method',
+      'a path with two names and one method',
       head([HOST, FULL], { url: '/both/a/b-2', method: 'GET' }),
       ['/both/:one/:other', 'a', 'b-2'],
     ],
     [
-      'the same path by another',
+      'the same path with another method',
       head([HOST, TYPE, FULL], { url: '/both/a/b-2' }),
       ['/both/:one/:other', 'a', 'b-2'],
     ],
     [
-      'JSON that names its charset',
+      'JSON with a charset',
       head([HOST, HOOK, ['content-type', 'Application/JSON; charset=utf-8']]),
       ['/hook/:client', 'claude-code'],
     ],
     [
-      'whoever comes through a proxy that says so',
+      'a request with proxy headers',
       head([HOST, TYPE, HOOK, ['X-Forwarded-Host', 'evil.test']]),
       ['/hook/:client', 'claude-code'],
     ],
@@ -158,16 +158,16 @@ describe('a token that is not exactly the one of the route', () => {
   test.each<[string, Headers]>([
     ['none', []],
     ['empty', [['Authorization', '']]],
-    ['no word before it', [['Authorization', TOKENS.hook]]],
+    ['no scheme', [['Authorization', TOKENS.hook]]],
     ['another scheme', [['Authorization', `Basic ${TOKENS.hook}`]]],
-    ['a small letter', [['Authorization', `bearer ${TOKENS.hook}`]]],
-    ['short by one', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}`]]],
-    ['long by one', [['Authorization', `Bearer ${TOKENS.hook}h`]]],
-    ['other in its last letter', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}x`]]],
-    ['of as many letters but more bytes', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}é`]]],
-    ['of the other route', [FULL]],
+    ['a lowercase scheme', [['Authorization', `bearer ${TOKENS.hook}`]]],
+    ['one character less', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}`]]],
+    ['one character more', [['Authorization', `Bearer ${TOKENS.hook}h`]]],
+    ['another last character', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}x`]]],
+    ['the same length but more bytes', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}é`]]],
+    ['of another route', [FULL]],
     ['twice', [HOOK, HOOK]],
-    ['in a header of another name', [['X-Token', TOKENS.hook]]],
+    ['in another header', [['X-Token', TOKENS.hook]]],
     ['in a cookie', [['Cookie', `token=${TOKENS.hook}`]]],
   ])('is refused: %s', (_, headers) => {
     expect(statusOf(head([HOST, TYPE, ...headers]))).toBe(401)
@@ -220,14 +220,14 @@ describe('a request with the token', () => {
 
   test.each<[string, Headers]>([
     ['nothing', []],
-    ['text, which a page could send without asking', [['Content-Type', 'text/plain']]],
+    ['text, which a page could send without a preflight', [['Content-Type', 'text/plain']]],
     ['a form', [['Content-Type', 'application/x-www-form-urlencoded']]],
-    ['a form of parts', [['Content-Type', 'multipart/form-data; boundary=x']]],
+    ['a multipart form', [['Content-Type', 'multipart/form-data; boundary=x']]],
     ['text that ends like JSON', [['Content-Type', 'text/plain; application/json']]],
-    ['a kind of JSON', [['Content-Type', 'application/json-patch+json']]],
-    ['JSON and something', [['Content-Type', 'application/json, text/plain']]],
+    ['another JSON type', [['Content-Type', 'application/json-patch+json']]],
+    ['JSON and another type', [['Content-Type', 'application/json, text/plain']]],
     ['JSON twice', [TYPE, TYPE]],
-    ['JSON that must be unpacked first', [TYPE, ['Content-Encoding', 'gzip']]],
+    ['compressed JSON', [TYPE, ['Content-Encoding', 'gzip']]],
   ])('with %s gets 415, because it is not JSON', (_, headers) => {
     expect(statusOf(head([HOST, HOOK, ...headers]))).toBe(415)
   })

@@ -15,7 +15,7 @@ describe('a refused request', () => {
   test.each<[string, number, (port: number) => string]>([
     ['another Host', 403, () => `POST /hook/a HTTP/1.1\r\nHost: evil.test\r\n${AUTH}${LENGTH}`],
     ['no Host', 403, () => `POST /hook/a HTTP/1.1\r\n${AUTH}${LENGTH}`],
-    ['no Host, as of old', 403, () => `POST /hook/a HTTP/1.0\r\n${AUTH}${LENGTH}`],
+    ['no Host in HTTP/1.0', 403, () => `POST /hook/a HTTP/1.0\r\n${AUTH}${LENGTH}`],
     ['two Hosts', 403, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}Host: evil.test\r\n${AUTH}${LENGTH}`],
     [
       'a foreign Origin',
@@ -23,16 +23,16 @@ describe('a refused request', () => {
       (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}Origin: http://evil.test\r\n${AUTH}${LENGTH}`,
     ],
     ['no token', 401, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${LENGTH}`],
-    ['the token of hooks for a call', 401, (p) => `POST /rpc HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`],
+    ['the hook token for a call', 401, (p) => `POST /rpc HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`],
     ['a script tag', 401, (p) => `GET /rpc HTTP/1.1\r\n${HEAD(p)}\r\n`],
     [
-      'what a browser asks before',
+      'a preflight',
       401,
       (p) => `OPTIONS /hook/a HTTP/1.1\r\n${HEAD(p)}Access-Control-Request-Method: POST\r\n\r\n`,
     ],
     ['GET', 405, (p) => `GET /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}\r\n`],
     [
-      'a web socket',
+      'a WebSocket',
       405,
       (p) => `GET /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     ],
@@ -43,7 +43,7 @@ describe('a refused request', () => {
         `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
     ],
     [
-      'the address of another',
+      'the URL of another server',
       401,
       (p) => `POST http://evil.test/hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`,
     ],
@@ -54,7 +54,7 @@ describe('a refused request', () => {
       400,
       (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Transfer-Encoding: chunked\r\n${LENGTH}`,
     ],
-    ['a head without end', 431, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}X: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a too long head', 431, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}X: ${'x'.repeat(20_000)}\r\n\r\n`],
   ])('with %s gets %i and no details, and the connection ends', async (_, status, request) => {
     const { open, port, handle } = await serving()
     const talk = (await open()).send(request(port))
@@ -142,7 +142,7 @@ describe('a connection', () => {
   })
 
   test.each<[string, string]>([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['does not end its head', 'POST /hook/a HTTP/1.1\r\n'],
     [
       'does not end its body',

@@ -196,5 +196,5 @@ test.each([
   ['ten megabytes of stars', `## ${'*'.repeat(10_000_000)}`],
   ['an odd number of fences', '```\n'.repeat(50_001)],
   ['NUL', '\u0000'.repeat(100_000)],
-  ['halves of letters', '\ud800'.repeat(100_000)],
+  ['unpaired surrogates', '\ud800'.repeat(100_000)],
 ])('%s is read', (_, text) => expect(read([head + text])[0]?.definition.name).toBe('x'))

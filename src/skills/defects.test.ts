@@ -112,7 +112,7 @@ describe('parsing', () => {
     ['a value in quotes with a hash', 'description: "a # b"', 'a # b'],
     ['a value over several lines', 'description: >\n  a\n  b', 'a b'],
     ['a value below its key', 'description:\n  a b', 'a b'],
-    ['a key with blanks before the colon', 'description : a', 'a'],
+    ['a key with spaces before the colon', 'description : a', 'a'],
   ])('%s is read completely', (_, field, expected) => {
     expect(see({ 'x/SKILL.md': `---\nname: x\n${field}\n---\n` }).definition?.description).toBe(expected)
   })

@@ -56,11 +56,11 @@ describe('no diagnostic is given for', () => {
   test.each([
     ['skills, commands, aliases and itself', 'next-skill: [execute, commit, run-it, plan]'],
     ['a skill of a plugin, with its plugin or without', 'pipeline: [tools:lint, lint]'],
-    ['what a client brings along', 'pipeline: [compact, review]'],
-    ['a plugin that is not here', 'next-skill: elsewhere:thing'],
+    ['the commands of a client', 'pipeline: [compact, review]'],
+    ['an unknown plugin', 'next-skill: elsewhere:thing'],
     ['a path', 'handoff: .notes/specs/plan-{slug}.md'],
     ['a placeholder', 'next-skill: "{next}"'],
-    ['a word about cooperation', 'continuation: {cooperative: true}'],
+    ['a setting for cooperation', 'continuation: {cooperative: true}'],
     ['a skill that terminates', 'continuation: {cooperative: true, default-exit: []}'],
   ])('%s', (_, field) => expect(strays(head(`${field}\n`))).toEqual([]))
 

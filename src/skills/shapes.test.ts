@@ -137,11 +137,11 @@ describe('titles', () => {
 describe('what is not structure', () => {
   test.each([
     ['fences of either kind', '```md\n## Step 3: no\n```\n~~~\n## Step 4: no\n~~~\n'],
-    ['a fence that a shorter one does not close', '````\n```\n## Step 3: no\n````\n'],
-    ['a fence that an info string does not close', '```\n```sh\n## Step 3: no\n```\n'],
+    ['a fence with a shorter fence inside', '````\n```\n## Step 3: no\n````\n'],
+    ['a fence with a fence that has an info string inside', '```\n```sh\n## Step 3: no\n```\n'],
     ['a text above a rule', 'Step 3: no\n---\n'],
     ['indented code', '\n    ## Step 3: no\n'],
-    ['hashes without a blank', '##Step 3: no\n'],
+    ['hashes without a space', '##Step 3: no\n'],
     ['headings of level 1 and 5', '# Step 3: no\n\n##### Step 4: no\n'],
   ])('%s', (_, text) => {
     expect(seeText(`${head}## Step 1: a\n\n## Step 2: b\n\n${text}`).steps).toHaveLength(2)

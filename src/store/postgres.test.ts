@@ -46,7 +46,7 @@ describe('PostgreSQL', () => {
   test.each([
     ['that cannot be reached', 'postgres://nobody:secret@127.0.0.1:1/none', 'unavailable'],
     ['whose address is not a URL', 'engine', 'invalid'],
-    ['whose address is of something else', 'mysql://localhost/x', 'invalid'],
+    ['whose URL is not of PostgreSQL', 'mysql://localhost/x', 'invalid'],
   ])('%s is a clear error', async (_, url, code) => {
     const error: unknown = await openPostgres(url).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code, hint: expect.stringContaining('HOLDFAST_DATABASE_URL') })
@@ -132,8 +132,8 @@ describe('PostgreSQL', () => {
   test.each([
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
-    ['a lock that was not given', '55P03'],
-    ['a key inserted at the same moment', '23505'],
+    ['a lock timeout', '55P03'],
+    ['a concurrent insert of the same key', '23505'],
   ])('is retried after %s', async (_, code) => {
     await using it = await withNumbers()
     let runs = 0
@@ -219,8 +219,8 @@ describe('PostgreSQL', () => {
 
   test.each([
     ['a full disk', '53100', 'storage-full'],
-    ['a statement that took too long', '57014', 'timeout'],
-    ['no connection left', '53300', 'unavailable'],
+    ['a canceled statement', '57014', 'timeout'],
+    ['too many connections', '53300', 'unavailable'],
     ['a shutdown', '57P01', 'unavailable'],
   ])('reports %s with the right error', async (_, code, expected) => {
     await using it = await withNumbers()

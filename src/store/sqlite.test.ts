@@ -155,7 +155,7 @@ describe('SQLite', () => {
   })
 
   test.each([
-    ['a file that is no database', 'unavailable'],
+    ['a file that is not a database', 'unavailable'],
     ['a folder', 'unavailable'],
   ])('returns a clear error for %s', async (what, code) => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))

@@ -40,7 +40,7 @@ test('of parallel calls, only the refused one does not reach the model', async (
 })
 
 test.each([
-  { policy: 'goes on', more: {}, isError: false, text: 'the step' },
+  { policy: 'is allowed', more: {}, isError: false, text: 'the step' },
   {
     policy: 'is refused with onFailure block',
     more: { onFailure: 'block' },

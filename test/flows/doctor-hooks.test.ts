@@ -190,8 +190,8 @@ describe('doctor finds and its command fixes:', () => {
   })
 
   test.each([
-    ['no line of which has an end', false],
-    ['and git has the token already', true],
+    ['in a file without a final newline', false],
+    ['after the token was committed', true],
   ])('a token that git would commit, with other ignored files, %s', async (_, isTracked) => {
     await using user = new Patient()
     const git = (...words: readonly string[]) => execFileSync('git', ['-C', user.project, ...words])

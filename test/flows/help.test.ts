@@ -107,10 +107,10 @@ describe('help', () => {
 describe('color', () => {
   const ESCAPE = '\u001B['
   test.each([
-    ['not into a pipe', {}, [], false],
-    ['where it is forced', { FORCE_COLOR: '1' }, [], true],
-    ['not where NO_COLOR stands', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
-    ['not with --no-color', { FORCE_COLOR: '1' }, ['--no-color'], false],
+    ['is off in a pipe', {}, [], false],
+    ['is on if forced', { FORCE_COLOR: '1' }, [], true],
+    ['is off with NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
+    ['is off with --no-color', { FORCE_COLOR: '1' }, ['--no-color'], false],
   ])('%s', async (_, env, words, painted) => {
     expect((await user.run(['doctor', ...words], { env })).stdout.includes(ESCAPE)).toBe(painted)
   })

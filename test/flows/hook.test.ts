@@ -62,16 +62,16 @@ describe('every route gives the same decisions', () => {
     })
 
     test.each<[string, string]>([
-      ['nothing where nothing is decided', '{}'],
-      ['nothing where there was no payload', ''],
-      ['nothing where it was no JSON', '{"decide":{'],
-      ['nothing where the rules fail', '{"fail":"no"}'],
+      ['an empty answer without a decision', '{}'],
+      ['an empty answer without a payload', ''],
+      ['an empty answer to invalid JSON', '{"decide":{'],
+      ['an empty answer if the rules fail', '{"fail":"no"}'],
     ])('%s', async (__, input) => {
       expect(await route(user, input)).toMatchObject({ code: 0, stdout: '' })
     })
 
     test.each<[string, number]>([
-      ['of the size where it is read in two parts', 8192],
+      ['of exactly the size that is read in two parts', 8192],
       ['one byte shorter', 8191],
       ['one byte longer', 8193],
       ['with a whole file in it', 600_000],
@@ -82,7 +82,7 @@ describe('every route gives the same decisions', () => {
       expect(JSON.parse((await route(user, input)).stdout)).toEqual({ client: CLIENT, b: 1 })
     })
 
-    test('a payload that people can read', async () => {
+    test('an indented payload', async () => {
       const input = `${JSON.stringify({ decide: deny }, null, 2)}\n\n`
       expect(JSON.parse((await route(user, input)).stdout)).toEqual({ client: CLIENT, ...deny })
     })
@@ -182,7 +182,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   test.each<[string, string]>([
     ['no HTTP', 'hello\n'],
     ['an error', 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 7\r\n\r\n{"a":1}'],
-    ['half of it', 'HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n{"a":{"b":1}'],
+    ['half of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n{"a":{"b":1}'],
     ['no length', 'HTTP/1.1 200 OK\r\n\r\n'],
     ['nothing', ''],
   ])('if a stranger in its place answers %s', async (_, answer) => {
@@ -226,9 +226,9 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   })
 
   test.each([
-    ['a word too many', 'b'],
+    ['an extra argument', 'b'],
     ['an unknown flag', '--bogus'],
-    ['no number', '--limit=soon'],
+    ['an invalid number', '--limit=soon'],
   ])('if the command has %s', async (_, word) => {
     await using user = new User()
     expect(await user.run(['hook', CLIENT, word], { input })).toMatchObject(nothing)

@@ -155,8 +155,8 @@ describe('a user after init', () => {
 
 describe('init writes and starts nothing', () => {
   test.each([
-    ['by --dry-run', ['init', '--dry-run'], 0],
-    ['without --yes where nobody can be asked', ['init'], 1],
+    ['with --dry-run', ['init', '--dry-run'], 0],
+    ['without --yes if no user can answer', ['init'], 1],
   ])('%s, and shows what it would do', async (_, words, code) => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)

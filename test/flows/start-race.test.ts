@@ -208,7 +208,7 @@ describe('access', () => {
 
   test.each([
     ['a file', '/dev/null/home', 'cannot be created'],
-    ['a place where nothing can be made', '/proc/holdfast', 'cannot be created'],
+    ['a folder in which nothing can be created', '/proc/holdfast', 'cannot be created'],
   ])('a home in %s is refused in one sentence', async (_, home, why) => {
     await using user = new User()
     const { code, stderr } = await user.run(['daemon', 'start'], { env: { HOLDFAST_HOME: home } })
@@ -224,8 +224,8 @@ describe('a socket that another user could have created', () => {
   const plants: readonly (readonly [string, boolean, Plant])[] = [
     ['leads elsewhere', true, (socket, elsewhere) => renameAndLink(socket, elsewhere)],
     ['is open to others', true, (socket) => chmodSync(socket, 0o666)],
-    ['belongs to somebody else', isRoot, (socket) => chownSync(socket, 65_534, 65_534)],
-    ['lies in the folder of somebody else', isRoot, (socket) => chownSync(dirname(socket), 65_534, 65_534)],
+    ['belongs to another user', isRoot, (socket) => chownSync(socket, 65_534, 65_534)],
+    ['is in the folder of another user', isRoot, (socket) => chownSync(dirname(socket), 65_534, 65_534)],
   ]
 
   test.for(plants)('is not used if it %s', async ([, canPlant, plant], { skip }) => {

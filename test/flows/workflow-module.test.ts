@@ -132,11 +132,11 @@ describe('a hostile workflow module', () => {
       () => `import { execFileSync } from 'node:child_process'\nexecFileSync('touch', ['${marker()}'])`,
     ],
     [
-      'makes a database',
+      'creates a database',
       () =>
         `import { DatabaseSync } from 'node:sqlite'\nnew DatabaseSync('${marker()}').exec('CREATE TABLE a (b)')`,
     ],
-    ['calls home', () => `import { connect } from 'node:net'\nconnect(${port}, '127.0.0.1')`],
+    ['makes a network request', () => `import { connect } from 'node:net'\nconnect(${port}, '127.0.0.1')`],
     ['fetches', () => `await fetch('http://127.0.0.1:${port}')`],
     ['listens', () => `import { createServer } from 'node:net'\ncreateServer().listen('${marker()}')`],
     ['kills', () => `process.kill(process.ppid, 'SIGKILL')`],
@@ -144,8 +144,8 @@ describe('a hostile workflow module', () => {
     ['reads the environment', () => 'export default process.env'],
     ['reads files', () => `import text from '/etc/passwd' with { type: 'text' }\nexport default text`],
     ['never ends', () => 'for (;;);'],
-    ['exports very much', () => `Object.prototype.toJSON = () => 'x'.repeat(50_000_000)`],
-    ['takes all memory', () => 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))'],
+    ['exports too much', () => `Object.prototype.toJSON = () => 'x'.repeat(50_000_000)`],
+    ['uses all memory', () => 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))'],
   ])('that %s has no effect, and gets an error', async (what, module) => {
     const name = `hostile-${what.replaceAll(' ', '-')}`
     put(name, `${module()}\n${GOOD}`)

@@ -38,8 +38,8 @@ describe('a hook', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['is refused in words where there are some', { why: 'full' }, '{"why":"full"}'],
-    ['is let go on where that must be', undefined, ''],
+    ['gets the refusal for it', { why: 'full' }, '{"why":"full"}'],
+    ['is allowed if the client cannot refuse it', undefined, ''],
   ])('that fails in a strict project %s', async (_, closing, body) => {
     const closeFor = vi.fn<(payload: unknown, fault: HookFault) => unknown>(() => closing)
     const cause = new Error('no')
@@ -96,9 +96,9 @@ describe('a hook', () => {
 
   test.each<[string, string | Uint8Array]>([
     ['nothing', ''],
-    ['no JSON', '{"a":'],
+    ['invalid JSON', '{"a":'],
     ['two values', '{} {}'],
-    ['what is no text', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
     ['more depth than allowed', '['.repeat(LIMITS.depth + 1) + ']'.repeat(LIMITS.depth + 1)],
     ['more keys than allowed', `{${'"a":1,'.repeat(LIMITS.keys)}"a":1}`],
   ])('of %s gets an empty answer and a log line', async (_, body) => {

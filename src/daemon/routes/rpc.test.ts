@@ -33,12 +33,12 @@ describe('a call', () => {
   })
 
   test.each<[string, string, number]>([
-    ['no JSON', '{"a":', -32700],
-    ['no request', '7', -32600],
-    ['no calls', '[]', -32600],
+    ['invalid JSON', '{"a":', -32700],
+    ['an invalid request', '7', -32600],
+    ['an empty batch', '[]', -32600],
     ['too many calls', `[${'1,'.repeat(LIMITS.batch)}1]`, -32013],
-    ['too deep', '['.repeat(65) + ']'.repeat(65), -32013],
-    ['too long', ' '.repeat(LIMITS.bytes + 1), -32013],
+    ['too much depth', '['.repeat(65) + ']'.repeat(65), -32013],
+    ['too many bytes', ' '.repeat(LIMITS.bytes + 1), -32013],
   ])('of %s gets an error', async (_, body, code) => {
     const { open, dispatch } = await serving()
     const answer = await (await open()).post(body, rpc).answer()

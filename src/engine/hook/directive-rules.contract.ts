@@ -95,9 +95,9 @@ export function directiveRulesContract(world: () => World): void {
   })
 
   test.each<[string, Readonly<Record<string, string>>, boolean]>([
-    ['AGENTS.md, which the client loads where there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
+    ['AGENTS.md, which the client loads if there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
     ['AGENTS.md beside a CLAUDE.md', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'Claude.' }, true],
-    ['AGENTS.md that CLAUDE.md takes in', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
+    ['AGENTS.md that CLAUDE.md imports', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
     ['AGENTS.md that is CLAUDE.md', { 'AGENTS.md': '->CLAUDE.md', 'CLAUDE.md': 'Agents.' }, false],
     ['AGENTS.md in .directives', { '.directives/AGENTS.md': 'Agents.' }, true],
   ])('a directive that the client loads itself is not sent: %s', async (_, files, tells) => {

@@ -176,17 +176,17 @@ export function hookSpanContract(world: () => World): void {
     test.each<[string, Readonly<Record<string, string>>, string]>([
       ['consumes nothing', { a: 'produces: [x]', b: 'produces: [y]' }, 'b'],
       ['consumes only what the user asked for', { ...A_THEN_B, c: 'consumes: [user-request]' }, 'c'],
-      ['consumes what nobody produces', { ...A_THEN_B, c: 'consumes: [rain]' }, 'c'],
+      ['consumes an artifact without a producer', { ...A_THEN_B, c: 'consumes: [rain]' }, 'c'],
       [
-        'consumes what an optional step produces',
+        'consumes an artifact of an optional step',
         { a: 'produces: [x]\noptional: true', b: 'consumes: [x]' },
         'b',
       ],
-      ['says nothing of what it consumes', { ...A_THEN_B, c: 'title: c' }, 'c'],
-      ['cannot be read as YAML', { ...A_THEN_B, c: 'consumes: [x' }, 'c'],
-      ['consumes what it produces itself', { a: 'consumes: [x]\nproduces: [x]' }, 'a'],
+      ['declares no inputs', { ...A_THEN_B, c: 'title: c' }, 'c'],
+      ['has invalid YAML', { ...A_THEN_B, c: 'consumes: [x' }, 'c'],
+      ['consumes its own artifact', { a: 'consumes: [x]\nproduces: [x]' }, 'a'],
       [
-        'lies in a circle',
+        'is in a cycle',
         { a: 'consumes: [y]\nproduces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'produces: [z]' },
         'b',
       ],
@@ -196,7 +196,7 @@ export function hookSpanContract(world: () => World): void {
 
     test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
       ['a list', { a: 'produces: [x]', b: 'consumes: [user-request, x]' }, ['b']],
-      ['a text, which is one name and not its letters', { abc: 'produces: xy', b: 'consumes: xy' }, ['b']],
+      ['a string, which is one name and not its letters', { abc: 'produces: xy', b: 'consumes: xy' }, ['b']],
       [
         'two steps away',
         { a: 'produces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'consumes: [y]' },

@@ -33,8 +33,8 @@ export function artifactContract(world: () => World): void {
 
     test.each<[string, (it: Awaited<ReturnType<typeof effortToProve>>) => Promise<unknown>]>([
       ['has changed', (it) => it.write('[plan].md', 'two')],
-      ['is gone', (it) => rm(join(it.root, '[plan].md'))],
-      ['has another name', (it) => rename(join(it.root, '[plan].md'), join(it.root, 'p.md'))],
+      ['is missing', (it) => rm(join(it.root, '[plan].md'))],
+      ['was renamed', (it) => rename(join(it.root, '[plan].md'), join(it.root, 'p.md'))],
     ])('is stale when its file %s', async (_, change) => {
       const it = await effortToProve(world())
       await it.write('[plan].md', 'one')
@@ -46,7 +46,7 @@ export function artifactContract(world: () => World): void {
     })
 
     test.each<[string, string, object]>([
-      ['that is not there', 'not-found', { path: 'nothing.md' }],
+      ['that does not exist', 'not-found', { path: 'nothing.md' }],
       ['that is a folder', 'forbidden', { path: 'src' }],
       ['of another project', 'forbidden', { path: '../other.md' }],
       ['outside', 'forbidden', { path: '/etc/hostname' }],

@@ -214,10 +214,10 @@ export function effortStartContract(world: () => World): void {
     })
 
     test.each<[string, object, string]>([
-      ['a list of folders that is a text', { metadata: { directoriesOfInterest: 'src' } }, 'metadata'],
-      ['a summary that is a number', { metadata: { taskSummary: 1 } }, 'metadata'],
-      ['metadata that is a list', { metadata: [] }, 'metadata'],
-      ['no reason for an approval', { user_approved: ' ' }, 'user_approved'],
+      ['folders as a text instead of a list', { metadata: { directoriesOfInterest: 'src' } }, 'metadata'],
+      ['a number as its summary', { metadata: { taskSummary: 1 } }, 'metadata'],
+      ['a list as its metadata', { metadata: [] }, 'metadata'],
+      ['an approval without a reason', { user_approved: ' ' }, 'user_approved'],
     ])('with %s is refused', async (_, more, field) => {
       const { start } = await repository(world())
       const refused = await failure(start(more))

@@ -166,7 +166,7 @@ export function pipelineContract(world: () => World): void {
 
     test.each([
       ['', ''],
-      ['also where reading is enough for other steps', 'gate: visited\n'],
+      ['even if reading is enough for other steps', 'gate: visited\n'],
     ])('keeps the results and the attempts when the file changes meanwhile %s', async (_, gate) => {
       const it = await started(`${gate}${THREE}`)
       await it.next()

@@ -86,9 +86,9 @@ export function skillContract(world: () => World): void {
 
     test.each<[string, unknown, string]>([
       ['a phase twice', [{ label: '1' }, { label: '1' }], 'phases'],
-      ['a label that is none', [{ label: '1' }, { label: 'x' }], 'phases.1.label'],
-      ['a major that is none', [{ major: { toString: 1 } }], 'phases.0.label'],
-      ['a proof that is no list', [{ label: '1', proof: 'mode' }], 'phases.0.proof'],
+      ['an invalid label', [{ label: '1' }, { label: 'x' }], 'phases.1.label'],
+      ['an invalid major number', [{ major: { toString: 1 } }], 'phases.0.label'],
+      ['a proof that is not a list', [{ label: '1', proof: 'mode' }], 'phases.0.proof'],
     ])('cannot declare %s', async (_, phases, field) => {
       expect(await failure(upsert(world().name('skill'), { phases }))).toMatchObject({
         code: 'invalid',

@@ -54,8 +54,8 @@ describe('contracts', () => {
   test.each([
     ['BOM', `\uFEFF${contract('user-request', 'a')}`],
     ['CRLF', contract('user-request', 'a').replaceAll('\n', '\r\n')],
-    ['a blank line before', `\n${contract('user-request', 'a')}`],
-    ['broken YAML beside', contract('user-request', 'a', 'note: one: two')],
+    ['a blank line before them', `\n${contract('user-request', 'a')}`],
+    ['broken YAML beside them', contract('user-request', 'a', 'note: one: two')],
   ])('are read with %s', (_, text) => {
     expect(see({ 'steps/one.md': text }).plan?.steps[0]).toMatchObject({
       consumes: ['user-request'],
