@@ -19,7 +19,7 @@ describe('a hook', () => {
     server.leave()
     expect((await kept.post('{}').answer())?.headers['connection']).toBe('close')
     expect(await kept.closed()).toBe('')
-    // None came.
+    // No successor came.
     server.leave(false)
     expect((await (await open()).post('{}').answer())?.headers['connection']).not.toBe('close')
   })

@@ -255,7 +255,7 @@ export function directiveRulesContract(world: () => World): void {
       expect([answer.decision, contextOf(answer)]).toEqual(['allow', expect.stringContaining('A.')])
     })
 
-    test('is found by its type', async () => {
+    test('is discovered with kind hard', async () => {
       const it = await clientWith({ 'INVARIANTS.md': HARD, 'COMMANDS.md': `${HARD}${'x'.repeat(20_000)}` })
       const found = await world().call('agent.directives.discover', { path: it.project })
       expect(found.map(({ kind }: { kind: string }) => kind)).toEqual(['hard', 'hard'])

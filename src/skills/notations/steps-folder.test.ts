@@ -91,7 +91,7 @@ describe('contracts', () => {
 })
 
 describe('next-step pointers', () => {
-  test.each(['x', '|-', 'x.', 'x/'])('of only %j come to an end', (part) => {
+  test.each(['x', '|-', 'x.', 'x/'])('of only %j are read, however long they are', (part) => {
     const pointer = fields(`nextStepFile: '${part.repeat(100_000)}'`)
     const { ways } = see({ 'steps/step-01-a.md': pointer, 'steps/step-02-b.md': '# B\n' })
     expect(ways[0]).toBe('steps/step-01-a.md → steps/step-02-b.md')
