@@ -1,7 +1,7 @@
 import type { Finished, User } from './holdfast.ts'
 import { HookedClient, type Outcomes } from './hooked-client.ts'
 
-/** An agent in one window of a client that `holdfast init` has hooked in; it runs `holdfast` as one of its tools. */
+/** An agent in one session of a client with hooks from `holdfast init`; it runs `holdfast` as a tool. */
 export class Agent {
   readonly session: string
   readonly #user: User
@@ -13,24 +13,24 @@ export class Agent {
     this.#client = new HookedClient(user, session, { patient: true })
   }
 
-  /** What the window is told when it begins. */
+  /** The context that the session gets at its start. */
   async starts(source: 'startup' | 'clear' | 'resume' | 'compact' = 'startup'): Promise<string> {
     return (await this.#fire('SessionStart', { source })).context
   }
 
-  /** What it is told about what its user says. */
+  /** The context that it gets for a prompt of its user. */
   async hears(prompt: string): Promise<string> {
     return (await this.#fire('UserPromptSubmit', { prompt })).context
   }
 
-  /** Why a tool call is refused; nothing where it is not. */
+  /** Why a tool call is refused; empty if it is allowed. */
   async uses(tool: string, input: object): Promise<string> {
     const { refusals, failures } = await this.#client.use(tool, input)
     if (failures.length > 0) throw new Error(failures.join('\n'))
     return refusals.join('\n')
   }
 
-  /** Begins a tool call of which nothing more is heard. */
+  /** Starts a tool call that sends no further event. */
   async begins(tool: string, input: object): Promise<void> {
     const call = { tool_name: tool, tool_input: input, tool_use_id: crypto.randomUUID() }
     await this.#fire('PreToolUse', call)

@@ -1,8 +1,8 @@
 import { isTime } from '../src/model/text/time.ts'
 
 /**
- * What others wrote, by the key that holds it: skills, proofs, notes of agents, settings of clients, entries of the
- * ledger, JSON Schema. Their names, and what they leave out, are theirs.
+ * Values from outside, by key: skills, proof, handover notes, client settings, ledger payloads, JSON Schema. Their
+ * names are not ours.
  */
 const FOREIGN = new Set([
   'claim',
@@ -22,14 +22,14 @@ const FOREIGN = new Set([
   'templates',
 ])
 
-/** A length of time, or a share, where a number or a moment is meant. */
+/** A duration or a share, which is neither a count nor a time. */
 const FOR_PEOPLE = /^(?:in )?\d+(?:\.\d+)? ?(?:ms|s|min|h|d|%)(?: ago)?$/
 const YES_OR_NO = /^(?:yes|no|on|off|true|false)$/i
-/** Columns that hold a truth. */
+/** Columns with booleans. */
 const TRUTH =
   /^(?:is|has|ok|pass|done|valid|stale|entered|session_gate|enforceable|truncated|running|optional)(?:_|$)/
 
-/** What is wrong with an answer that programs read: names that are not ours, values without a type, shapes that vary. */
+/** The faults of an answer for programs: foreign names, untyped values, varying shapes. */
 export function faultsOf(value: unknown, at: string): readonly string[] {
   if (Array.isArray(value))
     return [...shapesIn(value, at), ...value.flatMap((one) => faultsOf(one, `${at}[]`))]
@@ -46,7 +46,7 @@ export function faultsOf(value: unknown, at: string): readonly string[] {
   ])
 }
 
-/** What is absent is null, so that every entry of a list has the same names. */
+/** Missing values are null, so that all entries of a list have the same names. */
 function shapesIn(list: readonly unknown[], at: string): readonly string[] {
   const shapes = list.map((one) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

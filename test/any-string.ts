@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 
-/** Halves of a pair stand for no character. */
+/** Half of a surrogate pair is not a character. */
 const [FIRST_HALF, AFTER_HALVES, LAST] = [0xd800, 0xe000, 0x10_ffff]
 const GAP = AFTER_HALVES - FIRST_HALF
 
-/** Any character: as the unit `binary`, for which fast-check first makes a table of a million of them. */
+/** Any character; with the unit `binary`, fast-check would first build a table of a million. */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat(LAST - GAP).map(
   (index) => String.fromCodePoint(index < FIRST_HALF ? index : index + GAP),
   (value) => {

@@ -9,7 +9,7 @@ import { rules } from '../src/rules/index.ts'
 
 /** What each folder of src may import besides itself; `type:` means types only. This table is the architecture. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  // The syntax of shells is data to reason about: its parser is pure and needs nothing itself.
+  // The shell parser is pure data processing without dependencies.
   model: ['unbash'],
   clients: ['hook', 'model', 'jsonc-parser'],
   store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
@@ -54,8 +54,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The rooms of a folder, lowest first: a file may import from its own room and from those before it. `.` is what lies
- * in no room; rooms in one entry may import each other.
+ * The rooms of a folder, lowest first; a file imports only from its own and earlier rooms. `.` is the folder
+ * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [['text'], ['shell'], ['plan', '.']],
@@ -65,7 +65,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cli: [['frame'], ['daemon'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }
 
-/** Each list, and the few files beside it that it need not name: what they have in common, never one more of them. */
+/** Each list, and the shared files beside it that it does not name. */
 const LISTS = [
   { list: 'src/engine/methods/index.ts', files: 'src/engine/methods/*.ts', besides: ['index'] },
   {
@@ -132,7 +132,7 @@ function namesOf(file: string, target: string): readonly string[] {
   return path.startsWith('src/') ? [folderOf(path), path.slice('src/'.length)] : [basename(path)]
 }
 
-describe('what may import what', () => {
+describe('allowed imports', () => {
   test.each(sources)('%s', (file) => {
     const allowed = new Set([folderOf(file), ...(MAY_IMPORT[folderOf(file)] ?? [])])
     const forbidden = importsOf(file).filter(({ target, typeOnly }) => {
@@ -169,7 +169,7 @@ describe('what may import what', () => {
   })
 
   // INV_DAEMON_IS_PURE_DB
-  test('the disk is reached only through files/, besides what finds and starts a daemon', () => {
+  test('only files/ accesses the disk, besides the code that finds and starts a daemon', () => {
     const reaching = sources.filter((file) =>
       importsOf(file).some(({ target }) => target.startsWith('node:fs')),
     )
@@ -182,14 +182,14 @@ describe('what may import what', () => {
   })
 })
 
-/** The only files outside of a client's folder that may name it, and why. */
+/** The only files outside of a client's folder that may name it, with the reason. */
 const MAY_NAME_A_CLIENT: Readonly<Record<string, string>> = {
   'src/clients/index.ts': 'it is the list',
   'src/demo/recording.ts': 'it is a recorded session of one client',
   'src/skills/places.ts': 'it lists folders of programs that have skills, hooked in or not',
 }
 
-/** Whether a line shows that it knows a client: by its name, its files, its variables, or an event as a text. */
+/** Whether a line depends on a client: by its name, its files, its variables or an event name. */
 function knows(client: Client) {
   const { name, folders, variables, instructions, plugins, events } = client
   const escaped = (word: string) => word.replaceAll(/[^\w]/g, String.raw`\$&`)
@@ -221,7 +221,7 @@ test.each([...clients.values()])('nothing outside of src/clients/$name knows it'
   expect(found).toEqual([])
 })
 
-test.each([...clients.values()])('what knows $name is found', (client) => {
+test.each([...clients.values()])('the check finds lines that depend on $name', (client) => {
   const [event = ''] = client.events.keys()
   const { name, folders, variables } = client
   for (const text of [
@@ -258,13 +258,13 @@ test.each(LISTS)('$list names every file of its folder', ({ list, files, besides
   expect(present.filter((name) => !named.has(name))).toEqual([])
 })
 
-/** Wanted, and not worth a hook of its own. */
+/** Events that are wanted but need no hook of their own. */
 const NOT_INSTALLED: Readonly<Record<string, string>> = {
   'tool.batch': 'it costs a hook for each batch, and the end of the turn tells the same',
 }
 
 test.each([...clients.values()])(
-  '$name is hooked for what some rule or recorder wants, and for nothing else',
+  '$name has hooks for the events that a rule or recorder needs, and for no others',
   (client) => {
     const wanted = new Set([...rules, ...recorders].flatMap(({ on }) => on))
     const kinds = (events: Iterable<string>) =>
@@ -277,7 +277,7 @@ test.each([...clients.values()])(
 )
 
 test.each(['src/rpc', 'src/daemon', 'src/daemon/jobs', 'src/daemon/routes', 'src/cli/daemon'])(
-  'no two files of %s give one name to two things',
+  'no two files of %s use one name for two things',
   (folder) => {
     const declared =
       /^(?:export )?(?:async )?(?:function\*?|const|class|interface|type) ([a-zA-Z]*[a-z]\w*)/gm
@@ -293,18 +293,18 @@ test.each(rules)('the rule $name has a table test in its folder', ({ name }) => 
   expect(tables.map(({ target }) => target)).toContain(`./${name}.ts`)
 })
 
-test.each(Object.entries(generated()))('%s is what `npm run generate` makes', (path, text) => {
+test.each(Object.entries(generated()))('%s is up to date with `npm run generate`', (path, text) => {
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
-test('the README tells the two commands, and .ci/run runs its test command', () => {
+test('the README has the two commands, and .ci/run runs its test command', () => {
   const readme = readFileSync('README.md', 'utf8')
   expect(readme).toContain('npm install && npm start')
   expect(readme).toContain('npm install && npm test')
   expect(readFileSync('.ci/run', 'utf8')).toContain('npm install && npm test')
 })
 
-test('every invariant names a test that exists and speaks of it', () => {
+test('every invariant names an existing test that mentions it', () => {
   const rows = readFileSync('docs/invariants.md', 'utf8').matchAll(/^\| (INV_\w+) \|[^|]*\| `([^`]+)` \|$/gm)
   const found = [...rows].map(([, name = '', file = '']) => ({
     name,

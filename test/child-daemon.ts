@@ -7,7 +7,7 @@ import { connectTo } from '../src/cli/daemon/connect.ts'
 import { findHome } from '../src/daemon/home.ts'
 import { ENTRY, type User } from './holdfast.ts'
 
-/** A daemon that is our own child, so that we see how it ends. */
+/** A daemon as our own child process, so that we see how it ends. */
 export async function running(user: User, options: { entry?: string; env?: object } = {}) {
   const child = spawn(process.execPath, [options.entry ?? ENTRY, 'daemon', 'run'], {
     env: { ...user.env, ...options.env },
@@ -23,7 +23,7 @@ export async function running(user: User, options: { entry?: string; env?: objec
   }
 }
 
-/** What the daemon of a user has logged. */
+/** The log of a user's daemon. */
 export const logOf = (user: User) =>
   readFileSync(findHome(user.env).log, 'utf8')
     .trimEnd()

@@ -6,14 +6,14 @@ import { GROUPS } from '../src/engine/engine.contract.ts'
 const files = globSync('{src,test}/**/*.{test,contract}.ts')
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
-/** The names of the suites that each file brings along. */
+/** The names of the suites that each file exports. */
 const suites = files.flatMap((file) =>
   [...(textOf.get(file) ?? '').matchAll(/^export (?:async )?function (\w+Contract)\b/gm)].map(
     ([, name = '']) => ({ file, name }),
   ),
 )
 
-/** Whether another file imports it and mentions it beyond that, as a call or in a list. */
+/** Whether another file imports it and uses it, in a call or in a list. */
 function isUsed(file: string, name: string): boolean {
   return files.some((other) => {
     const text = textOf.get(other) ?? ''
@@ -23,7 +23,7 @@ function isUsed(file: string, name: string): boolean {
   })
 }
 
-test('there are suites to look for', () => {
+test('there are suites to check', () => {
   expect(suites.length).toBeGreaterThan(50)
 })
 

@@ -6,7 +6,7 @@ interface Told {
   readonly stored: readonly { seq: number; event_type: string; phase: string; payload: unknown }[]
 }
 
-/** What the demo must have come to, wherever it was installed from: its story as data. */
+/** The expected result of the demo, wherever it was installed: its story as data. */
 export function expectStory(acts: readonly Told[]): void {
   const [call, jump, order, compaction, crash, end] = acts.map(({ moments }) => moments)
   const textsOf = (moments: Told['moments'] = [], event = '') =>
@@ -42,7 +42,7 @@ export function expectStory(acts: readonly Told[]): void {
   expect(textsOf(crash, 'SessionStart')).toEqual([
     expect.stringMatching(/Next: do step "check" .*\n.*\nStarted: work\.\nDone: understand\.\n/),
   ])
-  // What was refused before is allowed by a daemon that did not see what came in between.
+  // A daemon that missed the events in between allows what was refused before.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })
   expect(end?.at(-1)).toEqual({ event: 'effort finish', route: null, decision: null, text: 'finished' })
   expectLedger(acts.flatMap(({ stored }) => stored))

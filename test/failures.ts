@@ -12,19 +12,19 @@ import type { DaemonStatus } from '../src/engine/call/context.ts'
 import type { User } from './holdfast.ts'
 import { untilFree } from './torture/free.ts'
 
-/** Something that goes wrong with a daemon, for real. */
+/** A real failure of a daemon. */
 export interface Failure {
-  /** What whoever is refused by it is told of it. */
+  /** What the refused agent reads about it. */
   readonly says: RegExp
-  /** What it keeps from being decided: every hook, or only those that change something. */
+  /** The hooks that it prevents: all of them, or only those that change something. */
   readonly strikes: 'all' | 'changes'
-  /** Whether what was said meanwhile is heard afterwards. */
+  /** Whether events during the failure are received afterwards. */
   readonly isHeard?: true
-  /** Why it cannot be made to happen on this machine. */
+  /** Why it cannot happen on this machine. */
   readonly cannot?: string
-  /** Milliseconds after which a client need not wait any more, where no answer ever comes. */
+  /** Milliseconds after which a client gives up if no answer ever comes. */
   readonly limit?: number
-  /** Lets it happen, and gives what ends it. */
+  /** Causes the failure, and returns the function that ends it. */
   begin(user: User): Promise<() => Promise<void> | void>
 }
 
@@ -87,7 +87,7 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
       return () => void process.kill(pid, 'SIGCONT')
     },
   },
-  'a stranger has its port and talks rubbish': {
+  'a stranger has its port and sends garbage': {
     says: NOBODY_ANSWERS,
     strikes: 'all',
     async begin(user) {
@@ -102,16 +102,16 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
       return async () => {
         for (const socket of sockets) socket.destroy()
         stranger.close()
-        // One that was started meanwhile serves its socket alone.
+        // A daemon that started meanwhile serves only its socket.
         await stopDaemon(homeOf(user))
       }
     },
   },
 }
 
-/** A limit for the files of the daemon, where the machine can set it from outside. */
+/** A file limit for the daemon, if the machine can set it from outside. */
 const LIMITED: Readonly<Record<string, Failure>> = {
-  'no file can grow any more': {
+  'no file can grow': {
     says: /The database failed: disk I\/O error/,
     strikes: 'changes',
     async begin(user) {
@@ -124,14 +124,14 @@ const LIMITED: Readonly<Record<string, Failure>> = {
   },
 }
 
-/** On a disk of its own, see `tinyDisk`. */
+/** On a separate disk, see `tinyDisk`. */
 const MOUNTED: Readonly<Record<string, Failure>> = {
   'the disk is full': {
     says: /The disk is full/,
     strikes: 'changes',
     begin: (user) => Promise.resolve(fillDisk(user)),
   },
-  'the home can only be read when it starts': {
+  'the home is read-only at its start': {
     says: NOBODY_ANSWERS,
     strikes: 'all',
     async begin(user) {
@@ -144,7 +144,7 @@ const MOUNTED: Readonly<Record<string, Failure>> = {
   },
 }
 
-/** Takes all that is left of a tiny disk; gives what gives it back. */
+/** Fills a tiny disk; returns the function that frees it. */
 export function fillDisk(user: User): () => void {
   const { folder } = homeOf(user)
   const filler = join(folder, 'filler')
@@ -158,7 +158,7 @@ const mount = (folder: string): boolean =>
 
 const unmount = (folder: string) => void spawnSync('umount', ['-l', folder])
 
-/** Only root may, and not everywhere. */
+/** Only root may mount, and not everywhere. */
 export const canMount = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'))
   const isMounted = mount(folder)
@@ -169,7 +169,7 @@ export const canMount = ((): boolean => {
 
 export const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 
-/** Why what needs one of them cannot run. */
+/** Why tests that need one of them cannot run. */
 export const [NO_MOUNT, NO_PRLIMIT] = ['nothing can be mounted', 'there is no prlimit']
 
 const withReason = (failures: Readonly<Record<string, Failure>>, cannot: string) =>
@@ -181,7 +181,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   ...(canMount ? MOUNTED : withReason(MOUNTED, NO_MOUNT)),
 }
 
-/** Gives the home of a user a small disk of its own, where we may; gives what takes it away. */
+/** Gives the home of a user a small separate disk, if allowed; returns the function that removes it. */
 export function tinyDisk(user: User): () => void {
   const { folder } = homeOf(user)
   mkdirSync(folder, { mode: 0o700 })

@@ -12,14 +12,14 @@ const BUILD = `phases:
 const head = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: Does it, whatever it takes.\n${more}---\n\nDo it.\n`
 
-/** What a furnished project holds, by number. */
+/** The ids in a furnished project. */
 export interface Furnished {
   readonly user: SkilledUser
   /** In its second phase, with an approval, an artifact, a log, a queue item and a handover note. */
   readonly effort: number
-  /** Of the skill whose first phase is left with proved tests. */
+  /** Of the skill whose first phase requires proved tests. */
   readonly toProve: number
-  /** Of the skill that asks for a todo. */
+  /** Of the skill that requires a todo. */
   readonly todo: number
   readonly pipeline: number
   /** Of the agent ada, on the first effort. */
@@ -27,7 +27,7 @@ export interface Furnished {
   readonly run: string
 }
 
-/** A user whose project has something of everything: skills, efforts, sessions, refusals, a pipeline, a run. */
+/** A user whose project has some of everything: skills, efforts, sessions, refusals, a pipeline, a run. */
 export async function furnishedUser(): Promise<Furnished> {
   const user = await SkilledUser.arrive()
   const json = async <T>(words: readonly string[]): Promise<T> => {

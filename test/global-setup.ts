@@ -10,7 +10,7 @@ import { keepCompiled } from './holdfast.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Answer, type Share, SHARED_SOCKET } from './shared.ts'
 
-/** Daemons of the tests' own, beside the programs of the package. */
+/** Daemons for tests, beside the programs of the package. */
 const TEST_DAEMONS = {
   'hook-daemon': 'test/hook-daemon.ts',
   'odd-daemon': 'test/odd-daemon.ts',
@@ -18,7 +18,7 @@ const TEST_DAEMONS = {
   'faulty-daemon': 'test/torture/faulty-daemon.ts',
 }
 
-/** What is expensive is made at the first request, once for the whole run: see `shared`. */
+/** Expensive parts are made at the first request, once for the whole run: see `shared`. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeCompiled = keepCompiled()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
@@ -29,7 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     programs: () => (programs ??= build(join(folder, `dist-${++builds}`))),
     postgres: async () => (await (postgres ??= startPostgres({ volatile: true }))).url,
   }
-  // Sources may have changed between two runs of one watching process.
+  // Sources may change between two runs of one watching process.
   project.onTestsRerun(() => void (programs = undefined))
   const stopSharing = await share(join(folder, 'socket'), make)
   return async () => {
@@ -45,7 +45,7 @@ async function build(folder: string): Promise<string> {
   return folder
 }
 
-/** Answers on a socket that only we can reach; gives what ends it. */
+/** Answers on a private socket; returns the function that ends it. */
 async function share(path: string, make: Readonly<Record<Share, () => Promise<string>>>) {
   const reply = async (socket: Socket) => {
     const what = (await text(socket)) as Share

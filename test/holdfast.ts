@@ -10,44 +10,44 @@ import { systemIo, wantsColor } from '../src/cli/frame/io.ts'
 import { shared } from './shared.ts'
 
 /**
- * The folder of the programs, built from the sources by each run, because one file starts four times as fast as hundreds
- * do; undefined outside of a run.
+ * The folder of the programs, bundled by each run, because one file starts four times as fast; undefined outside of
+ * a run.
  */
 export const programs = await shared('programs')
 
-/** What Node runs for a source file: its bundle of this run, or the file itself outside of a run. */
+/** The file that Node runs for a source file: its bundle, or the source itself outside of a run. */
 const programOf = (source: string, name: string): string =>
   programs === undefined ? resolve(source) : join(programs, `${name}.cjs`)
 
-/** The program as it lies in the sources, file by file. */
+/** The unbundled program in the sources. */
 export const SOURCE = resolve('src/cli/main.ts')
 
 /** The program. */
 export const ENTRY = programOf(SOURCE, 'cli')
 
-/** A daemon of the tests' own, such as `test/odd-daemon.ts`. */
+/** A daemon for tests, such as `test/odd-daemon.ts`. */
 export const testDaemon = (source: string): string => programOf(source, basename(source, '.ts'))
 
-/** Node's own variable for the folder of a run in which what was compiled once is kept; see `keepCompiled`. */
+/** Node's variable for the folder with the compile cache of a run; see `keepCompiled`. */
 const COMPILE_CACHE = 'NODE_COMPILE_CACHE'
 
-/** Lets all processes of a run strip and compile each file once; gives what removes it. */
+/** Lets all processes of a run compile each file once; returns the function that removes the cache. */
 export function keepCompiled(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-compiled-'))
   process.env[COMPILE_CACHE] = folder
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** What speaks with its own stdin, stdout or signals. */
+/** Commands that use their own stdin, stdout or signals. */
 const OWN_PROCESS = /^(--json )?(hook|prove|demo|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
 
-/** What is around a command that runs. */
+/** The surroundings of a command. */
 interface Around {
   readonly input?: string
   readonly cwd?: string
-  /** Variables beside those of the user; undefined takes one away. */
+  /** Additional variables; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The columns of the terminal; a pipe has none, and 80 are taken. */
+  /** The columns of the terminal; without a terminal, 80 are assumed. */
   readonly width?: number
   /** Another program than that of this run. */
   readonly entry?: string
@@ -59,11 +59,11 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** A user of their own, with a home, a project folder and nothing of the machine's. */
+/** A separate user, with a home, a project folder and nothing of the machine's. */
 export class User {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
   readonly project = join(this.folder, 'project')
-  /** Where their agent client keeps its settings. */
+  /** The folder with the settings of their client. */
   readonly clientConfig = join(this.folder, 'user', '.claude')
   readonly env: Readonly<Record<string, string>>
 
@@ -80,7 +80,7 @@ export class User {
     }
   }
 
-  /** Runs one command to its end: in this process, which takes a tenth of the time, unless it needs its own. */
+  /** Runs one command to its end, in this process if possible, which takes a tenth of the time. */
   async run(words: readonly string[], options: Around = {}): Promise<Finished> {
     if (options.entry !== undefined || OWN_PROCESS.test(words.join(' ')))
       return await this.process(words, options)
@@ -101,7 +101,7 @@ export class User {
     return { code, stdout: out.join(''), stderr: err.join('') }
   }
 
-  /** Runs one command to its end in a process of its own, for stories in which the process is the point. */
+  /** Runs one command to its end in its own process, for stories about processes. */
   process(words: readonly string[], options: Around = {}): Promise<Finished> {
     return new Promise((done, failed) => {
       const child = spawn(process.execPath, [options.entry ?? ENTRY, ...words], {
@@ -119,7 +119,7 @@ export class User {
     })
   }
 
-  /** What a command prints with --json; it must succeed. */
+  /** The --json output of a command; it must succeed. */
   async json<T>(words: readonly string[], options: Around = {}): Promise<T> {
     const { code, stdout, stderr } = await this.run(['--json', ...words], options)
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)

@@ -10,7 +10,7 @@ interface Wish {
   readonly fail?: string
 }
 
-/** A daemon whose hooks decide what their payload wishes, so that a route can be tested for what it changes. */
+/** A daemon whose hooks return the decision in their payload, to test what a route changes. */
 untilStopped(
   startDaemon({
     home: findHome(),

@@ -11,11 +11,11 @@ import { ENTRY, testDaemon, type User } from './holdfast.ts'
 
 /** The client whose hooks are sent. */
 export const CLIENT = 'claude-code'
-/** Milliseconds of a hook that is not about time: on a busy machine its process alone may take more than usual. */
+/** Milliseconds for hooks in tests that are not about time, because a busy machine is slow. */
 export const PATIENT = 60_000
 const HOOK_DAEMON = testDaemon('test/hook-daemon.ts')
 
-/** A daemon that is our own child, once its HTTP has been opened or given up. */
+/** A daemon as our own child, once its HTTP is open or has failed. */
 export async function running(
   user: User,
   entry = [HOOK_DAEMON],
@@ -62,14 +62,14 @@ export async function run(
   return { code, stdout: out.join(''), stderr: err.join('') }
 }
 
-/** What opens the hooks of a user's daemon. */
+/** The hook key of a user's daemon. */
 export const keyOf = (user: User) =>
   JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as { port: number; token: string }
 
-/** A way for a hook to reach the daemon. */
+/** A route for a hook to the daemon. */
 export type Route = (user: User, input: string) => Promise<Said>
 
-/** As a client sends it by itself. */
+/** As a client sends it itself. */
 export const http: Route = async (user, body) => {
   const { port, token } = keyOf(user)
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
@@ -83,7 +83,7 @@ export const pipe =
   (user, input) =>
     run(shell, [...options, '-c', `${before}${pipeCommand({ client: CLIENT })}`], input, user.env)
 
-/** As on a machine that has only these programs. */
+/** As on a machine with only these programs. */
 export const pipeWith =
   (...programs: readonly string[]): Route =>
   (user, input) => {
@@ -105,24 +105,24 @@ export const pipeWith =
 /** Our own program. */
 export const program = { client: CLIENT, node: process.execPath, entry: ENTRY }
 
-/** As it sends it. */
+/** As the program sends it. */
 export const command: Route = (user, input) =>
   run('sh', ['-c', hookCommand({ ...program, limit: PATIENT })], input, user.env)
 
-/** What stands in for bash. */
+/** The replacement for bash. */
 export const hasCurl = existsSync('/usr/bin/curl')
 
-/** All shells that there may be. */
+/** All shells that may exist. */
 export const PIPES: Readonly<Record<string, Route>> = {
   'the pipe in sh': pipe('sh'),
   'the pipe in bash': pipe('bash'),
   'the pipe in bash that is called sh': pipe('bash', ['--posix']),
   'the pipe in an old bash': pipe('bash', [], 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'),
-  // Where the machine has what stands in for it.
+  // If the machine has the replacement.
   ...(hasCurl && { 'the pipe without bash': pipeWith('curl') }),
 }
 
-/** All ways that there are. */
+/** All routes. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   http: http,
   ...PIPES,

@@ -21,13 +21,13 @@ interface Group {
 
 const PATIENCE_MILLISECONDS = 600_000
 
-/** What a client reports besides what it always does. */
+/** Optional fields of a client's report. */
 interface Fields {
   readonly tool_name?: string
   readonly [field: string]: unknown
 }
 
-/** What one handler came to. */
+/** The result of one handler. */
 type Outcome =
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'blocked'; readonly why: string }
@@ -41,7 +41,7 @@ interface Reply {
   }
 }
 
-/** What a tool call came to: refused with these words, or gone on with this context, and after how long. */
+/** The result of a tool call: refused with this reason, or allowed with this context, and its duration. */
 export interface Outcomes {
   readonly refusals: readonly string[]
   readonly failures: readonly string[]
@@ -50,11 +50,10 @@ export interface Outcomes {
 }
 
 /**
- * Fires events by the settings that `holdfast init` has written, as Claude Code was seen to do: handlers of all groups
- * that match at once, a time limit for each, a failure lets pass unless the handler says otherwise. Only commands are not
- * killed: they end by limits of their own, and what a busy machine does not let run is no failure of theirs. A patient
- * one waits for its answers however busy the machine is, for stories that are not about time; one with a limit waits
- * no longer than that for what never comes.
+ * Fires events through the settings of `holdfast init`, like Claude Code: matching handlers run at once with their
+ * time limits, and a failure allows the call unless the handler says otherwise. Commands are not killed, because a
+ * busy machine is no failure of theirs. A patient client waits for every answer; one with a limit waits no longer
+ * than that.
  */
 export class HookedClient {
   readonly #user: User
@@ -121,7 +120,7 @@ export class HookedClient {
     }
   }
 
-  /** The same handlers without their limits: what came over HTTP, which has one of its own, comes over the socket. */
+  /** The same handlers without limits; HTTP has its own, so its events use the socket. */
   async #wait({ type, command = '' }: Handler, payload: string): Promise<Outcome> {
     if (type === 'command') return await this.#command(command, payload)
     using daemon = new Remote({ env: this.#user.env, entry: ENTRY })
@@ -130,7 +129,7 @@ export class HookedClient {
     return answered(JSON.stringify(reply ?? {}))
   }
 
-  /** Runs a line of shell as a client would, with what it reports on stdin. */
+  /** Runs a shell line like a client, with the report on stdin. */
   async shell(command: string, payload: object | string) {
     const { env, project } = this.#user
     const child = spawn('sh', ['-c', command], { env, cwd: project })

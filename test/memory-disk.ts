@@ -6,12 +6,12 @@ const MEMORY_DISK = '/dev/shm'
 const ROOM_BYTES = 2 ** 30
 
 /**
- * Where data may lie that must only outlive processes, never the machine: a sync, which we leave turned on everywhere,
- * takes no time there. On a machine without such a disk it is the folder of all other temporary files.
+ * A folder for data that must survive processes but not the machine; syncs are free there. Without a memory disk it
+ * is the usual temporary folder.
  */
 export const memoryDisk = hasRoom() ? MEMORY_DISK : tmpdir()
 
-/** Containers often have such a disk that is too small. */
+/** Containers often have a memory disk that is too small. */
 function hasRoom(): boolean {
   try {
     accessSync(MEMORY_DISK, constants.W_OK)

@@ -10,7 +10,7 @@ const VERSIONS = new Map([
   ['new', '99.0.0'],
 ])
 
-/** A daemon that is of another version, or that decides on hooks and keeps it to itself. */
+/** A daemon of another version, or one that decides hooks without an answer. */
 untilStopped(
   startDaemon({
     home: findHome(),

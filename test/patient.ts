@@ -15,7 +15,7 @@ export interface Finding {
   readonly fix?: string
 }
 
-/** A user whom doctor looks at, and who does what it says, to the letter. */
+/** A user who runs doctor and follows its commands exactly. */
 export class Patient extends User {
   readonly bin = join(this.folder, 'bin')
   readonly home = findHome(this.env)
@@ -28,7 +28,7 @@ export class Patient extends User {
     })
   }
 
-  /** What doctor finds after these lines were typed; a daemon that they brought up somewhere else is stopped. */
+  /** What doctor finds after these lines; stops any daemon that they started elsewhere. */
   async doctor(lines: readonly string[] = []): Promise<{ code: number; problems: readonly Finding[] }> {
     const env = await this.#envAfter(lines)
     const { code, stdout, stderr } = await this.run(['doctor', '--json'], { env })
@@ -45,7 +45,7 @@ export class Patient extends User {
     return { code, problems }
   }
 
-  /** The variables of a shell in which these lines were typed. */
+  /** The variables of a shell after these lines. */
   async #envAfter(lines: readonly string[]): Promise<Readonly<Record<string, string | undefined>>> {
     const path = { PATH: `${this.bin}:${this.env['PATH']}` }
     if (lines.length === 0) return { ...this.env, ...path }
@@ -70,7 +70,7 @@ export class Patient extends User {
     })
   }
 
-  /** The codes of what doctor finds, what it says of them, and the codes that are left after its own commands. */
+  /** The codes and messages of doctor, and the codes that remain after its own commands. */
   async mend(besides: readonly string[] = ['hooks-none']) {
     const isMeant = (finding: Finding) => !besides.includes(codeOf(finding))
     const found = (await this.doctor()).problems.filter(isMeant)
@@ -82,7 +82,7 @@ export class Patient extends User {
 
 const codeOf = ({ code = '' }: Finding): string => code
 
-/** Runs a daemon that is not quite one of ours, until somebody stops it. */
+/** Runs an odd daemon until it is stopped. */
 export async function startOdd(user: Patient, how: 'old' | 'new' | 'mute'): Promise<void> {
   spawn(process.execPath, [testDaemon('test/odd-daemon.ts'), how], {
     env: user.env,

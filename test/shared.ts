@@ -1,16 +1,16 @@
 import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The variable with the socket that leads the workers of a run to what it shares. */
+/** The variable with the socket through which the workers of a run get its shares. */
 export const SHARED_SOCKET = 'HOLDFAST_TEST_SHARED'
 
-/** What a run makes at the first request for it: the folder of the programs, the url of a PostgreSQL. */
+/** What a run makes at the first request: the folder of the programs, the URL of a PostgreSQL. */
 export type Share = 'programs' | 'postgres'
 
 /** The answer to a request for a share. */
 export type Answer = { readonly value: string } | { readonly problem: string }
 
-/** Asks the run for something that it shares; undefined outside of a run. */
+/** Requests a share from the run; undefined outside of a run. */
 export async function shared(what: Share): Promise<string | undefined> {
   const path = process.env[SHARED_SOCKET]
   if (path === undefined) return undefined
@@ -21,7 +21,7 @@ export async function shared(what: Share): Promise<string | undefined> {
   return answer.value
 }
 
-/** The PostgreSQL of this run; it starts when the first test asks for it. */
+/** The PostgreSQL of this run; it starts at the first request. */
 export async function sharedPostgres(): Promise<string> {
   const url = await shared('postgres')
   if (url === undefined) throw new Error('Only a run of the tests has a PostgreSQL to share.')

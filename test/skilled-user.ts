@@ -9,12 +9,12 @@ const PHASES = [
   { label: '2', name: 'Synthesis' },
 ]
 
-/** Who comes after whom, of the skills that are written in phases. */
+/** The next skill of each skill with phases. */
 const NEXT = { brainstorm: '/implement', implement: '/test', test: '/brainstorm' }
 
-/** A user whose project has skills of phases and one of steps, and whose client is hooked in. */
+/** A user whose project has skills with phases and one with steps, and whose client has hooks. */
 export class SkilledUser extends User {
-  /** Puts a file into the project. */
+  /** Writes a file of the project. */
   put(path: string, text: string): string {
     const file = join(this.project, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -22,7 +22,7 @@ export class SkilledUser extends User {
     return file
   }
 
-  /** Asks the daemon without a process of its own. */
+  /** Calls the daemon without a separate process. */
   async ask<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
     using remote = new Remote({ env: this.env, entry: ENTRY })
     return await remote.call<T>(method, params)

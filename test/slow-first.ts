@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Starts what takes long before what is quick, so that no worker is left with a long file at the end. */
+/** Starts slow files before quick ones, so that no worker ends with a long file. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is no array
@@ -9,7 +9,7 @@ export class SlowFirst extends BaseSequencer {
   }
 }
 
-/** Vitest goes by how long a file took the last time; at the first time by its size, which tells nothing of these. */
+/** Vitest sorts by the last duration, or at first by size, which says nothing about these files. */
 function rankOf({ moduleId, project }: TestSpecification): number {
   if (project.name === 'units') return 2
   return /\/(contracts|replay)\//.test(moduleId) ? 0 : 1

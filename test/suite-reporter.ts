@@ -3,7 +3,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Tells at the end of a run which files took longest, and by name what could not run on this machine. */
+/** Prints the slowest files at the end of a run, and the tests that could not run on this machine. */
 export class SuiteReporter implements Reporter {
   #vitest: Vitest | undefined
 
@@ -14,7 +14,7 @@ export class SuiteReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const { root = '', testNamePattern } = this.#vitest?.config ?? {}
     for (const line of slowest(modules, root)) this.#vitest?.logger.log(line)
-    // Tests that were not asked for are skipped as well.
+    // Unselected tests are skipped as well.
     if (testNamePattern !== undefined) return
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
     for (const line of notRun(skipped)) this.#vitest?.logger.log(line)

@@ -9,10 +9,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { childrenOf } from './postgres.ts'
 import { SHARED_SOCKET } from './shared.ts'
 
-/** Until its run is killed, and not a moment longer. */
+/** Sleeps until its run is killed. */
 const STAY = `await new Promise(() => process.on('disconnect', () => process.exit()))`
 
-/** A run of its own, of one file, with what every run of ours has. */
+/** A separate run of one file, with our configuration. */
 function runOf(text: string) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-suite-'))
   const temporary = join(folder, 'tmp')
@@ -40,7 +40,7 @@ function runOf(text: string) {
   return { child, temporary, said: () => said.join(''), ended: once(child, 'close') }
 }
 
-test('a run that asks for nothing starts nothing', async () => {
+test('a run without requests starts nothing', async () => {
   const run = runOf(`test('stays', async () => {
     console.log('SAYS', process.pid, 'END')
     ${STAY}
@@ -49,7 +49,7 @@ test('a run that asks for nothing starts nothing', async () => {
   expect(childrenOf(run.child.pid ?? 0).map(String)).toEqual([worker])
 })
 
-test('what a machine lacks is told by name and reason, and a test that is skipped without one fails the run', async () => {
+test('a skipped test is listed with its name and reason, and one without a reason fails the run', async () => {
   const run = runOf(`
     test('lacking', ({ skip }) => skip(true, 'there is no moon'))
     test.skip('silent', () => undefined)`)
@@ -67,7 +67,7 @@ const asks = (then = '') => `
     ${then}
   }, 0)`
 
-test('a PostgreSQL starts for the run that asks for it, once, and ends with it', async () => {
+test('a PostgreSQL starts once for a run that requests it, and ends with the run', async () => {
   const run = runOf(asks())
   const url = await wordOf(run)
   expect(await run.ended).toEqual([0, null])
@@ -75,7 +75,7 @@ test('a PostgreSQL starts for the run that asks for it, once, and ends with it',
   expect(globSync('*', { cwd: run.temporary })).toEqual([])
 })
 
-test('a PostgreSQL does not outlive a run that is killed', async () => {
+test('a PostgreSQL does not outlive a killed run', async () => {
   const run = runOf(asks(STAY))
   const url = await wordOf(run)
   expect(await answers(url)).toBe(true)
@@ -83,7 +83,7 @@ test('a PostgreSQL does not outlive a run that is killed', async () => {
   while (await answers(url)) await sleep(50)
 })
 
-/** The one word that the test of a run says. */
+/** The output of the test in a run. */
 async function wordOf({ child, said }: ReturnType<typeof runOf>): Promise<string> {
   for (;;) {
     const [, word] = /SAYS (\S+) END/.exec(said()) ?? []

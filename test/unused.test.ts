@@ -15,7 +15,9 @@ const sourcesIn = (...patterns: readonly string[]) => globSync([...patterns]).fi
 const textsIn = (...patterns: readonly string[]) =>
   sourcesIn(...patterns).map((file) => readFileSync(file, 'utf8'))
 
-/** The events that nobody looks into yet, and what will. Each has an answer of its own form, which clients must know. */
+/**
+ * Events that no code uses yet, with the feature that will. Each has its own answer form, which clients must know.
+ */
 const EVENTS_AWAITED: Readonly<Record<string, string>> = {
   'compact.after': 'memory of all sessions',
   'message.shown': 'memory of all sessions',
@@ -32,10 +34,10 @@ const EVENTS_AWAITED: Readonly<Record<string, string>> = {
   setup: 'init in a fresh clone',
 }
 
-/** What a query could be given; each is tried, because only its shape matters. */
+/** Sample arguments for a query; each is tried, because only the shape matters. */
 const GIVEN: readonly (readonly unknown[])[] = [[{}, {}, {}], [1, [{}]], [[{}]]]
 
-/** The SQL of every query that the store has, as both databases would be asked. */
+/** The SQL of every query of the store, for both databases. */
 async function allQueries(): Promise<readonly string[]> {
   const found = new Set<string>()
   for (const file of sourcesIn('src/store/*.ts')) {
@@ -55,7 +57,7 @@ async function allQueries(): Promise<readonly string[]> {
           try {
             await (work as (...words: readonly unknown[]) => unknown)(tx, ...given)
           } catch {
-            // It is no query, or wants to be asked otherwise.
+            // It is not a query, or needs other arguments.
           }
     }
   }
@@ -67,7 +69,7 @@ interface Column {
   readonly column: string
 }
 
-/** The columns of every table, as they really are, and what a store asks while it is opened. */
+/** The real columns of every table, and the queries of opening a store. */
 async function opening(): Promise<{ columns: readonly Column[]; asked: readonly string[] }> {
   const opened = await temporarySqlite()
   const asked: string[] = []
@@ -89,7 +91,7 @@ async function opening(): Promise<{ columns: readonly Column[]; asked: readonly 
       `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
         where m.type = 'table' and m.name not like 'sqlite_%'`,
     )
-    // What makes a table is no use of it.
+    // Creating a table is not a use of it.
     return {
       columns: columns as unknown as readonly Column[],
       asked: asked.filter((sql) => /^(select|insert)/.test(sql)),
@@ -110,18 +112,18 @@ describe('the schema', async () => {
   const isAwaited = (table: string, column: string) =>
     Object.hasOwn(AWAITED, table) || Object.hasOwn(AWAITED, `${table}.${column}`)
 
-  test('is asked by many queries, so that this test sees them', () => {
+  test('has many queries that this test sees', () => {
     expect(queries.length).toBeGreaterThan(200)
   })
 
-  test('has no column that no query names, but for those that a feature awaits', () => {
+  test('has no column without a query, except for those of a future feature', () => {
     const unused = columns
       .filter(({ table, column }) => !isAwaited(table, column))
       .filter(({ table, column }) => !queries.some((sql) => uses(sql, table, column)))
     expect(unused).toEqual([])
   })
 
-  test.each(Object.keys(AWAITED))('has %s, which is still awaited', (name) => {
+  test.each(Object.keys(AWAITED))('has %s, which a future feature needs', (name) => {
     const [table = '', column] = name.split('.')
     const there = columns.filter((one) => one.table === table && (column ?? one.column) === one.column)
     expect(there.length).toBeGreaterThan(0)
@@ -133,7 +135,7 @@ describe('every kind', () => {
   const engine = textsIn('src/engine/**/*.ts')
 
   test.each(LEDGER_EVENTS)('%s of ledger entry is recorded somewhere', (kind) => {
-    // As an event or a change of the same name it would be compared, not recorded.
+    // An event or a change of the same name would be compared, not recorded.
     const recorded = new RegExp(`(?<!(?:kind: |kind === |kind !== |case ))'${kind.replace('.', '[.]')}'`)
     expect(engine.some((text) => recorded.test(text))).toBe(true)
   })
@@ -148,7 +150,7 @@ describe('every kind', () => {
   })
 
   const happenings = kindsIn('src/model/event.ts', 'export type Happening =')
-  test.each(happenings)('%s of event is wanted by a rule or the engine, or by a feature', (kind) => {
+  test.each(happenings)('%s of event is needed by a rule, the engine or a feature', (kind) => {
     const wanting = textsIn('src/rules/*.ts', 'src/engine/**/*.ts', 'src/model/**/*.ts').filter(
       (text) => text.includes(`'${kind}'`) && !text.includes('export type Happening ='),
     )
@@ -156,7 +158,7 @@ describe('every kind', () => {
   })
 
   const codes = Object.entries(ERROR_CODES)
-  test.each(codes)('%s of error is thrown, or told by the wire', (code, { rpc }) => {
+  test.each(codes)('%s of error is thrown, or sent by the wire', (code, { rpc }) => {
     const thrown = textsIn('src/**/*.ts').some((text) => new RegExp(`EngineError\\(\\s*'${code}'`).test(text))
     expect(thrown || readFileSync('src/rpc/message.ts', 'utf8').includes(String(rpc))).toBe(true)
   })

@@ -6,7 +6,7 @@ import { tinyDisk } from './failures.ts'
 import { User } from './holdfast.ts'
 import { HookedClient } from './hooked-client.ts'
 
-/** A user whose agent has called a skill with steps, hooked in as `holdfast init` does it. */
+/** A user whose agent has called a skill with steps, with hooks from `holdfast init`. */
 export async function atWork(levels: readonly string[] = [], limit?: number) {
   const user = new User()
   const takeAway = tinyDisk(user)
@@ -25,7 +25,7 @@ export async function atWork(levels: readonly string[] = [], limit?: number) {
   const step = (name: string) => join(user.project, '.claude/skills/deploy/steps', `${name}.md`)
   const read = (name: string) => client.use('Read', { file_path: step(name) })
   const shell = (command: string) => client.use('Bash', { command })
-  /** The next prompt of the user brings the daemon and its HTTP back where they are gone, however long that takes. */
+  /** The next prompt of the user restarts the daemon and its HTTP, however long that takes. */
   const recover = async () => {
     await patient.fire('UserPromptSubmit', { prompt: 'Go on' })
     const status = () => user.json<{ http: { listening: boolean } }>(['daemon', 'status'])

@@ -10,15 +10,15 @@ function temporary(): string {
   return folder
 }
 
-describe('where everything lies', () => {
+describe('the paths of a home', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['where HOLDFAST_HOME says', { HOLDFAST_HOME: '/a/b', XDG_STATE_HOME: '/x' }, '/a/b'],
-    ['relative to where we are', { HOLDFAST_HOME: 'a' }, resolve('a')],
-    ['in the state folder', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/holdfast'],
-    ['in the home of the user', { HOME: '/h' }, '/h/.local/state/holdfast'],
-    ['in the home of the account', {}, join(homedir(), '.local/state/holdfast')],
+    ['HOLDFAST_HOME sets the folder', { HOLDFAST_HOME: '/a/b', XDG_STATE_HOME: '/x' }, '/a/b'],
+    ['a relative HOLDFAST_HOME is resolved', { HOLDFAST_HOME: 'a' }, resolve('a')],
+    ['XDG_STATE_HOME comes second', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/holdfast'],
+    ['HOME comes third', { HOME: '/h' }, '/h/.local/state/holdfast'],
+    ['the home of the account comes last', {}, join(homedir(), '.local/state/holdfast')],
     [
-      'as if nothing were said where nothing is',
+      'empty variables count as missing',
       { HOLDFAST_HOME: '', XDG_STATE_HOME: '', HOME: '/h' },
       '/h/.local/state/holdfast',
     ],
@@ -45,7 +45,7 @@ describe('where everything lies', () => {
     })
   })
 
-  test('what is not of one project lies where the client says', () => {
+  test('files outside of projects are in the folder that the client names', () => {
     const folderIn = (given: string) =>
       findHome({ HOME: '/h', CLAUDE_CONFIG_DIR: given }).user.clients.get('claude-code')
     expect(folderIn('/c')).toBe('/c')
@@ -53,7 +53,7 @@ describe('where everything lies', () => {
     expect(folderIn('below')).toBe(join(process.cwd(), 'below'))
   })
 
-  test('the database of many machines is where its address says', () => {
+  test('a shared database is at its URL', () => {
     const env = { HOLDFAST_HOME: '/a', HOLDFAST_DATABASE_URL: 'postgres://u@h/d' }
     expect(findHome(env)).toMatchObject({
       database: 'postgres://u@h/d',
@@ -80,15 +80,15 @@ describe('where everything lies', () => {
     expect(socket('a')).not.toBe(socket('b'))
   })
 
-  test('a deep home has one socket, whatever else the environment says', () => {
+  test('a deep home has the same socket in any environment', () => {
     const home = { HOLDFAST_HOME: `/${'x'.repeat(200)}` }
     const others = { TMPDIR: '/elsewhere', XDG_RUNTIME_DIR: '/run/user/1' }
     expect(findHome({ ...home, ...others }).socket).toBe(findHome(home).socket)
   })
 })
 
-describe('what is private', () => {
-  test('folders are made so, whatever the umask, with all that lead to them', () => {
+describe('privacy', () => {
+  test('folders are created private, with all their parents, whatever the umask', () => {
     const folder = temporary()
     const before = process.umask(0)
     onTestFinished(() => void process.umask(before))
@@ -133,7 +133,7 @@ describe('what is private', () => {
     })
   })
 
-  test('what is not there is neither', () => {
+  test('checking a missing path is an error', () => {
     expect(() => checkPrivate(join(temporary(), 'nothing'))).toThrow('ENOENT')
   })
 })

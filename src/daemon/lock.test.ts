@@ -11,8 +11,8 @@ function home() {
   return findHome({ HOLDFAST_HOME: folder })
 }
 
-// INV_DAEMON_IS_THE_LOCK; what a kill does to it is told in test/flows/start-race.test.ts.
-test('a home is claimed by one at a time', () => {
+// INV_DAEMON_IS_THE_LOCK; test/flows/start-race.test.ts tests it with kills.
+test('only one process at a time claims a home', () => {
   const place = home()
   const first = claimHome(place)
   expect(first).toBeDefined()
@@ -23,7 +23,7 @@ test('a home is claimed by one at a time', () => {
   second?.release()
 })
 
-test('two homes have nothing to do with each other', () => {
+test('two homes do not affect each other', () => {
   const [one, two] = [claimHome(home()), claimHome(home())]
   expect([one, two]).not.toContain(undefined)
   one?.release()
@@ -39,7 +39,7 @@ test.each<[string, (path: string) => void, string]>([
   expect(() => claimHome(place)).toThrow(`${place.lock} cannot be locked: ${why}.`)
 })
 
-test('the turn to start a daemon is of one at a time, and private', () => {
+test('only one process at a time gets the turn to start a daemon, and the file is private', () => {
   const place = home()
   const first = claimTurn(place)
   expect(first).toBeDefined()
@@ -53,7 +53,7 @@ test('the turn to start a daemon is of one at a time, and private', () => {
   second?.release()
 })
 
-test('where nobody can take a turn nobody waits for one', () => {
+test('if no process can take a turn, no process waits for one', () => {
   const place = home()
   mkdirSync(place.turn)
   expect([claimTurn(place), claimTurn(place)]).not.toContain(undefined)

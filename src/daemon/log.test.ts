@@ -42,14 +42,14 @@ describe('the log', () => {
     ['debug', [...ALL]],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-    // What does not exist is told first.
+    // An unknown level is logged first.
     ['nonsense', ['warn', 'info', 'warn', 'error']],
   ])('at %s holds %j', (least, expected) => {
     const { lines } = written(least, ALL)
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(expected)
   })
 
-  test('is private and one line for each thing', () => {
+  test('is private and has one line for each event', () => {
     const { path, lines } = written('info', ['info'])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(lines).toHaveLength(1)
@@ -62,13 +62,13 @@ describe('the log', () => {
     })
   })
 
-  test('that cannot be written ends nothing', () => {
+  test('that cannot be written stops nothing', () => {
     const log = openLog('/proc/nothing/daemon.log')
     log.write('error', 'nobody hears this')
     expect(() => log.close()).not.toThrow()
   })
 
-  test('tells what it could not write for a while with the next that it can', () => {
+  test('writes the lines that failed before with the next line that succeeds', () => {
     const path = temporary()
     const log = openLog(path)
     log.write('info', 'one')
@@ -81,7 +81,7 @@ describe('the log', () => {
     expect(entriesOf(path).map(({ event }) => event)).toEqual(['one', 'two', 'three'])
   })
 
-  test('tells the same failure once a minute, with how often it was', () => {
+  test('writes the same failure once a minute, with its count', () => {
     const path = temporary()
     let now = 0
     const log = openLog(path, { now: () => now })
@@ -97,21 +97,21 @@ describe('the log', () => {
     expect(entriesOf(path).map(({ repeated }) => repeated)).toEqual([undefined, undefined, 999, 1])
   })
 
-  test('that has grown too long is moved away, and of those that were moved three stay', () => {
+  test('that grows too long is rotated, and three old logs are kept', () => {
     const path = temporary()
     const log = openLog(path, { maxBytes: 1000 })
     for (let count = 0; count < 100; count++) log.write('info', `event ${count}`)
     const names = [path, ...oldLogs(path)]
     expect(readdirSync(dirname(path)).toSorted()).toEqual(names.map((name) => basename(name)))
     for (const name of names.slice(1)) expect(statSync(name).size).toBeLessThan(1200)
-    // The newest of all, one after the other, with none missing between them.
+    // The newest lines, in order and without gaps.
     const events = names.toReversed().flatMap((name) => entriesOf(name).map(({ event }) => event))
     const first = 100 - events.length
     expect(first).toBeGreaterThan(0)
     expect(events).toEqual(Array.from({ length: events.length }, (_, index) => `event ${first + index}`))
   })
 
-  test('tells a failure again after a minute, also where the clock was set back by a day', () => {
+  test('writes a failure again after a minute, even if the clock was set back by a day', () => {
     const path = temporary()
     let now = 100_000_000
     const log = openLog(path, { now: () => now })
@@ -121,7 +121,7 @@ describe('the log', () => {
     expect(entriesOf(path)).toHaveLength(2)
   })
 
-  test('tells everything of what goes well', () => {
+  test('writes every success', () => {
     const path = temporary()
     const log = openLog(path)
     for (let times = 0; times < 3; times++) log.write('info', 'listening')
@@ -129,7 +129,7 @@ describe('the log', () => {
   })
 })
 
-test('an error is kept with its stack and its cause', () => {
+test('an error is logged with its stack and its cause', () => {
   const error = new Error('outer', { cause: new TypeError('inner') })
   expect(errorDetails(error)).toMatchObject({
     message: 'outer',

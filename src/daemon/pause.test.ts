@@ -11,7 +11,7 @@ let homes = 0
 const newHome = () => findHome({ HOME: folder, HOLDFAST_HOME: join(folder, `home-${++homes}`) })
 const NOW = Date.parse('2036-05-04T10:00:00.000Z')
 
-test('nothing is paused before somebody says so, nor after it is over or called off', () => {
+test('enforcement is not paused before a pause, after its end, or after it is canceled', () => {
   const home = newHome()
   const pausedUntil = pauseReader(home)
   expect(pausedUntil(NOW)).toBeUndefined()
@@ -25,7 +25,7 @@ test('nothing is paused before somebody says so, nor after it is over or called 
   writePause(home, undefined)
 })
 
-test('a home that was never used is made for it, for this user alone', () => {
+test('a pause creates a missing home, private to this user', () => {
   const home = newHome()
   writePause(home, NOW)
   expect(statSync(home.folder).mode & 0o777).toBe(0o700)

@@ -19,7 +19,7 @@ async function project(files: Readonly<Record<string, string>>) {
   return { folder, root, write, digest }
 }
 
-test('the digest is that of the files, in whatever way they are found', async () => {
+test('the digest is that of the files, whichever patterns find them', async () => {
   const it = await project({ 'src/a.ts': 'a', 'src/deep/b.ts': 'b', 'README.md': 'r' })
   const all = await it.digest('src/**')
   expect(all.files).toBe(2)
@@ -33,17 +33,17 @@ test('the digest is that of the files, in whatever way they are found', async ()
 test.each<[string, (it: Awaited<ReturnType<typeof project>>) => Promise<unknown>]>([
   ['another text', (it) => it.write('src/a.ts', 'x')],
   ['a new file', (it) => it.write('src/new.ts', '')],
-  ['a file that is gone', (it) => rm(join(it.root, 'src/a.ts'))],
+  ['a missing file', (it) => rm(join(it.root, 'src/a.ts'))],
   ['another name', (it) => rename(join(it.root, 'src/a.ts'), join(it.root, 'src/c.ts'))],
-  ['texts that change places', (it) => it.write('src/a.ts', 'b').then(() => it.write('src/deep/b.ts', 'a'))],
-])('%s is another digest', async (_, change) => {
+  ['swapping two texts', (it) => it.write('src/a.ts', 'b').then(() => it.write('src/deep/b.ts', 'a'))],
+])('%s changes the digest', async (_, change) => {
   const it = await project({ 'src/a.ts': 'a', 'src/deep/b.ts': 'b' })
   const before = await it.digest('src/**')
   await change(it)
   expect(await it.digest('src/**')).not.toEqual(before)
 })
 
-test('a link is what it says, and what it leads to is never looked at', async () => {
+test('a link counts with its text, and its target is never read', async () => {
   const it = await project({ 'src/a.ts': 'a' })
   await mkdir(join(it.folder, 'outside'))
   await writeFile(join(it.folder, 'outside/secret'), 'one')
@@ -59,20 +59,20 @@ test('a link is what it says, and what it leads to is never looked at', async ()
   expect(await it.digest('src/**')).not.toEqual(before)
 })
 
-test('what was made or fetched, what is hidden and what is no file is only meant where it is named', async () => {
+test('generated, fetched, hidden and special files count only if a pattern names them', async () => {
   const it = await project({ 'node_modules/x/a.ts': 'a', '.git/b.ts': 'b', 'c.ts': 'c' })
   execFileSync('mkfifo', [join(it.root, 'pipe')])
   expect((await it.digest('**')).files).toBe(1)
   expect((await it.digest('node_modules/**', '.git/*.ts')).files).toBe(2)
 })
 
-test('a name with the signs of a pattern in it is found exactly', async () => {
+test('a name with pattern characters is matched exactly', async () => {
   const it = await project({ 'app/[id].ts': 'a', 'app/i.ts': 'b', 'app/*.ts': 'c' })
   expect((await it.digest(exactly('app/[id].ts'))).files).toBe(1)
   expect((await it.digest(exactly('app/*.ts'))).files).toBe(1)
 })
 
-test('the last byte of a large file counts like the first', async () => {
+test('the last byte of a large file counts', async () => {
   const content = Buffer.alloc(5 * 1024 * 1024)
   const it = await project({ large: '' })
   await writeFile(join(it.root, 'large'), content)
@@ -82,7 +82,7 @@ test('the last byte of a large file counts like the first', async () => {
   expect((await it.digest('large')).digest).not.toBe(before.digest)
 })
 
-test('too many files and too large ones are refused', async () => {
+test('too many files and too large files are refused', async () => {
   const it = await project({ 'src/a.ts': 'a' })
   await Promise.all(Array.from({ length: 5001 }, (_, index) => writeFile(join(it.root, `${index}.txt`), '')))
   await expect(it.digest('*.txt')).rejects.toMatchObject({ code: 'too-large', message: /5000 files/ })

@@ -20,8 +20,8 @@ afterAll(() => rm(folder, { recursive: true }))
 const read = (path: string) => nodeFiles.read({ path, root, offset: 0, limit: 100 })
 const append = (path: string, content: string) => nodeFiles.append({ path, root, content })
 
-describe('what is opened is judged, not what was looked at before', () => {
-  test('a link in the place of a file is not followed', async () => {
+describe('the opened file is checked, not the one seen before', () => {
+  test('a link in place of a file is not followed', async () => {
     const path = join(root, 'link')
     await symlink(join(outside, 'secret'), path)
     await expect(read(path)).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
@@ -33,7 +33,7 @@ describe('what is opened is judged, not what was looked at before', () => {
     await expect(read(inside)).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
   })
 
-  test('a folder on the way that has become a link out of the project is noticed', async () => {
+  test('a parent folder that becomes a link out of the project is detected', async () => {
     await symlink(outside, join(root, 'folder'))
     const path = join(root, 'folder', 'secret')
     await expect(read(path)).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
@@ -49,8 +49,8 @@ describe('what is opened is judged, not what was looked at before', () => {
   })
 })
 
-describe('where a path leads', () => {
-  test('is told of what exists and of what does not', async () => {
+describe('resolving a path', () => {
+  test('works for existing and missing files', async () => {
     await mkdir(join(root, 'real'))
     await symlink(join(root, 'real'), join(root, 'alias'))
     const canonical = (path: string) => nodeFiles.canonical(join(root, path))
@@ -62,7 +62,7 @@ describe('where a path leads', () => {
     expect(await nodeFiles.canonical('/no/such/folder')).toBe('/no/such/folder')
   })
 
-  test('and what is there', async () => {
+  test('returns the kind of the file', async () => {
     await writeFile(join(root, 'file'), '12345')
     const kinds = ['real', 'file', 'nothing', 'file/below', 'pipe'].map((path) =>
       nodeFiles.kind(join(root, path)),
@@ -74,7 +74,7 @@ describe('where a path leads', () => {
 })
 
 describe('appending', () => {
-  test('makes a file that only its owner may read', async () => {
+  test('creates a file that only its owner may read', async () => {
     const path = join(root, 'new')
     expect(await append(path, 'a')).toEqual({ offset: 0, size: 1 })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -84,9 +84,9 @@ describe('appending', () => {
     ['nothing of it', '', 'text\n'],
     ['the beginning of it', 'te', 'text\n'],
     ['all of it', 'text\n', 'text\n'],
-    ['something else', 'other', 'othertext\n'],
-    ['something longer that begins alike', 'text\nand more', 'text\nand more'],
-  ])('goes on where %s stands already', async (_, found, expected) => {
+    ['another text', 'other', 'othertext\n'],
+    ['a longer text with the same beginning', 'text\nand more', 'text\nand more'],
+  ])('continues where %s already exists', async (_, found, expected) => {
     const path = join(root, 'resume')
     await writeFile(path, `before\n${found}`)
     const resume = { at: 7, before: Infinity }
@@ -94,7 +94,7 @@ describe('appending', () => {
     expect(await readFile(path, 'utf8')).toBe(`before\n${expected}`)
   })
 
-  test('does not take for its own what others have put in its place', async () => {
+  test('does not take the text of others for its own', async () => {
     const path = join(root, 'resume')
     await writeFile(path, 'before\ntext\n')
     const written = await nodeFiles.append({ path, root, content: 'text\n', resume: { at: 7, before: 7 } })
@@ -102,7 +102,7 @@ describe('appending', () => {
     expect(await readFile(path, 'utf8')).toBe('before\ntext\ntext\n')
   })
 
-  test('is all or nothing when the disk takes only a part', async () => {
+  test('is all or nothing if the disk accepts only a part', async () => {
     const path = join(root, 'limited')
     await writeFile(path, 'before\n')
     const node = fileURLToPath(new URL('node.ts', import.meta.url))
@@ -110,7 +110,7 @@ describe('appending', () => {
       const { nodeFiles } = await import(${JSON.stringify(node)})
       const request = { path: ${JSON.stringify(path)}, root: ${JSON.stringify(root)}, content: 'x'.repeat(100_000) }
       await nodeFiles.append(request).then(() => console.log('written'), (error) => console.log(error.code))`
-    // A limit on the size of a file cuts a write short exactly as a full disk does. The unit is 512 or 1024 bytes.
+    // A file size limit cuts a write like a full disk. The unit is 512 or 1024 bytes.
     const shell = `trap '' XFSZ; ulimit -f 20; exec "$0" --input-type=module -e "$1"`
     const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program], { encoding: 'utf8' })
     expect(stdout).toBe('storage-full\n')
@@ -118,8 +118,8 @@ describe('appending', () => {
   })
 })
 
-describe('folders that are missing', () => {
-  test('are made one by one, and told, so that they can be taken away again', async () => {
+describe('missing folders', () => {
+  test('are created one by one and returned, so that they can be removed again', async () => {
     const path = join(root, 'made', 'a', 'b')
     const made = await nodeFiles.makeFolders({ path, root })
     expect(made).toEqual([join(root, 'made'), join(root, 'made', 'a'), path])
@@ -129,7 +129,7 @@ describe('folders that are missing', () => {
     await nodeFiles.removeFolders(made)
   })
 
-  test('stay when somebody has put something into them meanwhile', async () => {
+  test('stay if another process has put a file into them meanwhile', async () => {
     const made = await nodeFiles.makeFolders({ path: join(root, 'used', 'deep'), root })
     await writeFile(join(root, 'used', 'file'), 'x')
     await nodeFiles.removeFolders(made)
@@ -137,38 +137,38 @@ describe('folders that are missing', () => {
     expect(await readFile(join(root, 'used', 'file'), 'utf8')).toBe('x')
   })
 
-  test('are made at once by many, each by one of them', async () => {
+  test('are created by many callers at once, each by one of them', async () => {
     const path = join(root, 'many', 'x', 'y')
     const all = await Promise.all(Array.from({ length: 8 }, () => nodeFiles.makeFolders({ path, root })))
     expect(all.flat().toSorted()).toEqual([join(root, 'many'), join(root, 'many', 'x'), path])
   })
 
-  test('are not made outside of the project, by a link either', async () => {
+  test('are not created outside of the project, even through a link', async () => {
     await symlink(tmpdir(), join(root, 'out'))
     const path = join(root, 'out', 'holdfast-must-not-be')
     await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'forbidden' })
     expect(await nodeFiles.kind(path)).toBe('missing')
   })
 
-  test('are not made below a file', async () => {
+  test('are not created below a file', async () => {
     await writeFile(join(root, 'plain'), 'x')
     const path = join(root, 'plain', 'below')
     await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'not-found' })
   })
 })
 
-describe('a file that is put', () => {
+describe('writing a whole file', () => {
   const put = (path: string, content: string, replaces = false) =>
     nodeFiles.put({ path, root, content, replaces })
 
-  test('is there whole, and putting the same again is no news', async () => {
+  test('stores the whole text, and writing the same text again changes nothing', async () => {
     const path = join(root, 'report.md')
     expect(await put(path, 'one')).toBe(true)
     expect(await put(path, 'one')).toBe(false)
     expect(await readFile(path, 'utf8')).toBe('one')
   })
 
-  test('replaces another one only if that is wanted', async () => {
+  test('replaces a different file only on request', async () => {
     const path = join(root, 'other.md')
     await writeFile(path, 'old')
     await expect(put(path, 'new')).rejects.toMatchObject({ code: 'conflict' })
@@ -178,7 +178,7 @@ describe('a file that is put', () => {
     expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
   })
 
-  test('does not go through a link, nor out of the project', async () => {
+  test('does not follow a link or leave the project', async () => {
     const path = join(root, 'put-link')
     await symlink(join(outside, 'secret'), path)
     await expect(put(path, 'x', true)).rejects.toMatchObject({ code: 'forbidden' })

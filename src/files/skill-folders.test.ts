@@ -30,8 +30,8 @@ function open(options: ConstructorParameters<typeof NodeSkillFolders>[0]): NodeS
 const OLD = new Date('2020-01-01')
 const SKILL = 'project/.claude/skills/a/SKILL.md'
 
-describe('what is read', () => {
-  test('is parsed only while nobody knows its digest', async () => {
+describe('reading skills', () => {
+  test('parses a skill only if its digest is unknown', async () => {
     const { folders, project, user, write } = scene()
     const file = write(SKILL, 'one')
     utimesSync(file, OLD, OLD)
@@ -47,7 +47,7 @@ describe('what is read', () => {
     expect((await again())?.parsed?.definition.description).toBe('two')
   })
 
-  test('is read again when it was changed at the very moment of the last reading', async () => {
+  test('reads a file again if it changed at the moment of the last read', async () => {
     const { folders, project, write } = scene()
     const now = new Date()
     const put = (text: string) => utimesSync(write(SKILL, text), now, now)
@@ -58,7 +58,7 @@ describe('what is read', () => {
     expect(second?.parsed?.definition.description).toBe('two')
   })
 
-  test('is also what stands above the project, up to the root of its repository and no further', async () => {
+  test('includes the folders above the project, up to the root of its repository', async () => {
     const { folders, root, write } = scene()
     write('.claude/skills/outside/SKILL.md', 'x')
     write('project/.git/HEAD', 'x')
@@ -71,7 +71,7 @@ describe('what is read', () => {
     expect(await names('project/sub')).toEqual(['inner'])
   })
 
-  test('of a file beyond all measure is its beginning', async () => {
+  test('reads only the beginning of a huge file', async () => {
     const { folders, project, write } = scene()
     write(SKILL, `---\nname: a\ndescription: long\n---\n\n${'x'.repeat(5 * 1024 * 1024)}`)
     const { skills } = await folders.read(project, new Map())
@@ -79,7 +79,7 @@ describe('what is read', () => {
   })
 })
 
-test('one file is what the folders above it say, however deep it lies in them', async () => {
+test('the folders above a single file determine its kind, however deep it is', async () => {
   const { folders, write } = scene()
   const kindOf = async (path: string) => (await folders.readOne(write(path, '# X'), false))?.definition.kind
   expect(await kindOf('project/.claude/commands/a/b/c.md')).toBe('command')
@@ -88,13 +88,13 @@ test('one file is what the folders above it say, however deep it lies in them', 
   expect(await kindOf('project/docs/a/b/c.md')).toBeUndefined()
 })
 
-describe('whoever wants a project', () => {
+describe('watching a project', () => {
   const wanted = async () => {
     const changed = vi.fn<(project: string) => void>()
     const it = scene({ changed })
     it.folders.want(it.project)
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1), { timeout: 60_000 })
-    /** Each time that something was told, it is read again, as the daemon does. */
+    /** Reads the skills again after each report, as the daemon does. */
     const told = async (work: () => void) => {
       await it.folders.read(it.project, new Map())
       changed.mockClear()
@@ -105,7 +105,7 @@ describe('whoever wants a project', () => {
     return { ...it, changed, told }
   }
 
-  test('is told of a skill that is written, changed, moved and removed, also where no folder was before', async () => {
+  test('reports a skill that is written, changed, moved and removed, even in a new folder', async () => {
     const { told, write, project } = await wanted()
     expect(await told(() => write('project/.claude/settings.json', '{}'))).toBeGreaterThan(0)
     expect(await told(() => write(SKILL, 'one'))).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('whoever wants a project', () => {
     )
   })
 
-  test('is told of what changes behind a link, and among the personal skills', async () => {
+  test('reports changes behind a link, and of personal skills', async () => {
     const { told, write, project, root } = await wanted()
     write('elsewhere/SKILL.md', 'one')
     mkdirSync(join(project, '.claude/skills'), { recursive: true })
@@ -127,14 +127,14 @@ describe('whoever wants a project', () => {
     expect(await told(() => write('user/.claude/skills/mine/SKILL.md', 'two'))).toBeGreaterThan(0)
   })
 
-  test('is told of a plugin that is installed where others were before', async () => {
+  test('reports a newly installed plugin beside others', async () => {
     const { told, write } = await wanted()
     const list = 'user/.claude/plugins/installed_plugins.json'
     write(list, '{}')
     expect(await told(() => write(list, '{"plugins": {}}'))).toBeGreaterThan(0)
   })
 
-  test('is told few times of many changes, and nothing after the end', async () => {
+  test('reports many changes few times, and nothing after the end', async () => {
     const { told, write, changed, folders, project } = await wanted()
     write(SKILL, '')
     await told(() => {

@@ -14,7 +14,7 @@ function tree(...files: string[]): string {
   return root
 }
 
-test('finds the files that are wanted, in order, and leaves out what is never of interest', async () => {
+test('finds matching files in order, and skips folders that are never of interest', async () => {
   const root = tree('b.md', 'a/2.md', 'a/1.MD', 'a/x.txt', 'node_modules/n.md', '.git/g.md')
   const { files, folders, unread } = await walk(root, /\.md$/i)
   expect(files).toEqual(['a/1.MD', 'a/2.md', 'b.md'])
@@ -25,7 +25,7 @@ test('finds the files that are wanted, in order, and leaves out what is never of
   expect(unread).toEqual([])
 })
 
-test('follows each link once, so that a circle ends, and leaves out links to nothing', async () => {
+test('follows each link once, so that a cycle ends, and skips broken links', async () => {
   const root = tree('a/1.md')
   symlinkSync(root, join(root, 'a', 'circle'))
   symlinkSync('a', join(root, 'b'))
@@ -33,19 +33,19 @@ test('follows each link once, so that a circle ends, and leaves out links to not
   expect((await walk(root, /\.md$/)).files).toEqual(['a/1.md'])
 })
 
-test('stops where it is told to, and says what it has not seen', async () => {
+test('stops at its limit, and reports what it has not seen', async () => {
   const root = tree('a/1.md', 'b/2.md', 'c/3.md')
   const { files, unread } = await walk(root, /\.md$/, 2)
   expect(files).toEqual(['a/1.md'])
   expect(unread).toEqual([join(root, 'b'), join(root, 'c')])
 })
 
-test('tells of every folder that it looks into', async () => {
+test('reports every folder that it reads', async () => {
   let seen = 0
   await walk(tree('a/b/1.md', 'c/2.md', 'node_modules/n.md'), /\.md$/, Infinity, () => seen++)
   expect(seen).toBe(4)
 })
 
-test('fails where the root is missing', async () => {
+test('fails if the root is missing', async () => {
   await expect(walk(join(tree(), 'missing'), /x/)).rejects.toThrow('ENOENT')
 })

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 let count = 0
 
-/** A skill's folder with these files; the first of them is run. */
+/** The folder of a skill with these files; the first one is run. */
 function run(files: Readonly<Record<string, string>>, longestRun?: number) {
   const skill = join(folder, `skill-${++count}`)
   mkdirSync(skill)
@@ -23,7 +23,7 @@ function run(files: Readonly<Record<string, string>>, longestRun?: number) {
 const js = (text: string) => run({ 'workflow.js': text })
 const refused = (sentence: string) => ({ error: expect.stringContaining(sentence) as string })
 
-describe('what a module exports comes as plain data', () => {
+describe('the exports of a module are plain data', () => {
   test.each([
     ['workflow.ts', 'interface A { b: number }\nexport const workflow: A = { b: 1 }', { b: 1 }],
     ['workflow.mts', 'export default { b: 1 } satisfies object', { b: 1 }],
@@ -33,7 +33,7 @@ describe('what a module exports comes as plain data', () => {
     ['workflow.js', 'export default undefined', undefined],
   ])('%s: %s', async (name, text, exported) => expect(await run({ [name]: text })).toEqual({ exported }))
 
-  test('also from other files of its folder, and of folders with odd names', async () => {
+  test('even from other files of its folder, and from folders with odd names', async () => {
     const files = {
       'workflow.ts': "import { b } from './b.mjs'\nexport const workflow = { b }",
       'b.mjs': "export * from './c.ts'",
@@ -48,7 +48,7 @@ describe('what a module exports comes as plain data', () => {
   })
 })
 
-describe('what goes wrong is told', () => {
+describe('errors are reported', () => {
   test.each([
     ['workflow.ts', 'const a = 1\n\nexport const workflow = { a b }', 'SyntaxError', 3],
     ['workflow.js', 'const a = 1\nexport const workflow = { a b }', 'SyntaxError', 2],
@@ -72,16 +72,16 @@ describe('what goes wrong is told', () => {
 
   test.each([
     ['a loop', 'for (;;);'],
-    ['a loop in what is exported', 'export default { get a() { for (;;); } }'],
-    ['a loop that waits', 'for (;;) await null'],
+    ['a loop in an exported getter', 'export default { get a() { for (;;); } }'],
+    ['a loop with await', 'for (;;) await null'],
   ])('%s is ended', async (_, text) => {
     expect(await run({ 'workflow.js': text }, 1500)).toEqual(refused('did not finish within 1.5 seconds'))
   })
 
   test.each([
-    ['more than fits', "export default 'x'.repeat(2 << 20)", 'more than a megabyte'],
-    ['too deep', 'let a = []\nfor (let i = 0; i < 100; i++) a = [a]\nexport default a', 'too deep'],
-    ['without end', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'out of memory'],
+    ['that is too large', "export default 'x'.repeat(2 << 20)", 'more than a megabyte'],
+    ['that is too deep', 'let a = []\nfor (let i = 0; i < 100; i++) a = [a]\nexport default a', 'too deep'],
+    ['that is cyclic', 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))', 'out of memory'],
   ])('data %s is refused', async (_, text, sentence) => expect(await js(text)).toEqual(refused(sentence)))
 })
 
@@ -109,14 +109,14 @@ describe('a hostile module', () => {
     ],
     ['the constructor of a promise of an import', '(import("x").catch(() => {})).constructor.constructor'],
     ['eval', '(code) =>\n eval(code)'],
-  ])('makes no code from text by %s', async (_, maker) => {
+  ])('cannot make code from text by %s', async (_, maker) => {
     expect(await js(`const make = ${maker}\nexport default make('return typeof process')()`)).toEqual({
       ...refused('Code generation from strings disallowed'),
       line: 2,
     })
   })
 
-  test('gets no object of another realm, from which there would be ways on', async () => {
+  test('gets no object of another realm, which could lead further', async () => {
     const text = `
       const found = [import('x').catch((error) => error), import('x'), import.meta]
       found[1].catch(() => {})
@@ -125,7 +125,7 @@ describe('a hostile module', () => {
     expect(await js(text)).toEqual({ exported: [true, true, true] })
   })
 
-  test('can change nothing and make no code in a realm that an exhausted stack has let it see', async () => {
+  test('cannot change anything or make code in a realm that a stack overflow exposes', async () => {
     const text = `
       const seen = []
       const wait = []
@@ -143,12 +143,12 @@ describe('a hostile module', () => {
     expect(await js(text)).toEqual({ exported: [0, 0] })
   })
 
-  test('prints nothing that could pass for an answer', async () => {
+  test('cannot print a fake answer', async () => {
     const text = `console.log('{"exported":"forged"}')\nexport default 'real'`
     expect(await js(text)).toEqual({ exported: 'real' })
   })
 
-  test('reads nothing through a link, and is not run through one', async () => {
+  test('reads nothing through a link, and does not run through one', async () => {
     const outside = join(folder, 'outside.js')
     writeFileSync(outside, "export default 'secret'")
     const skill = join(folder, 'linked')
@@ -163,7 +163,7 @@ describe('a hostile module', () => {
     expect(await runModule(join(folder, 'shared'), 'workflow.mjs')).toEqual({ exported: 1 })
   })
 
-  test('whose errors are traps ends itself only', async () => {
+  test('whose errors are traps ends only itself', async () => {
     const trap = "Error.prepareStackTrace = () => { throw 1 }\nthrow new Error('x')"
     expect(await js(trap)).toEqual(refused('exited with code 1'))
     const long = `throw new Error('${'x'.repeat(5000)}')`

@@ -9,8 +9,8 @@ const DEEPEST_ANSWER = 32
 const LONGEST_ERROR = 500
 
 /**
- * Runs a workflow module of a folder and gives what it exports, as plain data. The code is foreign: it runs in a
- * process of its own, without an environment, in a realm that has the language and nothing else (0009).
+ * Runs a workflow module and returns its exports as plain data. The code is untrusted, so it runs in a process without
+ * an environment, in a realm with only the language (0009).
  */
 export async function runModule(
   folder: string,
@@ -88,9 +88,8 @@ function isDeep(value: unknown): boolean {
 }
 
 /**
- * What the process does, as a text, because a bundle has no second file to start. The realm is handed no object of
- * Node's, not even an error, and what an exhausted stack lets through is frozen and makes no code from text: from
- * any object of Node's there would otherwise be a way to `process`.
+ * The code of the process, as text, because a bundle has no second file. The realm gets no object of Node, not even an
+ * error, because any of them leads to `process`. Objects that a stack overflow exposes are frozen and make no code.
  */
 const CHILD = `
 import { existsSync, readFileSync, realpathSync } from 'node:fs'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConnectionLost, RemoteError, RpcConnection } from './connect.ts'
 
-/** A connection to whatever the test wants to be at the other end. */
+/** A connection whose other end the test controls. */
 async function connected(answer: (text: string, peer: Socket) => void, onNews?: (method: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-rpc-'))
   const path = join(folder, 'a.sock')
@@ -30,7 +30,7 @@ const idsOf = (text: string) =>
     .map(({ id }) => id)
 
 describe('a connection', () => {
-  test('gives each call its own answer, in whatever order they come', async () => {
+  test('gives each call its own answer, in any order', async () => {
     const ids: number[] = []
     const connection = await connected((text, peer) => {
       ids.push(...idsOf(text))
@@ -41,7 +41,7 @@ describe('a connection', () => {
     expect(await Promise.all(calls)).toEqual(['to 1', 'to 2', 'to 3'])
   })
 
-  test('gives several calls in one message their answers', async () => {
+  test('gives the calls of one message their answers', async () => {
     const connection = await connected((text, peer) => {
       const replies = idsOf(text).map((id) => ({ jsonrpc: '2.0', id, result: id * 10 }))
       peer.write(`${JSON.stringify(replies.toReversed())}\n`)
@@ -49,7 +49,7 @@ describe('a connection', () => {
     expect(await connection.callAll([{ method: 'a' }, { method: 'b' }])).toEqual([10, 20])
   })
 
-  test('tells what the other end said was wrong', async () => {
+  test('returns the error of the other end', async () => {
     const connection = await connected((_, peer) => {
       peer.write('{"jsonrpc":"2.0","id":1,"error":{"code":-7,"message":"No.","data":{"code":"x"}}}\n')
     })
@@ -58,14 +58,14 @@ describe('a connection', () => {
     expect(error).toMatchObject({ code: -7, message: 'No.', data: { code: 'x' } })
   })
 
-  test('takes an error without an id as the answer to whatever waits', async () => {
+  test('takes an error without an id as the answer to every pending call', async () => {
     const connection = await connected((_, peer) => {
       peer.write('{"jsonrpc":"2.0","id":null,"error":{"code":-7,"message":"Too large."}}\n')
     })
     await expect(connection.call('a')).rejects.toThrow('Too large.')
   })
 
-  test('passes news on, also amid answers', async () => {
+  test('delivers notifications, even between answers', async () => {
     const news: string[] = []
     const connection = await connected(
       (_, peer) =>
@@ -79,13 +79,16 @@ describe('a connection', () => {
   })
 })
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   test.each([
     ['ends', (_: string, peer: Socket) => void peer.end()],
-    ['is cut', (_: string, peer: Socket) => void peer.destroy()],
-    ['speaks no JSON', (_: string, peer: Socket) => void peer.write('HTTP/1.1 400 Bad Request\n')],
-    ['ends in the middle', (_: string, peer: Socket) => void peer.end('{"jsonrpc":"2.0","id":1,')],
-  ])('because the other end %s: every call is told so', async (_, answer) => {
+    ['is reset', (_: string, peer: Socket) => void peer.destroy()],
+    ['does not speak JSON', (_: string, peer: Socket) => void peer.write('HTTP/1.1 400 Bad Request\n')],
+    [
+      'ends in the middle of a message',
+      (_: string, peer: Socket) => void peer.end('{"jsonrpc":"2.0","id":1,'),
+    ],
+  ])('because the other end %s fails every call', async (_, answer) => {
     const connection = await connected(answer)
     const [first, second] = [connection.call('a'), connection.callAll([{ method: 'b' }])]
     await expect(first).rejects.toBeInstanceOf(ConnectionLost)
@@ -94,7 +97,7 @@ describe('a connection that is lost', () => {
     await expect(connection.call('later')).rejects.toBeInstanceOf(ConnectionLost)
   })
 
-  test('nobody is there', async () => {
+  test('without a server is an error', async () => {
     await expect(RpcConnection.open(join(tmpdir(), 'holdfast-nobody.sock'))).rejects.toMatchObject({
       code: 'ENOENT',
     })

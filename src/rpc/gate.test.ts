@@ -40,11 +40,11 @@ const statusOf = (request: Head) => {
   return verdict.kind === 'refused' ? verdict.status : [verdict.route.path, ...verdict.words]
 }
 
-describe('who comes in', () => {
+describe('the gate admits', () => {
   test.each<[string, Head, object]>([
     ['a hook', head([HOST, TYPE, HOOK]), ['/hook/:client', 'claude-code']],
     [
-      'a hook by the other name of this machine',
+      'a hook with the other host name of this machine',
       head([['host', `localhost:${PORT}`], TYPE, HOOK]),
       ['/hook/:client', 'claude-code'],
     ],
@@ -60,28 +60,28 @@ describe('who comes in', () => {
       ['/rpc'],
     ],
     [
-      'a hook of a client that must not go on after a failure',
+      'a hook of a strict project',
       head([HOST, TYPE, HOOK], { url: '/hook/claude-code/strict' }),
       ['/hook/:client/strict', 'claude-code'],
     ],
     ['a page, which has no body', head([HOST, FULL], { url: '/page', method: 'GET' }), ['/page']],
     [
-      'a path with two names by one method',
+      'a path with two names and one method',
       head([HOST, FULL], { url: '/both/a/b-2', method: 'GET' }),
       ['/both/:one/:other', 'a', 'b-2'],
     ],
     [
-      'the same path by another',
+      'the same path with another method',
       head([HOST, TYPE, FULL], { url: '/both/a/b-2' }),
       ['/both/:one/:other', 'a', 'b-2'],
     ],
     [
-      'JSON that names its charset',
+      'JSON with a charset',
       head([HOST, HOOK, ['content-type', 'Application/JSON; charset=utf-8']]),
       ['/hook/:client', 'claude-code'],
     ],
     [
-      'whoever comes through a proxy that says so',
+      'a request with proxy headers',
       head([HOST, TYPE, HOOK, ['X-Forwarded-Host', 'evil.test']]),
       ['/hook/:client', 'claude-code'],
     ],
@@ -114,15 +114,15 @@ describe('a Host that is not exactly ours', () => {
     `127.0.0.1.evil.test:${PORT}`,
     `evil.test:${PORT}`,
     'evil.test',
-  ])('%j', (host) => {
+  ])('is refused: %j', (host) => {
     expect(statusOf(head([['Host', host], TYPE, HOOK]))).toBe(403)
   })
 
-  test('is missing', () => {
+  test('is refused if it is missing', () => {
     expect(statusOf(head([TYPE, HOOK]))).toBe(403)
   })
 
-  test('is there twice, in whichever order', () => {
+  test('is refused if it is repeated, in either order', () => {
     expect(statusOf(head([HOST, ['host', 'evil.test'], TYPE, HOOK]))).toBe(403)
     expect(statusOf(head([['host', 'evil.test'], HOST, TYPE, HOOK]))).toBe(403)
     expect(statusOf(head([HOST, HOST, TYPE, HOOK]))).toBe(403)
@@ -144,11 +144,11 @@ describe('an Origin that is not exactly ours', () => {
     `http://127.0.0.1:${PORT} http://evil.test`,
     'file://',
     'chrome-extension://abc',
-  ])('%j', (origin) => {
+  ])('is refused: %j', (origin) => {
     expect(statusOf(head([HOST, TYPE, HOOK, ['Origin', origin]]))).toBe(403)
   })
 
-  test('is there twice', () => {
+  test('is refused if it is repeated', () => {
     const own = ['Origin', `http://127.0.0.1:${PORT}`] as const
     expect(statusOf(head([HOST, TYPE, HOOK, own, own]))).toBe(403)
   })
@@ -158,34 +158,34 @@ describe('a token that is not exactly the one of the route', () => {
   test.each<[string, Headers]>([
     ['none', []],
     ['empty', [['Authorization', '']]],
-    ['no word before it', [['Authorization', TOKENS.hook]]],
+    ['no scheme', [['Authorization', TOKENS.hook]]],
     ['another scheme', [['Authorization', `Basic ${TOKENS.hook}`]]],
-    ['a small letter', [['Authorization', `bearer ${TOKENS.hook}`]]],
-    ['short by one', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}`]]],
-    ['long by one', [['Authorization', `Bearer ${TOKENS.hook}h`]]],
-    ['other in its last letter', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}x`]]],
-    ['of as many letters but more bytes', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}é`]]],
-    ['of the other route', [FULL]],
+    ['a lowercase scheme', [['Authorization', `bearer ${TOKENS.hook}`]]],
+    ['one character less', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}`]]],
+    ['one character more', [['Authorization', `Bearer ${TOKENS.hook}h`]]],
+    ['another last character', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}x`]]],
+    ['the same length but more bytes', [['Authorization', `Bearer ${TOKENS.hook.slice(1)}é`]]],
+    ['of another route', [FULL]],
     ['twice', [HOOK, HOOK]],
-    ['in a header of another name', [['X-Token', TOKENS.hook]]],
+    ['in another header', [['X-Token', TOKENS.hook]]],
     ['in a cookie', [['Cookie', `token=${TOKENS.hook}`]]],
-  ])('%s', (_, headers) => {
+  ])('is refused: %s', (_, headers) => {
     expect(statusOf(head([HOST, TYPE, ...headers]))).toBe(401)
   })
 
-  test('the token of hooks opens nothing else', () => {
+  test('the hook token gives no access to other routes', () => {
     for (const url of ['/rpc', '/', '/hook', '/hook/', '/metrics'])
       expect(statusOf(head([HOST, TYPE, HOOK], { url }))).toBe(401)
   })
 
-  test('without it nobody learns which routes and methods there are', () => {
+  test('without a token, a caller learns nothing about routes and methods', () => {
     for (const url of ['/rpc', '/hook/a', '/', '/nowhere', '*'])
       for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD', 'PUT', 'TRACE'])
         expect(statusOf(head([HOST, TYPE], { url, method }))).toBe(401)
   })
 })
 
-describe('with the token', () => {
+describe('a request with the token', () => {
   test.each([
     '/',
     '/rpc/',
@@ -196,36 +196,39 @@ describe('with the token', () => {
     '/statusline/claude-code/strict',
     `http://127.0.0.1:${PORT}/rpc`,
     '*',
-  ])('there is no %s', (url) => {
+  ])('to %s gets 404', (url) => {
     expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
   })
 
   test.each(['/hook/A', '/hook/a/b', '/hook/a?b', '/hook/-a', '/hook/a%62', `/hook/${'a'.repeat(65)}`])(
-    'no client can be called as %s is',
+    'gets 404 if the client name is invalid, as in %s',
     (url) => {
       expect(statusOf(head([HOST, TYPE, FULL], { url }))).toBe(404)
     },
   )
 
-  test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])('%s is not POST', (method) => {
-    expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
-  })
+  test.each(['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'post'])(
+    'by %s gets 405, because the route needs POST',
+    (method) => {
+      expect(statusOf(head([HOST, TYPE, HOOK], { method }))).toBe(405)
+    },
+  )
 
-  test('a page is not posted to', () => {
+  test('gets 405 if it posts to a page', () => {
     expect(statusOf(head([HOST, TYPE, FULL], { url: '/page' }))).toBe(405)
   })
 
   test.each<[string, Headers]>([
     ['nothing', []],
-    ['text, which a page could send without asking', [['Content-Type', 'text/plain']]],
+    ['text, which a page could send without a preflight', [['Content-Type', 'text/plain']]],
     ['a form', [['Content-Type', 'application/x-www-form-urlencoded']]],
-    ['a form of parts', [['Content-Type', 'multipart/form-data; boundary=x']]],
+    ['a multipart form', [['Content-Type', 'multipart/form-data; boundary=x']]],
     ['text that ends like JSON', [['Content-Type', 'text/plain; application/json']]],
-    ['a kind of JSON', [['Content-Type', 'application/json-patch+json']]],
-    ['JSON and something', [['Content-Type', 'application/json, text/plain']]],
+    ['another JSON type', [['Content-Type', 'application/json-patch+json']]],
+    ['JSON and another type', [['Content-Type', 'application/json, text/plain']]],
     ['JSON twice', [TYPE, TYPE]],
-    ['JSON that must be unpacked first', [TYPE, ['Content-Encoding', 'gzip']]],
-  ])('%s is not JSON', (_, headers) => {
+    ['compressed JSON', [TYPE, ['Content-Encoding', 'gzip']]],
+  ])('with %s gets 415, because it is not JSON', (_, headers) => {
     expect(statusOf(head([HOST, HOOK, ...headers]))).toBe(415)
   })
 })

@@ -7,7 +7,7 @@ import { send } from './reply.ts'
 import type { Route } from './route.ts'
 import { serving, Talk, TOKENS, untilCalled } from './talk.contract.ts'
 
-describe('what is refused', () => {
+describe('a refused request', () => {
   const HEAD = (port: number) => `Host: 127.0.0.1:${port}\r\n`
   const LENGTH = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
   const AUTH = `Authorization: Bearer ${TOKENS.hook}\r\n`
@@ -15,7 +15,7 @@ describe('what is refused', () => {
   test.each<[string, number, (port: number) => string]>([
     ['another Host', 403, () => `POST /hook/a HTTP/1.1\r\nHost: evil.test\r\n${AUTH}${LENGTH}`],
     ['no Host', 403, () => `POST /hook/a HTTP/1.1\r\n${AUTH}${LENGTH}`],
-    ['no Host, as of old', 403, () => `POST /hook/a HTTP/1.0\r\n${AUTH}${LENGTH}`],
+    ['no Host in HTTP/1.0', 403, () => `POST /hook/a HTTP/1.0\r\n${AUTH}${LENGTH}`],
     ['two Hosts', 403, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}Host: evil.test\r\n${AUTH}${LENGTH}`],
     [
       'a foreign Origin',
@@ -23,16 +23,16 @@ describe('what is refused', () => {
       (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}Origin: http://evil.test\r\n${AUTH}${LENGTH}`,
     ],
     ['no token', 401, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${LENGTH}`],
-    ['the token of hooks for a call', 401, (p) => `POST /rpc HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`],
+    ['the hook token for a call', 401, (p) => `POST /rpc HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`],
     ['a script tag', 401, (p) => `GET /rpc HTTP/1.1\r\n${HEAD(p)}\r\n`],
     [
-      'what a browser asks before',
+      'a preflight',
       401,
       (p) => `OPTIONS /hook/a HTTP/1.1\r\n${HEAD(p)}Access-Control-Request-Method: POST\r\n\r\n`,
     ],
     ['GET', 405, (p) => `GET /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}\r\n`],
     [
-      'a web socket',
+      'a WebSocket',
       405,
       (p) => `GET /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     ],
@@ -43,7 +43,7 @@ describe('what is refused', () => {
         `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
     ],
     [
-      'the address of another',
+      'the URL of another server',
       401,
       (p) => `POST http://evil.test/hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}${LENGTH}`,
     ],
@@ -54,8 +54,8 @@ describe('what is refused', () => {
       400,
       (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}${AUTH}Transfer-Encoding: chunked\r\n${LENGTH}`,
     ],
-    ['a head without end', 431, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}X: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('%s: %i, no word more, and the connection ends', async (_, status, request) => {
+    ['a too long head', 431, (p) => `POST /hook/a HTTP/1.1\r\n${HEAD(p)}X: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('with %s gets %i and no details, and the connection ends', async (_, status, request) => {
     const { open, port, handle } = await serving()
     const talk = (await open()).send(request(port))
     const answer = await talk.answer()
@@ -67,14 +67,14 @@ describe('what is refused', () => {
     expect(handle).not.toHaveBeenCalled()
   })
 
-  test('a way through to elsewhere is closed without a word', async () => {
+  test('to tunnel elsewhere is closed without an answer', async () => {
     const { open } = await serving()
     expect(
       await (await open()).send('CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n').closed(),
     ).toBe('')
   })
 
-  test('is told at once although most of it has not come, and nobody is asked to send it', async () => {
+  test('gets its answer before its body arrives, and no invitation to send it', async () => {
     const { open, port } = await serving()
     const head = `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`
     for (const expect100 of ['', 'Expect: 100-continue\r\n']) {
@@ -83,7 +83,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('the old token, as soon as there is a new one', async () => {
+  test('includes one with the old token, as soon as the token changes', async () => {
     let tokens = TOKENS
     const { open } = await serving({ tokens: () => tokens })
     const talk = await open()
@@ -96,7 +96,7 @@ describe('what is refused', () => {
 })
 
 describe('a connection', () => {
-  test('is kept, and requests that come together are answered in their order', async () => {
+  test('is kept open, and pipelined requests are answered in order', async () => {
     const { open, errors } = await serving({
       async handle(_, payload) {
         await sleep((payload as { wait: number }).wait)
@@ -111,7 +111,7 @@ describe('a connection', () => {
     expect(errors).toEqual([])
   })
 
-  test('brings its request in chunks, byte by byte, or after it was asked to go on', async () => {
+  test('accepts a request in chunks, byte by byte, or with `Expect: 100-continue`', async () => {
     const { open } = await serving()
     const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
     const talk = await open()
@@ -131,7 +131,7 @@ describe('a connection', () => {
     expect((await talk.send('{"c":3}').answer())?.body).toBe('{"client":"claude-code","c":3}')
   })
 
-  test('of the old kind is answered and ends', async () => {
+  test('of HTTP/1.0 is answered and closed', async () => {
     const { open, port } = await serving()
     const head = `POST /hook/a HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKENS.hook}\r\n`
     const talk = (await open()).send(
@@ -142,13 +142,13 @@ describe('a connection', () => {
   })
 
   test.each<[string, string]>([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['does not end its head', 'POST /hook/a HTTP/1.1\r\n'],
     [
       'does not end its body',
       `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer ${TOKENS.hook}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     ],
-  ])('that %s is cut off after its time; meanwhile others are served', async (_, begun) => {
+  ])('that %s is closed after its time limit; meanwhile others are served', async (_, begun) => {
     const { open, port, handle } = await serving({ frameMilliseconds: 100 })
     const [slow, other] = [await open(), await open()]
     slow.send(begun.replace('PORT', String(port)))
@@ -159,7 +159,7 @@ describe('a connection', () => {
     expect(handle).toHaveBeenCalledTimes(1)
   })
 
-  test('beyond the most that may be open is dropped', async () => {
+  test('above the limit is dropped', async () => {
     const { open } = await serving({ maxConnections: 2 })
     const [one] = [await open(), await open()]
     expect(await (await open()).closed()).toBe('')
@@ -175,7 +175,7 @@ describe('a connection', () => {
 })
 
 describe('closing', () => {
-  test('answers what is under way, ends idle connections and takes no new ones', async () => {
+  test('answers requests in progress, ends idle connections and accepts no new ones', async () => {
     const hook = Promise.withResolvers<unknown>()
     const { server, open, port, handle } = await serving({
       handle: (client) => (client === 'nobody' ? Promise.resolve({}) : hook.promise),
@@ -195,7 +195,7 @@ describe('closing', () => {
     for (const talk of [idle, silent, busy]) expect(await talk.closed()).toBe('')
   })
 
-  test('does not wait for what a sender that left did not send', async () => {
+  test('does not wait for the rest of a body whose sender left', async () => {
     const { server, open } = await serving()
     const headers = ['Content-Type: application/json', 'Content-Length: 9']
     const [left, served] = [(await open()).post('{', { headers }), await open()]
@@ -205,7 +205,7 @@ describe('closing', () => {
     expect(await server.close(600_000)).toBeUndefined()
   })
 
-  test('waits for work that its caller did not wait for, but not for ever', async () => {
+  test('waits for work whose caller left, but not forever', async () => {
     const early = (work: Promise<void>): readonly Route[] => [
       {
         method: 'POST',
@@ -233,7 +233,7 @@ describe('closing', () => {
   })
 })
 
-test('whatever bytes are sent, nothing of it is handled, and the next one is served', async () => {
+test('random bytes are never handled as a request, and the next request is served', async () => {
   const { open, port, handle } = await serving()
   const head = `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
   const noise = fc.oneof(

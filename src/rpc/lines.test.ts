@@ -40,7 +40,7 @@ describe('lines', () => {
     expect(lines).toEqual([long, ...LINES])
   })
 
-  test('what has no end yet is pending', () => {
+  test('without an end are pending', () => {
     const { send, pendingBytes } = reading()
     send('a\nhalf')
     expect(pendingBytes()).toBe(4)
@@ -62,7 +62,7 @@ describe('lines', () => {
     }
   })
 
-  test('that are too long are refused before they end, and nothing after them is read', () => {
+  test('that are too long are refused before they end, and the rest is not read', () => {
     const { send, lines, tooLong, pendingBytes } = reading(10)
     send('x'.repeat(11))
     expect(tooLong()).toBe(1)

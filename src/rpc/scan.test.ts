@@ -6,7 +6,7 @@ const scan = (text: string) => overLimit(Buffer.from(text), LIMITS)
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"${index}":0`).join(',')}}`
 
-describe('how deep and how wide a message may be', () => {
+describe('the limits of depth and width', () => {
   test.each([
     [63, undefined],
     [64, undefined],
@@ -25,7 +25,7 @@ describe('how deep and how wide a message may be', () => {
     expect(scan(wide(keys))).toBe(expected)
   })
 
-  test('levels that were left do not count', () => {
+  test('closed levels do not count', () => {
     expect(scan(`[${'[[]],'.repeat(1000)}[]]`)).toBeUndefined()
   })
 
@@ -40,7 +40,7 @@ describe('how deep and how wide a message may be', () => {
     expect(scan(text)).toBeUndefined()
   })
 
-  test('it counts as a parser would, whatever the value', () => {
+  test('the count matches a parser, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(6), fc.nat(20), (value, depth, keys) => {
         const found = overLimit(Buffer.from(JSON.stringify(value)), { ...LIMITS, depth, keys })

@@ -30,13 +30,13 @@ async function serving(dispatch: Dispatch, options: Partial<ServeOptions> = {}) 
   return { server, open }
 }
 
-/** Waits for what must come, however slow the machine. */
+/** Waits for an expected event, however slow the machine is. */
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await sleep(5)
 }
 
-describe('a message that does not arrive', () => {
-  test('is given up after its time; meanwhile others are served', async () => {
+describe('an incomplete message', () => {
+  test('is given up after its time limit; meanwhile others are served', async () => {
     const { open } = await serving(echo, { frameMilliseconds: 50 })
     const slow = await open()
     const other = await open()
@@ -50,7 +50,7 @@ describe('a message that does not arrive', () => {
     expect(await slow.closed()).toEqual([])
   })
 
-  test('is given up although bytes keep coming', async () => {
+  test('is given up even if bytes keep coming', async () => {
     const { open } = await serving(echo, { frameMilliseconds: 50 })
     const slow = await open()
     const trickle = setInterval(() => slow.send(' '), 10)
@@ -59,7 +59,7 @@ describe('a message that does not arrive', () => {
     expect(await slow.closed()).toEqual([])
   })
 
-  test('is no matter where nothing was begun', async () => {
+  test('has no time limit before its first byte', async () => {
     const { open } = await serving(echo, { frameMilliseconds: 20 })
     const idle = await open()
     for (let beat = 0; beat < 5; beat++) {
@@ -69,7 +69,7 @@ describe('a message that does not arrive', () => {
     }
   })
 
-  test('is told when its sender has ended', async () => {
+  test('gets an error when its sender ends', async () => {
     const { open } = await serving(echo)
     const wire = await open()
     wire.socket.end('{"jsonrpc":"2.0","id":1,"method":"x"}')
@@ -82,7 +82,7 @@ describe('a message that does not arrive', () => {
 })
 
 describe('a message that is too large', () => {
-  test('is answered even to a sender that reads only when it has sent everything', async () => {
+  test('is answered even if the sender reads only after it has sent everything', async () => {
     const { open } = await serving(echo, { limits: { bytes: 1000, depth: 9, keys: 9, batch: 9 } })
     const wire = await open()
     wire.socket.pause()
@@ -96,7 +96,7 @@ describe('a message that is too large', () => {
   })
 })
 
-test('what was asked before a message that is refused is still answered', async () => {
+test('calls before a refused message are still answered', async () => {
   const answer = Promise.withResolvers<unknown>()
   const { open } = await serving(() => answer.promise, {
     limits: { bytes: 1000, depth: 9, keys: 9, batch: 9 },
@@ -111,7 +111,7 @@ test('what was asked before a message that is refused is still answered', async 
 })
 
 describe('an answer', () => {
-  test('that nobody could take is told as too large, and the connection goes on', async () => {
+  test('that is too large becomes an error, and the connection stays open', async () => {
     const { open } = await serving((_, params) => Promise.resolve('x'.repeat((params as { n: number }).n)), {
       maxUnreadBytes: 10_000,
     })
@@ -125,14 +125,14 @@ describe('an answer', () => {
     expect(await wire.reply()).toMatchObject({ id: null, error: { code: TOO_LARGE } })
   })
 
-  test('that is no JSON is an error, not the end of the server', async () => {
+  test('that is not JSON is an error and does not stop the server', async () => {
     const { open } = await serving(() => Promise.resolve(1n))
     const wire = await open()
     wire.call('x')
     expect(await wire.reply()).toMatchObject({ id: 1, error: { code: -1 } })
   })
 
-  test('longer than a string can be is told as too large', async () => {
+  test('longer than the longest string is an error', async () => {
     const endless = {
       toJSON() {
         throw new RangeError('Invalid string length')
@@ -144,14 +144,14 @@ describe('an answer', () => {
     expect(await wire.reply()).toMatchObject({ id: 1, error: { code: TOO_LARGE } })
   })
 
-  test('of nothing is null', async () => {
+  test('of undefined is null', async () => {
     const { open } = await serving(() => Promise.resolve(undefined))
     const wire = await open()
     wire.call('x')
     expect(await wire.reply()).toEqual({ jsonrpc: '2.0', id: 1, result: null })
   })
 
-  test('is not given to a notification, not even of a failure', async () => {
+  test('is not sent for a notification, not even after a failure', async () => {
     const { open } = await serving((method) =>
       method === 'bad' ? Promise.reject(new Error()) : Promise.resolve(1),
     )
@@ -161,7 +161,7 @@ describe('an answer', () => {
     expect((await wire.reply()).id).toBe('asked')
   })
 
-  test('comes to a caller that has ended its side', async () => {
+  test('reaches a caller that has ended its side', async () => {
     const answer = Promise.withResolvers<unknown>()
     const { open } = await serving(() => answer.promise)
     const wire = await open()
@@ -173,8 +173,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a caller that takes more than its share', () => {
-  test('is cut off when it never reads, and the others are not', async () => {
+describe('a caller that exceeds its limits', () => {
+  test('is disconnected if it never reads, and the others are not', async () => {
     const { server, open } = await serving(() => Promise.resolve('x'.repeat(50_000)), {
       maxUnreadBytes: 1_000_000,
     })
@@ -187,7 +187,7 @@ describe('a caller that takes more than its share', () => {
     expect((await other.reply()).result).toHaveLength(50_000)
   })
 
-  test('is read again only when some of its calls are answered', async () => {
+  test('is read again only after some of its calls are answered', async () => {
     const calls: PromiseWithResolvers<unknown>[] = []
     const dispatch: Dispatch = () => {
       const call = Promise.withResolvers<unknown>()
@@ -210,7 +210,7 @@ describe('a caller that takes more than its share', () => {
     expect([(await wire.reply()).result, (await wire.reply()).result]).toEqual(['rest', 'rest'])
   })
 
-  test('is not let in beyond the number of connections', async () => {
+  test('is refused above the limit of connections', async () => {
     const { open } = await serving(echo, { maxConnections: 2 })
     const [first] = [await open(), await open()]
     const third = await open()
@@ -220,7 +220,7 @@ describe('a caller that takes more than its share', () => {
   })
 })
 
-describe('what a call knows of its caller', () => {
+describe('a call', () => {
   const peerOf = () => {
     const known = Promise.withResolvers<Peer>()
     const dispatch: Dispatch = (_, __, peer) => {
@@ -234,7 +234,7 @@ describe('what a call knows of its caller', () => {
     ['its own', 100, 100],
     ['the default', undefined, 5000],
     ['never more than the default', 1e9, 5000],
-  ])('the deadline is %s', async (_, deadline, expected) => {
+  ])('has a deadline: %s', async (_, deadline, expected) => {
     const { dispatch, peer } = peerOf()
     const { open } = await serving(dispatch, { deadlineMilliseconds: 5000 })
     const wire = await open()
@@ -245,7 +245,7 @@ describe('what a call knows of its caller', () => {
     expect(given).toBeLessThanOrEqual(Date.now() + expected)
   })
 
-  test('that it has gone', async () => {
+  test('sees that its caller has left', async () => {
     const { dispatch, peer } = peerOf()
     const { open } = await serving(dispatch)
     const wire = await open()
@@ -256,7 +256,7 @@ describe('what a call knows of its caller', () => {
     await until(() => gone.aborted)
   })
 
-  test('whether it can take more news; one that never reads is waited for, not buried', async () => {
+  test('sees whether its caller can take more notifications, and waits for one that does not read', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => void warnings.push(warning)
     process.on('warning', warned)
@@ -288,7 +288,7 @@ describe('what a call knows of its caller', () => {
 })
 
 describe('closing', () => {
-  test('answers what is under way, and takes nothing new', async () => {
+  test('answers calls in progress, and accepts nothing new', async () => {
     const answer = Promise.withResolvers<unknown>()
     const called: string[] = []
     const { server, open } = await serving((method) => {
@@ -308,7 +308,7 @@ describe('closing', () => {
     expect(called).toEqual(['before'])
   })
 
-  test('waits for a call even when its caller was cut off', async () => {
+  test('waits for a call even if its caller was disconnected', async () => {
     const answer = Promise.withResolvers<unknown>()
     const called: string[] = []
     const { server, open } = await serving((method) => {
@@ -316,7 +316,7 @@ describe('closing', () => {
       return method === 'slow' ? answer.promise : Promise.resolve('x'.repeat(1_000_000))
     })
     const wire = await open()
-    // A connection that ends with an answer unread is not ended but cut off.
+    // A connection with an unread answer is not ended but reset.
     wire.socket.pause()
     wire.call('quick')
     wire.call('slow')
@@ -334,7 +334,7 @@ describe('closing', () => {
     await closing
   })
 
-  test('does not wait for ever for a call that never ends or a caller that never leaves', async () => {
+  test('does not wait forever for a call that never ends or a caller that never leaves', async () => {
     const { server, open } = await serving(() => new Promise(() => undefined))
     const wire = await open()
     wire.call('x')

@@ -6,15 +6,15 @@ import { type HttpOptions, HttpServer } from './http.ts'
 import { send } from './reply.ts'
 import type { Route } from './route.ts'
 
-/** What opens hooks, and what opens everything. */
+/** The token for hooks, and the token for all routes. */
 export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
 
 type Handle = (client: string, payload: unknown) => Promise<unknown>
 
-/** Says what its payload tells it to say. */
+/** Answers with what its payload asks for. */
 const obedient: Handle = (client, payload) => Promise.resolve({ client, ...(payload as object) })
 
-/** A server on a port of its own, closed with its test; its two routes answer with what `handle` gives. */
+/** A server on a free port, closed after the test; its two routes answer with the result of `handle`. */
 export async function serving({
   handle = obedient,
   ...options
@@ -37,7 +37,7 @@ export async function serving({
   return { server, port, errors, handle: handled, open: () => Talk.open(port) }
 }
 
-/** Waits for what must come, however slow the machine. */
+/** Waits for an expected event, however slow the machine is. */
 export async function untilCalled({
   mock,
 }: {
@@ -52,7 +52,7 @@ interface Message {
   readonly body: string
 }
 
-/** A connection on which any bytes can be sent, and the answers that came. */
+/** A connection that can send any bytes, with the answers that came. */
 export class Talk {
   readonly socket: Socket
   readonly port: number
@@ -74,7 +74,7 @@ export class Talk {
     return new Talk(socket, port)
   }
 
-  /** What came that no answer has taken. */
+  /** The bytes that no answer has consumed. */
   get received(): string {
     return this.#received
   }
@@ -84,7 +84,7 @@ export class Talk {
     return this
   }
 
-  /** A request that is as it should be, but for what is said to be otherwise. */
+  /** A valid request, except for the given changes. */
   post(body: string | Uint8Array, more: { url?: string; token?: string; headers?: readonly string[] } = {}) {
     const { url = '/hook/claude-code', token = url === '/rpc' ? TOKENS.full : TOKENS.hook } = more
     const headers = [
@@ -96,7 +96,7 @@ export class Talk {
     return this.send(`${headers.join('\r\n')}\r\n\r\n`, body)
   }
 
-  /** The next answer; undefined where the other end closes without one. */
+  /** The next answer; undefined if the other end closes without one. */
   async answer(): Promise<Message | undefined> {
     for (;;) {
       const end = this.#received.indexOf('\r\n\r\n')

@@ -4,7 +4,7 @@ import { clients } from '../clients/index.ts'
 import { anyString } from '../../test/any-string.ts'
 import { readAll } from './read-all.ts'
 
-/** Whatever is in a file: nothing throws, nothing depends on chance, and nothing takes the square of its size. */
+/** For any file: nothing throws, results are deterministic, and time is not quadratic. */
 
 const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 150)
 const PATHS = [
@@ -80,7 +80,7 @@ const file = fc.oneof(
   fc.tuple(yaml, letters, markdown).map(([fields, mess, body]) => `---\r\n${fields}\n${mess}\n---\n${body}`),
 )
 
-test('is read to a definition for each file, with places inside of the files, and twice the same', () => {
+test('any file gives a definition with places inside of the files, and the same one twice', () => {
   fc.assert(
     fc.property(fc.array(file, { minLength: PATHS.length, maxLength: PATHS.length }), (texts) => {
       const parsed = read(texts)
@@ -98,7 +98,7 @@ test('is read to a definition for each file, with places inside of the files, an
   )
 })
 
-test('gives every step of a plan an id of its own, or says that it does not', () => {
+test('every step of a plan has a unique id, or a diagnostic says otherwise', () => {
   fc.assert(
     fc.property(markdown, markdown, (main, runbook) => {
       for (const { definition, diagnostics } of read([main, '', runbook])) {
@@ -116,7 +116,7 @@ const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join('\n')
 const fenced = (value: string) => `${head}\`\`\`json\n${value}\n\`\`\`\n`
 
-/** Each makes a text of about so many characters that once took the square of them, or could. */
+/** Each makes a text of this size that once took quadratic time, or could. */
 const HARD: Readonly<Record<string, (size: number) => string | readonly string[]>> = {
   'a real skill, again and again': (size) =>
     head +
@@ -151,15 +151,15 @@ const HARD: Readonly<Record<string, (size: number) => string | readonly string[]
   'a heading of all its size': (size) => `${head}## Step 1: ${'a '.repeat(size / 2)}\n\n## Step 2: b`,
 }
 
-describe('work grows with the size, not with its square', () => {
+describe('time grows linearly with the size for', () => {
   const SIZE = 10_000
-  /** Four times the text is allowed eight times the time: the square would take sixteen. */
+  /** Four times the text may take eight times as long; quadratic time would be sixteen. */
   const [GROWTH, ALLOWED] = [4, 8]
 
   const best = (texts: string | readonly string[]) =>
     Math.min(
       ...Array.from({ length: 3 }, () => {
-        // Of the processor and not of the clock, which runs on while others are served.
+        // Processor time, because the clock also counts other processes.
         const start = process.cpuUsage()
         read([texts].flat())
         const { user, system } = process.cpuUsage(start)
@@ -170,7 +170,7 @@ describe('work grows with the size, not with its square', () => {
   test.each(Object.entries(HARD))('%s', (_, make) => {
     const [small, large] = [make(SIZE), make(SIZE * GROWTH)]
     let ratio = Infinity
-    // A busy machine may spoil one comparison, but not five.
+    // A busy machine may distort one comparison, but not five.
     for (let attempt = 0; attempt < 5 && ratio >= ALLOWED; attempt++)
       ratio = best(large) / Math.max(best(small), 1)
     expect(ratio).toBeLessThan(ALLOWED)
@@ -185,7 +185,7 @@ test.each([
   ['flow fields', `---\na: ${'{a: '.repeat(5000)}x${'}'.repeat(5000)}\n---\n`],
   ['fields', `---\n${times(300, (n) => `${' '.repeat(n)}a:`)}\n---\n`],
   ['json', fenced(`{"modes": {"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}}`)],
-])('deep %s can be read, and what comes out can be written', (_, text) => {
+])('deep %s can be read, and the result can be written', (_, text) => {
   const [only] = read([text])
   expect(JSON.stringify(only?.definition).length).toBeGreaterThan(0)
 })
@@ -196,5 +196,5 @@ test.each([
   ['ten megabytes of stars', `## ${'*'.repeat(10_000_000)}`],
   ['an odd number of fences', '```\n'.repeat(50_001)],
   ['NUL', '\u0000'.repeat(100_000)],
-  ['halves of letters', '\ud800'.repeat(100_000)],
+  ['unpaired surrogates', '\ud800'.repeat(100_000)],
 ])('%s is read', (_, text) => expect(read([head + text])[0]?.definition.name).toBe('x'))

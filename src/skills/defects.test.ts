@@ -4,7 +4,7 @@ import type { Plan } from '../model/plan/plan.ts'
 import { mermaid } from './graph.ts'
 import { readAll } from './read-all.ts'
 
-/** Defects that other programs of this kind had, each with the text that showed it. */
+/** Defects that similar programs had, each with the text that showed it. */
 
 const head = '---\nname: x\ndescription: Does things.\n---\n\n'
 function see(files: Readonly<Record<string, string>>) {
@@ -34,21 +34,21 @@ describe('gating', () => {
     expect(definition?.plan?.steps.map(({ optional }) => optional)).toEqual([false, false])
   })
 
-  test('letters are alternatives, not neighbours: 3 → 3.B, and 3.A → 4', () => {
+  test('letters are alternatives, not neighbors: 3 → 3.B, and 3.A → 4', () => {
     const phases = ['3', '3.A', '3.B', '4'].map((label) => ({ label, name: label }))
     expect(
       planOf(json({ phases })).steps.map(({ id, next }) => `${id} → ${next?.['ok']?.join(' ')}`),
     ).toEqual(['3 → 3.A 3.B 4', '3.A → 4', '3.B → 4', '4 → '])
   })
 
-  test('a list that was read is not shared: two skills with the same phases have their own', () => {
+  test('lists are not shared: two skills with the same phases have their own', () => {
     const files = { 'x/SKILL.md': json({ phases: [{ label: '1' }] })['x/SKILL.md'] }
     const [first, second] = [see(files).definition, see(files).definition]
     expect(first?.phases).toEqual(second?.phases)
     expect(first?.phases).not.toBe(second?.phases)
   })
 
-  test('a text where a list is meant is one name: plan does not wait for p, l, a and n', () => {
+  test('a string in place of a list is one name: plan does not wait for p, l, a and n', () => {
     const files = {
       'x/SKILL.md': head,
       'x/steps/a.md': step('user-request', 'plan'),
@@ -60,7 +60,7 @@ describe('gating', () => {
     expect(entered).toMatchObject({ ok: false, missing: ['plan'] })
   })
 
-  test('two producers and a circle are told instead of a winner or a dead-lock', () => {
+  test('two producers and a cycle get a diagnostic, not a winner or a deadlock', () => {
     const twice = { 'x/SKILL.md': head, 'x/steps/a.md': step('[]', '[p]'), 'x/steps/b.md': step('[]', '[p]') }
     expect(see(twice).codes).toEqual(['HF308'])
     const circle = {
@@ -72,7 +72,7 @@ describe('gating', () => {
   })
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-    'an outcome or a step called %s is a name like any other',
+    'an outcome or a step named %s is a name like any other',
     (name) => {
       const files = { 'x/SKILL.md': head, [`x/steps/${name}.md`]: step('[user-request]', `[${name}]`) }
       const plan = planOf(files)
@@ -92,7 +92,7 @@ describe('gating', () => {
 })
 
 describe('parsing', () => {
-  test('names with hyphens and plugins are whole, and a flag is none', () => {
+  test('names with hyphens and plugins are whole, and a flag is not a name', () => {
     const { definition } = see({
       'x/SKILL.md': `${head}First /do-this-now, then /tools:go-on --flag, not a-/b.\n`,
     })
@@ -102,7 +102,7 @@ describe('parsing', () => {
     ])
   })
 
-  test('headings in code are not structure, and blanks after a heading do not unname it', () => {
+  test('headings in code are not structure, and spaces after a heading do not hide it', () => {
     const text = `${head}## Step 1: a   \n\n\`\`\`\n## Step 2: no\n\`\`\`\n\n   ## Step 2: b ##\n\n### RED\n\n## Step 3: c\n`
     expect(planOf({ 'x/SKILL.md': text }).steps.map(({ title }) => title)).toEqual(['a', 'b', 'c'])
   })
@@ -112,19 +112,19 @@ describe('parsing', () => {
     ['a value in quotes with a hash', 'description: "a # b"', 'a # b'],
     ['a value over several lines', 'description: >\n  a\n  b', 'a b'],
     ['a value below its key', 'description:\n  a b', 'a b'],
-    ['a key with blanks before the colon', 'description : a', 'a'],
-  ])('%s is read whole', (_, field, expected) => {
+    ['a key with spaces before the colon', 'description : a', 'a'],
+  ])('%s is read completely', (_, field, expected) => {
     expect(see({ 'x/SKILL.md': `---\nname: x\n${field}\n---\n` }).definition?.description).toBe(expected)
   })
 
-  test('fields beside the broken one keep what they say', () => {
+  test('fields beside a broken one keep their values', () => {
     const text = '---\nname: x\ndescription: a: b\nallowed-tools: [Read, Grep]\nmetadata:\n  tier: 2\n---\n'
     const { definition } = see({ 'x/SKILL.md': text })
     expect(definition?.allowedTools).toEqual(['Read', 'Grep'])
     expect(definition?.fields['metadata']?.value).toEqual({ tier: '2' })
   })
 
-  test('what is drawn is escaped', () => {
+  test('drawings are escaped', () => {
     const plan = planOf({ 'x/SKILL.md': `${head}## Step 1: "a" <b> | [c]\n\n## Step 2: {d} & e\n` })
     const [, , first, second] = mermaid(plan).split('\n')
     expect(first).toBe('  s0["1: #34;a#34; #60;b#62; #124; #91;c#93;"]')

@@ -27,8 +27,8 @@ function read(sidecar: string, others: Readonly<Record<string, string>> = STEPS,
   }
 }
 
-describe('what a sidecar asks for', () => {
-  test('of artifacts is a command, the files that it is about, and how much a record must be worth', () => {
+describe('the demands of a sidecar', () => {
+  test('for artifacts have a command, the covered files and the required rank', () => {
     const { demands, codes } = read(
       `gate: produced\nartifacts:\n  tests: {command: " npm test ", covers: [src/**, test/**]}\n  notes: {command: make, covers: src, rank: observed}\n`,
     )
@@ -39,7 +39,7 @@ describe('what a sidecar asks for', () => {
     })
   })
 
-  test('of phases stands in their proof, by field, or by phase', () => {
+  test('for phases are in their proof, by field or by phase', () => {
     const wants = { tests: { rank: 'proved', command: 'npm test', covers: ['src/**'] } }
     const demand = '{command: npm test, covers: [src/**]}'
     const list = (proof: string) => `phases:\n  - {label: "1", name: A, proof: ${proof}}\n`
@@ -56,7 +56,7 @@ describe('what a sidecar asks for', () => {
     }
   })
 
-  test('of phases that are only headings makes them explicit', () => {
+  test('for phases that are only headings make them explicit', () => {
     const text = `${MAIN}\n## Phase 1: Build\n\n## Phase 2: Ship\n`
     const sidecar = 'proof:\n  "1": {tests: {command: npm test, covers: [src]}}\n'
     const { definition, codes } = read(sidecar, {}, text)
@@ -68,7 +68,7 @@ describe('what a sidecar asks for', () => {
     ])
   })
 
-  test('may also be written in the json block of the seeds, whose plain forms mean what they meant', () => {
+  test('can be in the JSON block of the seeds, whose plain forms keep their meaning', () => {
     const block = (proof: unknown) =>
       `${MAIN}\n\`\`\`json\n${JSON.stringify({ phases: [{ label: '1', name: 'A', proof }] })}\n\`\`\`\n`
     const asked = read('', {}, block({ tests: { command: 'npm test', covers: ['src/**'] } }))
@@ -87,24 +87,24 @@ describe('what a sidecar asks for', () => {
       /comand; did you mean command\?/,
     ],
     [
-      'a command that is no text',
+      'a command that is not a string',
       'tests: {command: [npm, test], covers: [src]}',
       'HF316',
       /command of tests/,
     ],
-    ['a command that is empty', 'tests: {command: "  ", covers: [src]}', 'HF316', /command of tests/],
+    ['an empty command', 'tests: {command: "  ", covers: [src]}', 'HF316', /command of tests/],
     ['a command of two lines', 'tests: {command: "a\\nb", covers: [src]}', 'HF316', /one line/],
-    ['files outside', 'tests: {command: a, covers: [../x]}', 'HF316', /inside the project/],
+    ['files outside of the project', 'tests: {command: a, covers: [../x]}', 'HF316', /inside the project/],
     ['absolute files', 'tests: {command: a, covers: [/etc/*]}', 'HF316', /inside the project/],
-    ['files that are no texts', 'tests: {command: a, covers: [{x: y}]}', 'HF316', /inside the project/],
-    ['no files in a list', 'tests: {command: a, covers: []}', 'HF316', /inside the project/],
-    ['a rank that is none', 'tests: {command: a, covers: [b], rank: sure}', 'HF316', /"sure"/],
+    ['files that are not strings', 'tests: {command: a, covers: [{x: y}]}', 'HF316', /inside the project/],
+    ['an empty list of files', 'tests: {command: a, covers: []}', 'HF316', /inside the project/],
+    ['an unknown rank', 'tests: {command: a, covers: [b], rank: sure}', 'HF316', /"sure"/],
     ['a proof without a command', 'tests: {rank: proved}', 'HF316', /has rank proved but no command/],
     ['nothing', 'tests:', 'HF316', /must have fields/],
-    ['only a text', 'tests: npm test', 'HF316', /must have fields/],
-    ['an artifact that nobody produces', 'test: {command: a, covers: [b]}', 'HF317', /did you mean tests\?/],
+    ['only a string', 'tests: npm test', 'HF316', /must have fields/],
+    ['an artifact without a producer', 'test: {command: a, covers: [b]}', 'HF317', /did you mean tests\?/],
     ['no files', 'tests: {command: a}', 'HF319', /counts forever/],
-  ])('gets a diagnostic if it is %s', (_, line, code, message) => {
+  ])('get a diagnostic if a demand is or has %s', (_, line, code, message) => {
     const { codes, messages, lines, demands } = read(`gate: produced\nartifacts:\n  ${line}\n`)
     expect(codes).toEqual([code])
     expect(messages).toMatch(message)
@@ -112,7 +112,7 @@ describe('what a sidecar asks for', () => {
     expect(demands === undefined).toBe(code === 'HF316')
   })
 
-  test('of artifacts is looked at, unless the author says that reading is enough, which is worth a warning', () => {
+  test('for artifacts are enforced, unless the author says that reading is enough, which gets a warning', () => {
     const artifacts = 'artifacts:\n  tests: {command: a, covers: [b]}\n'
     expect(read(artifacts).definition.plan?.gate).toBe('produced')
     expect(read('').definition.plan?.gate).toBe('visited')
@@ -120,7 +120,7 @@ describe('what a sidecar asks for', () => {
     expect([said.definition.plan?.gate, said.codes]).toEqual(['visited', ['HF320']])
   })
 
-  test('is refused where it is a list, or where one name asks for two things', () => {
+  test('are refused if they are a list, or if one name has two demands', () => {
     expect(read('artifacts: [tests]\n').codes).toEqual(['HF316'])
     const proof = '{tests: {command: a, covers: [x]}}'
     const phases = `phases:\n  - {label: "1", name: A, proof: ${proof}}\n  - {label: "2", name: B, proof: ${proof.replace(': a', ': b')}}\n`

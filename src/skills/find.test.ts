@@ -3,7 +3,7 @@ import { clients } from '../clients/index.ts'
 import { findCandidates } from './find.ts'
 import { readAll } from './read-all.ts'
 
-describe('what a path is', () => {
+describe('the kind of a path', () => {
   test.each([
     ['a/SKILL.md', 'skill a'],
     ['a/skill.md', 'skill a'],
@@ -31,13 +31,13 @@ describe('what a path is', () => {
     (path) => expect(findCandidates([path])).toEqual([]),
   )
 
-  test('the instructions of a client are no agent, wherever they lie', () => {
+  test('instruction files of a client are not agents, in any folder', () => {
     expect(findCandidates(['agents/CLAUDE.md', 'agents/claude.md'], { clients })).toEqual([])
     expect(findCandidates(['agents/CLAUDE.md'])).toHaveLength(1)
   })
 })
 
-test('what belongs to a skill: its sidecar, its runbooks and its steps, and no file of another', () => {
+test('the files of a skill are its sidecar, its runbooks and its steps, and no file of another skill', () => {
   const own = [
     'a/holdfast.yaml',
     'a/runbook.md',
@@ -61,7 +61,7 @@ test('what belongs to a skill: its sidecar, its runbooks and its steps, and no f
   ])
 })
 
-describe('identity', () => {
+describe('the id of a skill', () => {
   const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`
   const ids = (files: Readonly<Record<string, string>>, root?: string) =>
     readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', root, clients }).map(
@@ -69,11 +69,11 @@ describe('identity', () => {
         [definition.id, definition.name, ...diagnostics.map(({ code }) => code)].join(' '),
     )
 
-  test('is the folder; the name is an alias, and a difference is told', () => {
+  test('is its folder; the name is an alias, and a difference gets a diagnostic', () => {
     expect(ids({ 'a/SKILL.md': skill('b') })).toEqual(['a b HF106'])
   })
 
-  test('that stands twice is told at the second', () => {
+  test('that occurs twice gets a diagnostic at the second', () => {
     const files = { 'p/setup/SKILL.md': skill('setup'), 'q/setup/SKILL.md': skill('setup') }
     expect(ids(files)).toEqual(['setup setup', 'setup setup HF109'])
     expect(ids({ 'commands/setup.md': skill('setup'), 'setup/SKILL.md': skill('setup') })).toEqual([
@@ -82,7 +82,7 @@ describe('identity', () => {
     ])
   })
 
-  test('in a plugin is by the name that its plugin.json gives', () => {
+  test('in a plugin has the name from its plugin.json as its prefix', () => {
     const plugin = (name: string) => JSON.stringify({ author: { name: 'somebody' }, name })
     expect(
       ids({
@@ -96,11 +96,11 @@ describe('identity', () => {
     ).toEqual(['outer:a a', 'b b', 'inner:a a', 'inner:go go'])
   })
 
-  test.each(['', '{', '[]', '{"name": 7}'])('does not depend on a plugin.json that is %j', (text) => {
+  test.each(['', '{', '[]', '{"name": 7}'])('ignores a plugin.json that is %j', (text) => {
     expect(ids({ '.claude-plugin/plugin.json': text, 'skills/a/SKILL.md': skill('a') })).toEqual(['a a'])
   })
 
-  test('of a skill that is looked at alone is the name of its folder', () => {
+  test('that is checked alone is the name of its folder', () => {
     expect(ids({ 'SKILL.md': skill('review') }, 'review')).toEqual(['review review'])
   })
 })

@@ -16,7 +16,7 @@ const problems = (yaml: string) =>
   read(yaml).diagnostics.map(({ code, line, message }) => `${code}:${line} ${message}`)
 
 describe('a pipeline in holdfast.yaml', () => {
-  test('is a plan of steps one after the other, each with what it runs and how often it may be tried', () => {
+  test('is a plan of consecutive steps, each with its skill and its limit of attempts', () => {
     const { definition, diagnostics } = read(`pipeline:
   - skill: /explore
     args: $ARGUMENTS
@@ -100,11 +100,11 @@ describe('a pipeline in holdfast.yaml', () => {
     expect(problems(yaml)).toContain(problem)
   })
 
-  test('that is not sound is no plan, and no other takes its place', () => {
+  test('that is invalid gives no plan, and no other notation replaces it', () => {
     expect(read('pipeline: [{id: a}]\n').definition.plan).toBeUndefined()
   })
 
-  test('names skills that must be there', () => {
+  test('requires existing skills', () => {
     const files = new Map([
       ['ship/SKILL.md', HEAD],
       ['ship/holdfast.yaml', 'pipeline:\n  - {skill: explore}\n  - {id: b, skill: exlpore}\n'],

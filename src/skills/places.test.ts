@@ -4,7 +4,7 @@ import { clientFolderAt, placesOf } from './places.ts'
 
 const user = { home: '/h', clients: new Map([['claude-code', '/c']]) }
 
-test('the personal places come first, then those of the project from the inside out, then the plugins', () => {
+test('personal folders come first, then those of the project from the inside out, then the plugins', () => {
   const plugins = [{ name: 'tools', key: 'tools@m', folder: '/p/tools' }]
   const places = placesOf({ user, clients, folders: ['/r/sub', '/r'], plugins })
   const roots = places.map(({ root }) => root)
@@ -13,7 +13,7 @@ test('the personal places come first, then those of the project from the inside 
   expect(places.at(-1)).toEqual({ root: '/p/tools', scope: 'plugin', plugin: 'tools' })
 })
 
-test('the folder of a client that is listed counts once, and before those of other programs', () => {
+test('the folder of a listed client counts once, and before those of other programs', () => {
   const [first] = clients.values()
   if (first === undefined) throw new Error('no client is listed')
   const folders = { ...first.folders, project: '.codex' }

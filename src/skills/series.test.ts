@@ -29,48 +29,49 @@ test.each([
   ['Phase one'],
   ['10x faster'],
   ['Stepping 3 stones'],
-])('%s is none', (text) => {
+])('%s is not an entry', (text) => {
   expect(entryOf(text)).toBeUndefined()
 })
 
-describe('which series a file has', () => {
-  test('what stands in a fence is not structure', () => {
+describe('the series of a file', () => {
+  test('ignores the content of a fence', () => {
     expect(numbers('## Step 1: a\n\n```md\n## Step 2: not\n```\n\n## Step 2: b\n')).toEqual(['step 1 2'])
   })
-  test('an unclosed fence hides what is below it', () => {
+  test('ignores everything below an unclosed fence', () => {
     expect(numbers('## Step 1: a\n## Step 2: b\n```\n## Step 3: c\n')).toEqual(['step 1 2'])
   })
-  test('numbers that start again below another heading are another procedure', () => {
+  test('ends if the numbers restart below another heading', () => {
     expect(
       numbers('# A\n## Step 1: a\n## Step 2: b\n## Step 3: c\n# B\n## Step 1: d\n## Step 2: e\n'),
     ).toEqual(['step 1 2 3', 'step 1 2'])
   })
-  test('numbers that go on below another heading are one procedure', () => {
+  test('continues if the numbers continue below another heading', () => {
     expect(numbers('# A\n## Step 1: a\n## Step 2: b\n# B\n## Step 3: d\n')).toEqual(['step 1 2 3'])
   })
-  test('numbers that start again under the same heading are one procedure with a slip', () => {
+  test('continues if the numbers restart under the same heading, which is a mistake', () => {
     expect(numbers('# A\n## Step 1: a\n## Step 2: b\n## Step 1: c\n')).toEqual(['step 1 2 1'])
   })
-  test('the most numerous series at one level wins over a table of contents', () => {
+  test('with the most entries at one level wins over a table of contents', () => {
     expect(
       numbers(
         '## 1. About\n## 2. How\n### Step 1: a\n### Step 2: b\n### Step 3: c\n### Step 4: d\n## 3. More\n',
       ),
     ).toEqual(['step 1 2 3 4', '1 2 3'])
   })
-  test('what stands below several steps of a series are its parts, so the series is first', () => {
+  test('with parts below several of its steps comes before the parts', () => {
     expect(
       numbers('## Phase 1: A\n### Step 1: a\n### Step 2: b\n### Step 3: c\n## Phase 2: B\n### Step 4: d\n'),
     ).toEqual(['phase 1 2', 'step 1 2 3'])
   })
-  test('the longest is the first, and of equals the one with a word', () => {
+  test('is the longest one, and among equals the one with a word', () => {
     expect(numbers('## 1. a\n## 2. b\n### Phase 1: x\n### Phase 2: y\n')).toEqual(['phase 1 2', '1 2'])
   })
-  test('bold lines count where no heading is numbered, lists where nothing else is', () => {
+  test('uses bold lines if no heading is numbered, and lists if nothing else is', () => {
     expect(numbers('**Step 1**: do\n\n**Step 2**: do more\n\n1. x\n2. y\n')).toEqual(['step 1 2'])
     expect(numbers('text\n\n1. x\n2. y\n   1. deep\n3. z\n')).toEqual(['1 2 3'])
   })
-  test('a file without numbers has none', () => expect(numbers('# Only\n\ntext\n\n- a\n- b\n')).toEqual([]))
+  test('is missing in a file without numbers', () =>
+    expect(numbers('# Only\n\ntext\n\n- a\n- b\n')).toEqual([]))
 })
 
 test.each([
@@ -84,7 +85,7 @@ test.each([
   ['4.5 4.75 4.8 5', []],
   ['4.9 4.10', []],
   ['4.8 4.7', ['HF203']],
-])('of %s is told: %j', (list, codes) => {
+])('the numbers %s get %j', (list, codes) => {
   const text = list
     .split(' ')
     .map((number) => `## Step ${number}: x`)
@@ -93,7 +94,7 @@ test.each([
   expect(first === undefined ? undefined : checkNumbers(first, 'x.md').map(({ code }) => code)).toEqual(codes)
 })
 
-test('ranks order as people read them', () => {
+test('ranks sort naturally', () => {
   const inOrder = ['-1', '0', '1', '1.1', '1.2', '2', '2b', '2.10', '10']
   expect(inOrder.toReversed().toSorted((a, b) => rank(a) - rank(b))).toEqual(inOrder)
 })

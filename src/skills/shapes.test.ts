@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readAll } from './read-all.ts'
 
-/** Shapes that real skills have, each as small as it can be. */
+/** Shapes of real skills, each as small as possible. */
 
 const head = '---\nname: x\ndescription: Does things.\n---\n\n'
 
@@ -21,7 +21,7 @@ function see(files: Readonly<Record<string, string>>, file = 'x/SKILL.md') {
 const seeText = (text: string) => see({ 'x/SKILL.md': text })
 
 describe('phases', () => {
-  test('from 0 to 9, clean', () => {
+  test('from 0 to 9 have no diagnostic', () => {
     const text = head + Array.from({ length: 10 }, (_, n) => `## Phase ${n}: Part ${n}\n\nText.\n`).join('\n')
     expect(seeText(text)).toMatchObject({
       plan: 'phases, inferred',
@@ -30,7 +30,7 @@ describe('phases', () => {
     })
   })
 
-  test('that start again below another heading are two procedures, and the longer one is the plan', () => {
+  test('that restart below another heading are two procedures, and the longer one is the plan', () => {
     const text = `${head}## Questions\n\n### Phase 0: Choose\n\n### Phase 1: Kind\n\n## Workflow\n\n### Phase 1: Parse\n\n### Phase 2: Look\n\n### Phase 2.5: Risk\n`
     expect(seeText(text)).toMatchObject({
       steps: ['phase-1 | 1 | Parse', 'phase-2 | 2 | Look', 'phase-2-5 | 2.5 | Risk'],
@@ -38,7 +38,7 @@ describe('phases', () => {
     })
   })
 
-  test('with a jump, a slip and a double keep the order of the file', () => {
+  test('with a jump, a mistake and a duplicate keep the order of the file', () => {
     const text = `${head}## Phase 7: a\n\n## Phase 11: b\n\n## Phase 9: c\n\n## Phase 9: d\n`
     const { steps, told, definition } = seeText(text)
     expect(steps).toEqual(['phase-7 | 7 | a', 'phase-11 | 11 | b', 'phase-9 | 9 | c', 'phase-9-no2 | 9 | d'])
@@ -51,7 +51,7 @@ describe('phases', () => {
     ])
   })
 
-  test('may begin at 2, below 0, and name ranges', () => {
+  test('may start at 2, below 0, and name ranges', () => {
     expect(seeText(`${head}### Phase 2 gate: ask\n\n### Phase 3: Fix\n`)).toMatchObject({
       steps: ['phase-2 | 2 | gate: ask', 'phase-3 | 3 | Fix'],
       told: [],
@@ -69,7 +69,7 @@ describe('phases', () => {
     })
   })
 
-  test('with numbered parts are the plan, however many their parts are', () => {
+  test('with numbered parts are the plan, however many parts they have', () => {
     const text = `${head}## Phase 1: Plan\n\n### Step 1: a\n\n### Step 2: b\n\n### Step 3: c\n\n## Phase 2: Do\n\n### Step 1: d\n\n### Step 2: e\n`
     expect(seeText(text)).toMatchObject({ steps: ['phase-1 | 1 | Plan', 'phase-2 | 2 | Do'] })
     const dotted = text
@@ -79,7 +79,7 @@ describe('phases', () => {
     expect(seeText(dotted)).toMatchObject({ steps: ['phase-1 | 1 | Plan', 'phase-2 | 2 | Do'] })
   })
 
-  test('as json stay explicit whatever the headings say', () => {
+  test('in JSON stay explicit whatever the headings say', () => {
     const text = `${head}\`\`\`json\n{"phases": [{"label": "0", "name": "Setup", "gate": false}, {"label": "1.A", "name": "Build"}, {"label": "1.B", "name": "Hand over (optional)"}]}\n\`\`\`\n\n## 1. No\n\n## 2. No\n`
     expect(seeText(text)).toMatchObject({
       plan: 'phases, explicit',
@@ -125,7 +125,7 @@ describe('titles', () => {
     expect(seeText(`${head}${heading}\n\n${second}\n`).steps[0]).toBe(expected)
   })
 
-  test('nothing in an id depends on their letters', () => {
+  test('never affect an id by their letters', () => {
     expect(seeText(`${head}## Step 1: 計画\n\n## Step 2: 実行\n\n## Step 2: 検証\n`).steps).toEqual([
       'step-1 | 1 | 計画',
       'step-2 | 2 | 実行',
@@ -137,17 +137,17 @@ describe('titles', () => {
 describe('what is not structure', () => {
   test.each([
     ['fences of either kind', '```md\n## Step 3: no\n```\n~~~\n## Step 4: no\n~~~\n'],
-    ['a fence that a shorter one does not close', '````\n```\n## Step 3: no\n````\n'],
-    ['a fence that an info string does not close', '```\n```sh\n## Step 3: no\n```\n'],
+    ['a fence with a shorter fence inside', '````\n```\n## Step 3: no\n````\n'],
+    ['a fence with a fence that has an info string inside', '```\n```sh\n## Step 3: no\n```\n'],
     ['a text above a rule', 'Step 3: no\n---\n'],
     ['indented code', '\n    ## Step 3: no\n'],
-    ['hashes without a blank', '##Step 3: no\n'],
+    ['hashes without a space', '##Step 3: no\n'],
     ['headings of level 1 and 5', '# Step 3: no\n\n##### Step 4: no\n'],
   ])('%s', (_, text) => {
     expect(seeText(`${head}## Step 1: a\n\n## Step 2: b\n\n${text}`).steps).toHaveLength(2)
   })
 
-  test('check boxes count outside of code only', () => {
+  test('check boxes count only outside of code', () => {
     const text = `${head}- [ ] one\n- [x] two\n\n\`\`\`\n- [ ] no\n\`\`\`\n`
     expect(seeText(text).definition?.checks).toEqual([
       { text: 'one', done: false, line: 6 },
@@ -155,7 +155,7 @@ describe('what is not structure', () => {
     ])
   })
 
-  test('a fence that is never closed hides the rest, and it is told what', () => {
+  test('an unclosed fence hides the rest, and a diagnostic says what', () => {
     const files = { 'x/SKILL.md': `${head}## Step 1: a\n\n\`\`\`sh\nls\n\n## Step 2: b\n\n## Notes\n` }
     const [only] = readAll(Object.keys(files), { textOf: () => files['x/SKILL.md'] })
     expect(only?.diagnostics).toMatchObject([
@@ -170,7 +170,7 @@ describe('what is not structure', () => {
 })
 
 describe('files', () => {
-  test('with CRLF, a BOM and no newline at the end have the same lines', () => {
+  test('with CRLF, a BOM and no final newline have the same lines', () => {
     const text = `${head}## Step 1: a\n\n## Step 3: b`
     const plain = seeText(text)
     expect(plain.told).toEqual(['HF202 8:1'])
@@ -198,7 +198,7 @@ describe('files', () => {
     })
   })
 
-  test('whose broken frontmatter holds remarks keep the fields below them', () => {
+  test('whose broken frontmatter has comments keep the fields below them', () => {
     const text = `---\nname: x\ndescription: a: b\n\n# Paths\nroot: '{a}/b'\n\n# More\nmodel: haiku\n---\n\n## Step 1: a\n\n## Step 2: b\n`
     expect(seeText(text)).toMatchObject({
       steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],
@@ -225,7 +225,7 @@ describe('files', () => {
     })
   })
 
-  test('of agents need frontmatter where clients look for them, and not in the folder of a skill', () => {
+  test('of agents need frontmatter in a client folder, and not in a skill folder', () => {
     const codes = (file: string) =>
       readAll([file], { textOf: () => 'You look for mistakes.\n' }).flatMap(({ diagnostics }) =>
         diagnostics.map(({ code }) => code),
@@ -234,7 +234,7 @@ describe('files', () => {
     expect(codes('skills/review/references/agents/critic.md')).toEqual([])
   })
 
-  test('that begin with a rule have no frontmatter', () => {
+  test('that begin with a horizontal rule have no frontmatter', () => {
     expect(seeText('---\n\n# X\n\nWhat it does.\n\n---\n\n## Step 1: a\n\n## Step 2: b\n')).toMatchObject({
       steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],
       told: ['HF102 1:1'],
@@ -242,7 +242,7 @@ describe('files', () => {
     })
   })
 
-  test('whose name or description is no text say so', () => {
+  test('whose name or description is not a text get a diagnostic', () => {
     expect(seeText('---\nname: [x]\ndescription: {a: b}\n---\n').told).toEqual([
       'HF114 2:1',
       'HF114 3:1',

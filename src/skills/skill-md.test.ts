@@ -20,7 +20,7 @@ const at = (text: string, code: string, options?: Options) =>
   read(text, options).diagnostics.find((one) => one.code === code)
 
 describe('frontmatter', () => {
-  test('that is clean says nothing', () => expect(codes(`${head}# X\n`)).toEqual([]))
+  test('that is valid gets no diagnostic', () => expect(codes(`${head}# X\n`)).toEqual([]))
 
   test.each([
     ['a colon in a plain value', 'name: x\ndescription: Two passes: one, two', 3, 'Two passes: one, two'],
@@ -40,7 +40,7 @@ description: 'it\'s broken'`,
     expect(read(text).definition).toMatchObject({ name: 'x', description })
   })
 
-  test('keeps what was written: versions, hints, unknown fields', () => {
+  test('keeps the source text: versions, hints, unknown fields', () => {
     const { definition } = read(
       '---\nname: x\ndescription: d\nversion: 1.0\nargument-hint: [file]\nOdd_Key: {a: 1}\n---\n',
     )
@@ -49,7 +49,7 @@ description: 'it\'s broken'`,
     expect(definition.fields['odd-key']?.value).toEqual({ a: '1' })
   })
 
-  test('may come with BOM, CRLF, blank lines before it, blanks after its rules, or without an end', () => {
+  test('may have a BOM, CRLF, blank lines before it, spaces after its rules, or no end', () => {
     for (const text of [
       `\uFEFF${head}`,
       head.replaceAll('\n', '\r\n'),
@@ -61,7 +61,7 @@ description: 'it\'s broken'`,
       expect(read(text).definition).toMatchObject({ name: 'x', description: 'Does things.' })
   })
 
-  test('in a code fence is read and told', () => {
+  test('in a code fence is read, with a diagnostic', () => {
     const text = '```yaml\n---\nname: x\ndescription: Does things.\n---\n```\n\n# Body\n'
     expect(at(text, 'HF103')).toMatchObject({ line: 1 })
     expect(read(text).definition.description).toBe('Does things.')
@@ -84,9 +84,9 @@ description: 'it\'s broken'`,
     ['---\nname: x\ndescription: d\npriority: 1\n---\n', 'HF111'],
     [`${head}caf\uFFFD\n`, 'HF112'],
     [`${head}\`\`\`sh\nls\n`, 'HF110'],
-  ])('%j is told as %s', (text, code) => expect(codes(text)).toContain(code))
+  ])('%j gets %s', (text, code) => expect(codes(text)).toContain(code))
 
-  test('a file that is not called SKILL.md is told', () =>
+  test('in a file that is not named SKILL.md gets a diagnostic', () =>
     expect(codes(head, { file: 'skills/x/skill.md' })).toEqual(['HF113']))
 
   test.each([
@@ -94,7 +94,7 @@ description: 'it\'s broken'`,
     ['Read Grep', ['Read', 'Grep']],
     ['[Read, Grep]', ['Read', 'Grep']],
     ['\n  - Read\n  - Grep', ['Read', 'Grep']],
-  ])('tools written as %j are a list', (tools, expected) => {
+  ])('with tools written as %j has a list', (tools, expected) => {
     expect(
       read(`---\nname: x\ndescription: d\nallowed-tools: ${tools}\n---\n`).definition.allowedTools,
     ).toEqual(expected)
@@ -106,7 +106,7 @@ description: 'it\'s broken'`,
 })
 
 describe('plans', () => {
-  test('by headings are inferred; optional and full-only phases are marked; todos are the required ones', () => {
+  test('from headings are inferred; optional and full-only phases are marked; todos are the required ones', () => {
     const { definition } = read(
       `${head}## Phase 1: Look\n\n## Phase 2: Extra (optional)\n\n## Phase 3: Deep (full only)\n`,
     )
@@ -134,13 +134,13 @@ describe('plans', () => {
   const json = (value: string) =>
     `${head}\`\`\`json\n${value}\n\`\`\`\n\n## Phase 9: not the plan\n\n## Phase 10: either\n`
 
-  test('by the first json block are explicit, with proof; gate: false stays false', () => {
+  test('from the first JSON block are explicit, with proof; gate: false stays false', () => {
     const { definition, diagnostics } = read(
       json(
         '{"taskType": "X", "phases": [{"label": "1", "name": "Plan", "proof": ["plan"], "gate": false}, {"major": 2, "minor": 0, "name": "Do"}], "nextSkills": ["/fix"], "modes": {"tdd": {}}, "directives": ["TESTING.md"], "planTemplate": "p.md"}',
       ),
     )
-    // The headings below the block are not the plan, and that they say otherwise is told.
+    // The headings below the block are not the plan, and the difference gets a diagnostic.
     expect(diagnostics.map(({ code }) => code)).toEqual(['HF310', 'HF310'])
     expect(definition.plan).toMatchObject({ notation: 'phases', explicit: true, entry: ['1'] })
     expect(definition.phases).toMatchObject([
@@ -160,12 +160,12 @@ describe('plans', () => {
     ['{"phases": [{"label": "1a"}]}', 'HF205'],
     ['{"phases": [', 'HF205'],
     ['{"phases": [{"label": "1"}, {"label": "1"}]}', 'HF301'],
-  ])('%s is told as %s', (value, code) => expect(codes(json(value))).toContain(code))
+  ])('with %s get %s', (value, code) => expect(codes(json(value))).toContain(code))
 
   const step = (consumes: string, produces: string, more = '') =>
     `---\nconsumes: ${consumes}\nproduces: ${produces}\n${more}---\n\n## Title\n`
 
-  test('by step files follow what they consume and produce', () => {
+  test('from step files follow what they consume and produce', () => {
     const { definition, diagnostics } = read(`${head}Read steps/a.md, then steps/b.md.\n`, {
       others: {
         'steps/b.md': step('[plan]', '[code]'),
@@ -181,7 +181,7 @@ describe('plans', () => {
     ])
   })
 
-  test('a text where a list is meant is one name, not its letters', () => {
+  test('read a string in place of a list as one name, not as letters', () => {
     const { definition, diagnostics } = read(head, {
       others: { 'steps/a.md': step('user-request', 'plan'), 'steps/b.md': step('plan', 'code') },
     })
@@ -189,7 +189,7 @@ describe('plans', () => {
     expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(['HF114']))
   })
 
-  test('with faults are told with their path', () => {
+  test('with errors get diagnostics with their path', () => {
     const circle = { 'steps/a.md': step('[y]', '[x]'), 'steps/b.md': step('[x]', '[y]') }
     expect(at(head, 'HF313', { others: circle })).toMatchObject({
       file: 'skills/x/steps/a.md',
@@ -203,7 +203,7 @@ describe('plans', () => {
     expect(codes(head, { others: { 'steps/a.md': step('[x]', '[x]') } })).toEqual(['HF309'])
   })
 
-  test('that the text contradicts are told at the line that does', () => {
+  test('that the text contradicts get a diagnostic at that line', () => {
     const others = { 'steps/a.md': step('[user-request]', '[plan]'), 'steps/b.md': step('[plan]', '[code]') }
     expect(at(`${head}First steps/b.md\n\nthen steps/a.md\n`, 'HF310', { others })).toMatchObject({
       line: 6,
@@ -211,7 +211,7 @@ describe('plans', () => {
     })
   })
 
-  test('an optional producer is nothing to wait for', () => {
+  test('do not wait for an optional producer', () => {
     expect(
       codes(head, {
         others: { 'steps/a.md': step('[]', '[x]', 'optional: true\n'), 'steps/b.md': step('[x]', '[y]') },
@@ -219,7 +219,7 @@ describe('plans', () => {
     ).toEqual([])
   })
 
-  test('by pointers are a linked list whatever the numbers say; placeholders are only a prefix', () => {
+  test('from pointers are a linked list whatever the numbers say; placeholders are only a prefix', () => {
     const others = {
       'steps/step-01-init.md':
         '---\nname: a\nnextStepFile: "{workflow_path}/steps/step-02-go.md"\n---\n# One\n',
@@ -235,7 +235,7 @@ describe('plans', () => {
     expect(diagnostics).toMatchObject([{ code: 'HF312', file: 'skills/x/steps/step-02-go.md', line: 2 }])
   })
 
-  test('by the numbers of their names take a letter as a branch', () => {
+  test('from numbers in file names treat a letter as a branch', () => {
     const { definition } = read(head, {
       others: {
         'steps/step-10-z.md': '# z\n',
@@ -251,7 +251,7 @@ describe('plans', () => {
     ])
   })
 
-  test('by a runbook are steps and cycles; subsections do not end one, and fences are not structure', () => {
+  test('from a runbook are steps and cycles; subsections do not end one, and fences are not structure', () => {
     const others = {
       'runbook.md':
         '---\nmodel: haiku\n---\n\n## Common Context \n\n## Cycle 1.1: Red\n\n### RED Phase\n\n```md\n## Step 9: not\n```\n\n## Cycle 1.2: Green\n',
@@ -263,7 +263,7 @@ describe('plans', () => {
     })
   })
 
-  test('a step of a runbook that cannot be read is told, never dropped', () => {
+  test('from a runbook with an unreadable step get a diagnostic, and nothing is dropped silently', () => {
     expect(
       codes(head, { others: { 'runbook.md': '## Step 1: a\n\n## Step Two: b\n\n## Step 3: c\n' } }),
     ).toEqual(['HF202', 'HF205'])
@@ -301,7 +301,7 @@ describe('the sidecar', () => {
         { label: '2', name: 'Do' },
       ],
     ],
-  ])('adds proof to the phases %s, and so they are enforced', (_, phases, expected) => {
+  ])('adds proof to the phases %s, which makes them enforced', (_, phases, expected) => {
     const others = { 'holdfast.yaml': `${phases}proof: {"1": plan}\n` }
     const { definition, diagnostics } = read(body, { others })
     expect(diagnostics).toEqual([])
@@ -313,13 +313,13 @@ describe('the sidecar', () => {
     ['directives: [TESTING, PITFALLS.md]', ['TESTING', 'PITFALLS.md']],
     ['directives: TESTING', ['TESTING']],
     ['heartbeat: true', []],
-  ])('%s declares types of directives, also without a plan', (text, directives) => {
+  ])('%s declares types of directives, even without a plan', (text, directives) => {
     const { definition, diagnostics } = read(head, { others: { 'holdfast.yaml': `${text}\n` } })
     expect([definition.directives, diagnostics]).toEqual([directives, []])
     expect(definition.engine).not.toHaveProperty('directives')
   })
 
-  test('of a skill that has no plan cannot speak of its steps', () => {
+  test('of a skill without a plan cannot refer to its steps', () => {
     const others = { 'holdfast.yaml': 'steps: {a: {produces: [x]}}\nproof: {b: [y]}\n' }
     expect(codes(head, { others })).toEqual(['HF302', 'HF311'])
   })
@@ -338,7 +338,7 @@ describe('the sidecar', () => {
     ['steps: {phase-1: {consume: [x]}}', 'HF118'],
     ['steps: {nothing: {produces: [x]}}', 'HF302'],
     ['proof: {nothing: [x]}', 'HF311'],
-  ])('%s is told as %s', (text, code) =>
+  ])('%s gets %s', (text, code) =>
     expect(codes(body, { others: { 'holdfast.yaml': `${text}\n` } })).toContain(code),
   )
 })

@@ -17,33 +17,33 @@ export function constraintsContract(open: () => Promise<Opened>): void {
 
     test.each<[string, keyof typeof ROWS, object]>([
       ['an effort is active or finished', 'efforts', { lifecycle: 'paused' }],
-      ['a finished effort says when', 'efforts', { lifecycle: 'finished' }],
+      ['a finished effort has its time', 'efforts', { lifecycle: 'finished' }],
       ['an active effort has no end', 'efforts', { finished_at: LONG_AGO }],
-      ['an ordinal is given once in a task', 'efforts', { ordinal: 1 }],
+      ['an ordinal is unique in a task', 'efforts', { ordinal: 1 }],
       ['an effort belongs to a task', 'efforts', { task_id: '/nowhere' }],
       ['an effort has a skill', 'efforts', { skill: null }],
-      ['an ended session says why', 'sessions', { ended_at: LONG_AGO }],
-      ['an open session has no reason to have ended', 'sessions', { ended_reason: 'finished' }],
+      ['an ended session has a reason', 'sessions', { ended_at: LONG_AGO }],
+      ['an open session has no end reason', 'sessions', { ended_reason: 'finished' }],
       ['a session serves an effort', 'sessions', { effort_id: 999 }],
       ['a session has an effort', 'sessions', { effort_id: null }],
-      ['a session goes on from a session', 'sessions', { prev_session_id: 999 }],
-      ['an open window is known once', 'sessions', { native_id: 'window' }],
-      ['a message has a role that we know', 'messages', { role: 'robot' }],
+      ['a session continues an existing session', 'sessions', { prev_session_id: 999 }],
+      ['an open window is unique', 'sessions', { native_id: 'window' }],
+      ['a message has a known role', 'messages', { role: 'robot' }],
       ['a message belongs to a session', 'messages', { session_id: 999 }],
       ['two agents never own one effort', 'agents', { effort_id: E }],
-      ['an agent owns an effort that exists', 'agents', { effort_id: 999 }],
+      ['an agent owns an existing effort', 'agents', { effort_id: 999 }],
       ['an approval has a reason', 'approvals', { reason: '' }],
       ['a task belongs to a project', 'tasks', { project_id: 999 }],
-      ['a project has a path of its own', 'projects', { path: '/p' }],
-      ['a skill is known once in a project', 'skills', { name: 'known' }],
-      ['a span has a status that we know', 'skill_span', { status: 'sleeping' }],
+      ['a project has a unique path', 'projects', { path: '/p' }],
+      ['a skill is unique in a project', 'skills', { name: 'known' }],
+      ['a span has a known status', 'skill_span', { status: 'sleeping' }],
       ['a child span has a parent', 'skill_span', { parent_span_id: 'nobody' }],
       ['an artifact belongs to an effort or a span', 'artifacts', { effort_id: null }],
-      ['a step is counted once in an effort', 'step_visits', { step: 'known' }],
-      ['a continuation has a status that we know', 'continuations', { status: 'lost' }],
-      ['a worker has a status that we know', 'workers', { status: 'tired' }],
-      ['an entry of the ledger has an id of its own', 'life_event', { id: 'known' }],
-      ['a key is used once', 'idempotency_keys', { key: 'known' }],
+      ['a step is unique in an effort', 'step_visits', { step: 'known' }],
+      ['a continuation has a known status', 'continuations', { status: 'lost' }],
+      ['a worker has a known status', 'workers', { status: 'tired' }],
+      ['a ledger entry has a unique id', 'life_event', { id: 'known' }],
+      ['a key is unique', 'idempotency_keys', { key: 'known' }],
     ])('%s', async (_, table, wrong) => {
       let good = 0
       const attempt = it.store.transact(async (tx) => {
@@ -57,7 +57,7 @@ export function constraintsContract(open: () => Promise<Opened>): void {
       expect(good).toBeGreaterThan(0)
     })
 
-    test('deleting a task takes along all that is part of it, and frees its agents', async () => {
+    test('deleting a task deletes its parts, and frees its agents', async () => {
       const left = await it.store.transact(async (tx) => {
         await fill(tx)
         await queryOf(tx, (db) => db.deleteFrom('sessions'))

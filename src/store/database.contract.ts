@@ -7,7 +7,7 @@ import type { Opened } from './open.contract.ts'
 /** What a transaction must be on any database. */
 export function databaseContract(open: () => Promise<Opened>): void {
   describe('a transaction', () => {
-    test('is seen by another connection as soon as it is answered', async () => {
+    test('is visible to another connection as soon as it is answered', async () => {
       await using it = await withNotes(open)
       const seen = await Promise.all(
         ['a', 'b', 'c'].map(async (text) => {
@@ -18,7 +18,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect(seen).toEqual([true, true, true])
     })
 
-    test('that fails leaves nothing and tells why', async () => {
+    test('that fails leaves nothing and returns the reason', async () => {
       await using it = await withNotes(open)
       const attempt = it.database.transact(async (tx) => {
         await note(tx, 'lost')
@@ -28,7 +28,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect(await it.notes()).toEqual([])
     })
 
-    test('that throws before its first await is a failed one too', async () => {
+    test('that throws before its first await fails too', async () => {
       await using it = await withNotes(open)
       const attempt = it.database.transact(() => {
         throw new RangeError('no')
@@ -38,7 +38,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect(await it.notes()).toEqual(['next'])
     })
 
-    test('that fails takes none of those along that run at the same time', async () => {
+    test('that fails does not affect concurrent ones', async () => {
       await using it = await withNotes(open)
       const runs = Array.from({ length: 12 }, (_, index) =>
         it.database.transact(async (tx) => {
@@ -53,7 +53,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect((await it.notes()).toSorted()).toEqual(good.toSorted())
     })
 
-    test('whose COMMIT fails is not acknowledged, and nothing of it stays', async () => {
+    test('whose COMMIT fails is not acknowledged, and leaves nothing', async () => {
       await using it = await withNotes(open)
       let ran = false
       const attempt = it.database.transact(async (tx) => {
@@ -99,7 +99,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
       expect((await it.notes()).toSorted()).toEqual(['in time', 'other'])
     })
 
-    test('whose deadline has passed does not begin', async () => {
+    test('whose deadline has passed does not start', async () => {
       await using it = await withNotes(open)
       let ran = false
       const attempt = it.database.transact(
@@ -116,7 +116,7 @@ export function databaseContract(open: () => Promise<Opened>): void {
     })
   })
 
-  describe('who listens', () => {
+  describe('a listener', () => {
     test('is called for commits, not for reads and failures, until it is removed', async () => {
       await using it = await withNotes(open)
       let told = 0

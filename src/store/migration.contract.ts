@@ -60,7 +60,7 @@ export function migrationContract(open: () => Promise<Opened>): void {
       },
     )
 
-    test('that fails in the middle leaves the old version and nothing half made', async () => {
+    test('that fails in the middle leaves the old version and nothing partial', async () => {
       await using it = await closing(await open())
       await migrate(it.database, clock)
       await it.database.transact((tx) => addTask(tx))
@@ -79,7 +79,7 @@ export function migrationContract(open: () => Promise<Opened>): void {
       expect(await it.look(versions)).toHaveLength(migrations.length + 2)
     })
 
-    test('never touches a database that a newer program has written', async () => {
+    test('never touches a database of a newer program', async () => {
       await using it = await closing(await open())
       await migrate(it.database, clock, [...migrations, ['from the future', addTable]])
       await it.database.transact((tx) => addTask(tx))

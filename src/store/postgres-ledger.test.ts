@@ -17,7 +17,7 @@ describe('following the ledger on PostgreSQL', () => {
     expect(await it.settled()).toEqual(['early', 'late'])
   })
 
-  test('does so too when the open transaction is the younger one', async () => {
+  test('does so too if the open transaction is the younger one', async () => {
     await using it = await withLedger()
     const [older, younger] = [await it.begin(), await it.begin()]
     for (const one of [older, younger]) await one.query('select pg_current_xact_id()')
@@ -29,7 +29,7 @@ describe('following the ledger on PostgreSQL', () => {
     expect(await it.settled()).toEqual(['first', 'second'])
   })
 
-  test('shows what comes before an open transaction, and is not held up by those that write elsewhere', async () => {
+  test('shows entries before an open transaction, and does not wait for transactions that write elsewhere', async () => {
     await using it = await withLedger()
     await it.tell('before')
     const elsewhere = await it.begin()
@@ -81,7 +81,7 @@ describe('following the ledger on PostgreSQL', () => {
   })
 })
 
-test('a volatile key on its way to PostgreSQL stays in sight', async () => {
+test('a volatile key stays visible while it is written to PostgreSQL', async () => {
   await using it = await withLedger()
   const { volatile } = it.store
   const blocker = await it.begin()

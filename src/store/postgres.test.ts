@@ -13,7 +13,7 @@ const server = await sharedPostgres()
 storeContract('PostgreSQL', temporaryPostgres)
 
 describe('PostgreSQL', () => {
-  test('that would forget acknowledged commits is refused', async () => {
+  test('that may lose acknowledged commits is refused', async () => {
     const url = new URL(await createDatabase(server))
     url.searchParams.set('options', '-c synchronous_commit=off')
     await expect(openPostgres(url.href)).rejects.toMatchObject({
@@ -46,14 +46,14 @@ describe('PostgreSQL', () => {
   test.each([
     ['that cannot be reached', 'postgres://nobody:secret@127.0.0.1:1/none', 'unavailable'],
     ['whose address is not a URL', 'engine', 'invalid'],
-    ['whose address is of something else', 'mysql://localhost/x', 'invalid'],
+    ['whose URL is not of PostgreSQL', 'mysql://localhost/x', 'invalid'],
   ])('%s is a clear error', async (_, url, code) => {
     const error: unknown = await openPostgres(url).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code, hint: expect.stringContaining('HOLDFAST_DATABASE_URL') })
     expect(String(error)).not.toContain('secret')
   })
 
-  test('shows where it is without any secret', async () => {
+  test('shows its location without any secret', async () => {
     const url = new URL(await createDatabase(server))
     const { password } = url
     url.searchParams.set('password', password)
@@ -132,9 +132,9 @@ describe('PostgreSQL', () => {
   test.each([
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
-    ['a lock that was not given', '55P03'],
-    ['a key inserted at the same moment', '23505'],
-  ])('is asked again after %s', async (_, code) => {
+    ['a lock timeout', '55P03'],
+    ['a concurrent insert of the same key', '23505'],
+  ])('is retried after %s', async (_, code) => {
     await using it = await withNumbers()
     let runs = 0
     await it.run(async (tx) => {
@@ -171,7 +171,7 @@ describe('PostgreSQL', () => {
     expect((await it.look('select times from numbers')).map(({ times }) => Number(times))).toEqual([2, 2])
   })
 
-  test('gives up with `timeout` when others stay in the way', async () => {
+  test('gives up with `timeout` if conflicts continue', async () => {
     await using it = await withNumbers()
     const attempt = it.run((tx) =>
       tx.execute({
@@ -182,13 +182,13 @@ describe('PostgreSQL', () => {
     await expect(attempt).rejects.toMatchObject({ code: 'timeout' })
   })
 
-  test('leaves a key that is always there a bug', async () => {
+  test('reports a duplicate key as a bug if it persists', async () => {
     await using it = await withNumbers()
     await it.run((tx) => insert(tx, 1))
     await expect(it.run((tx) => insert(tx, 1))).rejects.toMatchObject({ code: '23505' })
   })
 
-  test('does not begin a run whose deadline passes while it waits for a connection', async () => {
+  test('does not start a run whose deadline passes while it waits for a connection', async () => {
     await using it = await withNumbers()
     const hold = Promise.withResolvers<void>()
     const others = Array.from({ length: 10 }, () => it.run(() => hold.promise))
@@ -207,7 +207,7 @@ describe('PostgreSQL', () => {
     expect(ran).toBe(false)
   })
 
-  test('never acknowledges a run that went on after a failed statement', async () => {
+  test('never acknowledges a run that continued after a failed statement', async () => {
     await using it = await withNumbers()
     const attempt = it.run(async (tx) => {
       await insert(tx, 1)
@@ -219,10 +219,10 @@ describe('PostgreSQL', () => {
 
   test.each([
     ['a full disk', '53100', 'storage-full'],
-    ['a statement that took too long', '57014', 'timeout'],
-    ['no connection left', '53300', 'unavailable'],
+    ['a canceled statement', '57014', 'timeout'],
+    ['too many connections', '53300', 'unavailable'],
     ['a shutdown', '57P01', 'unavailable'],
-  ])('shows %s as what it is', async (_, code, expected) => {
+  ])('reports %s with the right error', async (_, code, expected) => {
     await using it = await withNumbers()
     const attempt = it.run((tx) =>
       tx.execute({

@@ -23,7 +23,7 @@ const SEEDED: Readonly<Record<string, string>> = {
   life_event: 'id timestamp skill phase event_type session_id payload',
 }
 
-/** What we have added to them, and the tables that are ours alone. */
+/** Our additions to them, and our own tables. */
 const ADDED: Readonly<Record<string, string>> = {
   projects: 'session_gate#',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
@@ -67,7 +67,7 @@ const VIEWS: Readonly<Record<string, string>> = {
     transcript_path`,
 }
 
-/** The seeds' three come first. */
+/** The three of the seeds come first. */
 const INDEXES = [
   'idx_efforts_task_lifecycle: task_id lifecycle',
   'idx_messages_session_ts: session_id timestamp',
@@ -124,7 +124,7 @@ export function schemaContract(open: () => Promise<Opened>): void {
       expect(sorted(await indexesOf(it.store))).toEqual(sorted(INDEXES))
     })
 
-    test('gives times in UTC with milliseconds where none is given', async () => {
+    test('sets missing times in UTC with milliseconds', async () => {
       await using it = await migrated(open)
       const before = new Date().toISOString()
       const times = await it.store.transact(async (tx) => {

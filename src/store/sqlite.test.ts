@@ -18,7 +18,7 @@ const clock = { now: () => Date.now() }
 storeContract('SQLite', temporarySqlite)
 
 describe('SQLite', () => {
-  test('promises only what synchronous=FULL and a write-ahead log can keep', async () => {
+  test('uses synchronous=FULL and a write-ahead log', async () => {
     await using it = await withDatabase()
     const pragma = (name: string) => it.run((tx) => tx.execute({ sql: `pragma ${name}`, parameters: [] }))
     expect(await pragma('synchronous')).toEqual([{ synchronous: 2 }])
@@ -34,7 +34,7 @@ describe('SQLite', () => {
     expect(() => checkVersion(version)).not.toThrow()
   })
 
-  test('shares one COMMIT among all that arrive together, and gives one each to those that do not', async () => {
+  test('shares one COMMIT among concurrent runs, and gives the others their own', async () => {
     await using it = await withDatabase()
     const before = await commitsInLog(it.path)
     await Promise.all(Array.from({ length: 40 }, (_, index) => it.run((tx) => insert(tx, index))))
@@ -72,7 +72,7 @@ describe('SQLite', () => {
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 4, 5])
   })
 
-  test('does not hang when a run asks for a transaction inside its own', async () => {
+  test('does not hang if a run asks for a transaction inside its own', async () => {
     await using it = await withDatabase()
     const nested = it.run(() => it.run((tx) => insert(tx, 1)))
     await expect(nested).rejects.toThrow('awaited something')
@@ -80,7 +80,7 @@ describe('SQLite', () => {
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 2])
   })
 
-  test('keeps its prepared statements, but not without end', async () => {
+  test('keeps its prepared statements, but not without limit', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     try {
       await using it = await withDatabase()
@@ -98,7 +98,7 @@ describe('SQLite', () => {
     }
   })
 
-  test('reports a full disk, changes nothing, and works again when there is room', async () => {
+  test('reports a full disk, changes nothing, and works again after space is freed', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))
     await leavePages(it, 4)
@@ -109,7 +109,7 @@ describe('SQLite', () => {
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
   })
 
-  test('does not let the one that the disk has no room for take the others with it', async () => {
+  test('does not fail other runs with the one that fills the disk', async () => {
     await using it = await withDatabase()
     await leavePages(it, 4)
     const results = await Promise.allSettled([
@@ -122,7 +122,7 @@ describe('SQLite', () => {
     expect((await it.look('select n from numbers')).map(({ n }) => n)).toEqual([1, 3])
   })
 
-  test('waits for another writer without holding anything else up, and succeeds when that is done', async () => {
+  test('waits for another writer without blocking anything else, and succeeds afterwards', async () => {
     await using it = await withDatabase()
     const other = new DatabaseSync(it.path)
     other.exec('begin immediate')
@@ -148,16 +148,16 @@ describe('SQLite', () => {
     other.close()
   })
 
-  test('leaves a bug of ours a bug', async () => {
+  test('reports a bug of ours as a bug', async () => {
     await using it = await withDatabase()
     await it.run((tx) => insert(tx, 1))
     await expect(it.run((tx) => insert(tx, 1))).rejects.not.toHaveProperty('code', 'unavailable')
   })
 
   test.each([
-    ['a file that is no database', 'unavailable'],
+    ['a file that is not a database', 'unavailable'],
     ['a folder', 'unavailable'],
-  ])('answers with a clear error for %s', async (what, code) => {
+  ])('returns a clear error for %s', async (what, code) => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
     const path = what === 'a folder' ? folder : join(folder, 'engine.db')
     if (what !== 'a folder')
@@ -166,7 +166,7 @@ describe('SQLite', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('keeps a copy of what was there before a migration, and none where nothing was', async () => {
+  test('keeps a backup from before a migration, and none for a new database', async () => {
     await using it = await withDatabase()
     const copies = () =>
       readdirSync(join(it.path, '..')).filter((name) => /backup-[^-]*-[^-]*-[^-]*-[^-]*$/.test(name))
@@ -187,7 +187,7 @@ describe('SQLite', () => {
     expect(copies()).toHaveLength(1)
   })
 
-  test('empties its log into the database, without losing anything, once it has grown', async () => {
+  test('checkpoints its log into the database without loss, once it has grown', async () => {
     await using it = await withDatabase()
     for (let index = 0; index < 260; index++) await it.run((tx) => insert(tx, index))
     const logged = await commitsInLog(it.path)

@@ -20,7 +20,7 @@ export function viewsContract(open: () => Promise<Opened>): void {
   }
 
   describe('the views', () => {
-    test('the latest skill of a task is the one of its highest ordinal, not the last in the alphabet', async () => {
+    test('the latest skill of a task is the one with the highest ordinal, not the last in the alphabet', async () => {
       await using it = await world()
       await it.add(async (tx) => {
         await insert(tx, 'efforts', { task_id: '/p/t', skill: 'write', ordinal: 1 })
@@ -41,7 +41,7 @@ export function viewsContract(open: () => Promise<Opened>): void {
       expect(await it.view('active_efforts')).toEqual([])
     })
 
-    test('an active effort is listed once although two projects know its skill', async () => {
+    test('an active effort is listed once even if two projects know its skill', async () => {
       await using it = await world()
       await it.add(async (tx) => {
         await insert(tx, 'skills', { project_id: 1, name: 'brainstorm' })
@@ -81,7 +81,7 @@ export function viewsContract(open: () => Promise<Opened>): void {
       ])
     })
 
-    test('how long a session must be silent to be stale is a setting', async () => {
+    test('the time until a silent session is stale is a setting', async () => {
       await using it = await world()
       const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
       await it.add(async (tx) => {

@@ -3,7 +3,7 @@ import { RealClient } from './client.ts'
 import { HookRecorder, tell } from './hook-recorder.ts'
 import { say, use } from './model-server.ts'
 
-test('a sub-agent is known by its id in hooks and reads nothing of the thread that started it', async () => {
+test('hooks identify a sub-agent by its id, and it reads nothing of the thread that started it', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.configure(hooks.settings('SessionStart', 'SubagentStart', 'PreToolUse'))

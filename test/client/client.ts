@@ -10,14 +10,14 @@ import { ModelServer } from './model-server.ts'
 import { Terminal } from './terminal.ts'
 
 export interface Start {
-  /** The id of a session to go on with. */
+  /** The id of a session to resume. */
   readonly resume?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly limit?: number
 }
 
-/** Claude Code itself, headless, of a user who has nothing but a git project, with a model of our own. */
+/** Headless Claude Code, for a user with only a git project, with our own model. */
 export class RealClient implements AsyncDisposable {
   readonly user = new User()
   readonly project = this.user.project
@@ -45,22 +45,22 @@ export class RealClient implements AsyncDisposable {
     return file
   }
 
-  /** Writes the user's settings of the client. */
+  /** Writes the user settings of the client. */
   configure(settings: object): void {
     writeFileSync(join(this.user.clientConfig, 'settings.json'), JSON.stringify(settings, undefined, 2))
   }
 
-  /** One prompt in a process of its own, to its end. */
+  /** Runs one prompt in its own process, to its end. */
   run(prompt: string, start: Start = {}): Promise<Ended> {
     return this.#start(start, ['-p', prompt]).end()
   }
 
-  /** One process that takes prompt after prompt; `say` each, then `end`. */
+  /** One process for several prompts; `say` each, then `end`. */
   open(start: Start = {}): Conversation {
     return this.#start(start, ['-p', '--input-format', 'stream-json'])
   }
 
-  /** A command of the client itself, such as those of its plugins; it must succeed. */
+  /** A command of the client itself, such as a plugin command; it must succeed. */
   command(...words: readonly string[]): Promise<string> {
     return this.commandIn(this.project, ...words)
   }
@@ -71,7 +71,7 @@ export class RealClient implements AsyncDisposable {
     return stdout
   }
 
-  /** An environment with `holdfast` on its PATH, as where it is installed. */
+  /** An environment with `holdfast` on its PATH, as after an installation. */
   holdfastOnPath(): { readonly PATH: string } {
     const folder = join(this.user.folder, 'bin')
     mkdirSync(folder, { recursive: true })
@@ -81,7 +81,7 @@ export class RealClient implements AsyncDisposable {
     return { PATH: `${folder}:${this.user.env['PATH']}` }
   }
 
-  /** One prompt in a terminal, as a person works; the client stays open. */
+  /** One prompt in a terminal, as a user works; the client stays open. */
   inTerminal(prompt: string): Terminal {
     const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
     const about = {
@@ -119,7 +119,7 @@ export class RealClient implements AsyncDisposable {
     return conversation
   }
 
-  /** A key that is none, the model on loopback, and no way to anywhere else: what is tried becomes a stray there. */
+  /** A fake key and the model on loopback; any other request becomes a stray there. */
   #env(): Readonly<Record<string, string>> {
     return {
       ANTHROPIC_BASE_URL: this.model.url,

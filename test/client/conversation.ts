@@ -23,11 +23,11 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Milliseconds after which a client that hangs is ended; the error shows what it said. */
+  /** Milliseconds until a hanging client is ended; the error shows its output. */
   readonly limit: number
 }
 
-/** One process of the client: what it has said so far, what it is told, and its end. */
+/** One process of the client: its output so far, its input and its end. */
 export class Conversation {
   readonly events: StreamEvent[] = []
   readonly ended: Promise<Ended>
@@ -38,7 +38,7 @@ export class Conversation {
   #news = Promise.withResolvers<void>()
 
   constructor(command: Command) {
-    // Detached is a process group of its own, so that a client that hangs is ended with all that it started.
+    // Detached, so that a hanging client ends with all processes it started.
     this.#child = spawn(command.program, command.args, { cwd: command.cwd, env: command.env, detached: true })
     const { promise, resolve, reject } = Promise.withResolvers<Ended>()
     const limit = setTimeout(() => {
@@ -63,7 +63,7 @@ export class Conversation {
     return this.#child.pid ?? -1
   }
 
-  /** Sends one prompt (or slash command) to a client that reads stream-json, and waits for its result. */
+  /** Sends one prompt or slash command to a client that reads stream-json, and waits for its result. */
   async say(prompt: string): Promise<StreamEvent> {
     const from = this.events.length
     const message = { type: 'user', message: { role: 'user', content: prompt } }
@@ -71,7 +71,7 @@ export class Conversation {
     return this.until(({ type }) => type === 'result', from)
   }
 
-  /** The first event of this kind, as soon as it is there. */
+  /** The first event of this kind, as soon as it arrives. */
   async until(matches: (event: StreamEvent) => boolean, from = 0): Promise<StreamEvent> {
     for (;;) {
       const found = this.events.slice(from).find(matches)
@@ -81,25 +81,25 @@ export class Conversation {
     }
   }
 
-  /** Nothing more will be said; the client goes on to its end. */
+  /** Ends the input; the client continues to its end. */
   end(): Promise<Ended> {
     this.#child.stdin?.end()
     return this.ended
   }
 
-  /** Ends the client alone, as a crash or a user would. */
+  /** Kills only the client, like a crash. */
   kill(signal: NodeJS.Signals): Promise<Ended> {
     this.#child.kill(signal)
     return this.ended
   }
 
-  /** Ends the client and what it started, if it still runs. */
+  /** Kills the client and its processes, if it still runs. */
   abandon(): void {
     if (this.#over || this.#child.pid === undefined) return
     try {
       process.kill(-this.#child.pid, 'SIGKILL')
     } catch {
-      // It ended by itself just now.
+      // It has just ended by itself.
     }
   }
 

@@ -5,7 +5,7 @@ import { say, use } from './model-server.ts'
 import { inOurVoice } from '../../src/model/text/voice.ts'
 import { needs, productOf, stepToDo } from '../../src/rules/told/words.ts'
 
-/** The real client, hooked in by `holdfast init`, in a project with a skill that has steps. */
+/** The real client with hooks from `holdfast init`, in a project with a skill that has steps. */
 async function gated() {
   const client = await RealClient.start()
   await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
@@ -20,7 +20,7 @@ async function gated() {
   return { client, step, read, spans }
 }
 
-test('a step that the model skips to is refused, with what to do; in order, all are read', async () => {
+test('a skipped step is refused with the next action; in order, the model can read all steps', async () => {
   const { client, step, read, spans } = await gated()
   await using _ = client
   client.model.script('main', [
@@ -40,7 +40,7 @@ test('a step that the model skips to is refused, with what to do; in order, all 
   expect(skipped?.text).toContain(`read ${step('understand')}`)
   expect(shelled).toMatchObject({ tool: 'Bash', isError: true })
   expect(inOrder.map(({ isError }) => isError)).toEqual([false, false, false])
-  // What the model was told when the skill was called.
+  // The context of the model after the skill call.
   const [first] = client.model.of('main')
   expect(first?.mentions(stepToDo('understand', step('understand')))).toBe(true)
   expect(await spans()).toMatchObject([
@@ -48,7 +48,7 @@ test('a step that the model skips to is refused, with what to do; in order, all 
   ])
 })
 
-test('after /compact the next request holds the recap, and so does one that is resumed', async () => {
+test('after /compact the next request has the recap, and so does a resumed session', async () => {
   const { client, step, read } = await gated()
   await using _ = client
   client.model.script('main', [read('understand'), say('Understood.'), say('Going on.')])
@@ -76,7 +76,7 @@ test('after /compact the next request holds the recap, and so does one that is r
   expect(results.at(-1)).toMatchObject({ tool: 'Read', isError: true })
 })
 
-test('a sub-agent neither reads nor moves what the main thread is at', async () => {
+test('a sub-agent neither gets nor changes the progress of the main thread', async () => {
   const { client, read, spans } = await gated()
   await using _ = client
   const delegate = { description: 'Look', prompt: 'Look at the end', subagent_type: 'general-purpose' }
@@ -95,7 +95,7 @@ test('a sub-agent neither reads nor moves what the main thread is at', async () 
   expect(await spans()).toMatchObject([{ skill: 'deploy', steps: [] }])
 })
 
-test('a step that is handed to a sub-agent too early is refused, and in its turn counts when that has stopped', async () => {
+test('a step that is delegated too early is refused, and in order it counts when the sub-agent stops', async () => {
   const { client, step, read, spans } = await gated()
   await using _ = client
   const delegate = (name: string) => {
@@ -117,7 +117,7 @@ test('a step that is handed to a sub-agent too early is refused, and in its turn
   expect(await spans()).toMatchObject([{ skill: 'deploy', steps: ['understand', 'work'] }])
 })
 
-test('a daemon that is killed in mid-turn stops nothing, and the next prompt finds everything as it was', async () => {
+test('killing the daemon during a turn stops nothing, and the next prompt finds the same state', async () => {
   const { client, step, read, spans } = await gated()
   await using _ = client
   const { pid } = await client.user.json<{ pid: number }>(['daemon', 'status'])

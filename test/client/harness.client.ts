@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 
-test('the client reaches nobody but the model', async () => {
+test('the client contacts only the model', async () => {
   await using client = await RealClient.start()
   expect(await client.run('Hello')).toMatchObject({ code: 0, stderr: '' })
   expect(client.model.requests.map(({ lane }) => lane)).toEqual(['main'])
@@ -19,7 +19,7 @@ test('a client that was killed in a tool call is resumed with the call marked as
   const conversation = client.open()
   const answer = conversation.say('Wait for it').catch((error: Error) => error.message)
   await expect.poll(() => existsSync(started), { timeout: 30_000 }).toBe(true)
-  // The client writes its transcript a little later, and what is not in it was never called.
+  // The client writes its transcript a little later; calls that are not in it never happened.
   await expect.poll(() => hasWrittenCall(client), { timeout: 30_000 }).toBe(true)
 
   expect(await conversation.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
@@ -40,7 +40,7 @@ function hasWrittenCall({ user: { env } }: RealClient): boolean {
     .some((name) => readFileSync(join(folder, name), 'utf8').includes('"tool_use"'))
 }
 
-test('a client that hangs is ended, and the error tells what it said last', async () => {
+test('a hanging client is ended, and the error has its last output', async () => {
   await using client = await RealClient.start()
   client.model.script('main', () => new Promise(() => undefined))
   await expect(client.run('Hello', { limit: 2000 })).rejects.toThrow(
@@ -58,7 +58,7 @@ test('a script that throws ends the run with its message', async () => {
   expect(events.at(-1)?.result).toContain('the story has no such turn')
 })
 
-test('what the client asks the model beside the conversation has a lane of its own', async () => {
+test('requests of the client outside of the conversation have their own lane', async () => {
   await using client = await RealClient.start()
   const hook = { type: 'prompt', prompt: 'May this be read?', continueOnBlock: true }
   client.configure({ hooks: { PreToolUse: [{ hooks: [hook] }] } })

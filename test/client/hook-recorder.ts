@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Loopback, sendJson } from './loopback.ts'
 
-/** What the client tells a hook, as far as the stories look at it. */
+/** The parts of a hook payload that the stories use. */
 export interface HookEvent {
   readonly hook_event_name: string
   readonly session_id: string
@@ -14,12 +14,12 @@ export interface HookEvent {
   readonly tool_input?: Readonly<Record<string, unknown>>
 }
 
-/** Hooks of the test itself: they keep every event, and answer with what `reply` makes of it. */
+/** Hooks of the test itself: they record every event, and answer with `reply`. */
 export class HookRecorder extends Loopback {
   readonly events: HookEvent[] = []
   reply: (event: HookEvent) => object | undefined = () => undefined
 
-  /** The names of the events in the order in which they came. */
+  /** The names of the events in order. */
   names(): readonly string[] {
     return this.events.map((event) => event.hook_event_name)
   }
@@ -40,7 +40,7 @@ export class HookRecorder extends Loopback {
   }
 }
 
-/** Settings that send events to a URL; SessionStart takes no http hook, so a command carries it there. */
+/** Settings that send events to a URL; SessionStart has no http hooks, so a command sends it. */
 export function hookSettings(names: readonly string[], url: string, more: object = {}): object {
   const http = { type: 'http', url, ...more }
   const command = { type: 'command', command: process.execPath, args: ['-e', CARRY, url], ...more }
@@ -67,7 +67,7 @@ export const deny = (reason: string): object => ({
   },
 })
 
-/** An answer that tells the model something. */
+/** An answer with a context for the model. */
 export const tell = (event: HookEvent, additionalContext: string): object => ({
   hookSpecificOutput: { hookEventName: event.hook_event_name, additionalContext },
 })

@@ -11,7 +11,7 @@ import { use } from './model-server.ts'
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
 
 test.each(['user', 'local', 'project'])(
-  'after init for %s the client calls us without an error, and after uninstall its settings are what they were',
+  'after init for %s the client runs our hooks without an error, and uninstall restores its settings',
   async (scope) => {
     await using client = await RealClient.start()
     const before = '{ "model": "opus" }'
@@ -37,7 +37,7 @@ test.each(['user', 'local', 'project'])(
   },
 )
 
-test('where it is strict and the daemon has died, tools are refused until holdfast has brought it back', async () => {
+test('in a strict project with a dead daemon, tools are refused until holdfast restarts it', async () => {
   await using client = await RealClient.start()
   await client.user.json(['init', '--strict', '--yes'])
   const read = use('Read', { file_path: client.write('file.md', 'text') })
@@ -57,7 +57,7 @@ test('where it is strict and the daemon has died, tools are refused until holdfa
   expect(results[2]?.text).toContain(GUARD_SAYS)
 })
 
-test('where it is strict and the database is locked, the model reads why, and holdfast runs', async () => {
+test('in a strict project with a locked database, the model reads the reason, and holdfast runs', async () => {
   await using client = await RealClient.start()
   await client.user.json(['init', '--strict', '--yes'])
   client.model.script('main', [

@@ -15,12 +15,12 @@ const run = promisify(execFile)
 const VERSION = '2.1.325'
 const PACKAGE = `@anthropic-ai/claude-code@${VERSION}`
 
-/** Before the stories: the client is there, and each of them knows where. */
+/** Before the stories: installs the client and tells each story where it is. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('clientProgram', await installClient())
 }
 
-/** The path of the client's program. It is proprietary, so it is fetched for the tests and never a dependency. */
+/** The path of the client's program. It is proprietary, so the tests download it and never depend on it. */
 async function installClient(): Promise<string> {
   const cache = resolve(process.env['HOLDFAST_CLIENT_CACHE'] ?? 'node_modules/.cache/holdfast')
   const folder = join(cache, `claude-code-${VERSION}`)
@@ -33,7 +33,7 @@ async function installClient(): Promise<string> {
   return program
 }
 
-/** All or nothing: a folder of its own is filled and checked, then renamed; whoever comes second uses the first. */
+/** Fills and checks a temporary folder, then renames it; a second installer uses the first result. */
 async function install(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   const own = await mkdtemp(`${folder}.`)
@@ -65,7 +65,7 @@ async function fetchInto(folder: string): Promise<void> {
   }
 }
 
-/** The package only wraps the program itself, which comes in a package per platform and needs no Node. */
+/** The package only wraps the program, which comes in a package per platform and needs no Node. */
 function programIn(folder: string): string | undefined {
   return globSync(join(folder, 'node_modules/@anthropic-ai/claude-code-*/claude'))[0]
 }

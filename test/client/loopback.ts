@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A place on 127.0.0.1 that answers http in the test's own process. */
+/** An HTTP server on 127.0.0.1 in the test's own process. */
 export abstract class Loopback implements AsyncDisposable {
   protected readonly server: Server = createServer(
     (request, response) => void this.#answer(request, response),
@@ -29,7 +29,7 @@ export abstract class Loopback implements AsyncDisposable {
     try {
       await this.answer(request, text, response)
     } catch (error) {
-      // The test's own mistake: vitest reports it, and nobody waits for an answer.
+      // A mistake of the test: vitest reports it, and no caller waits for an answer.
       response.destroy()
       throw error
     }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Who of the client is asking: its main thread, a sub-agent, its summariser, or something without tools. */
+/** Which part of the client asks: its main thread, a sub-agent, its summarizer, or a request without tools. */
 export type Lane = 'main' | 'agent' | 'compaction' | 'side'
 
 interface Block {
@@ -32,11 +32,11 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** One request for a turn, with the questions that a test asks of it. */
+/** One request for a turn, with helpers for tests. */
 export class ModelRequest {
   readonly body: MessagesBody
   readonly lane: Lane
-  /** The sub-agent's id as its hook events carry it; the main thread has none. */
+  /** The sub-agent's id as in its hook events; undefined for the main thread. */
   readonly agentId: string | undefined
   readonly sessionId: string | undefined
 
@@ -47,12 +47,12 @@ export class ModelRequest {
     this.lane = this.#lane()
   }
 
-  /** Whether this text is anywhere in what the model was sent, system prompt and tools included. */
+  /** Whether the request contains this text anywhere, including system prompt and tools. */
   mentions(text: string): boolean {
     return [...leaves(this.body)].some((leaf) => leaf.includes(text))
   }
 
-  /** What stands in user messages, reminders of the client included, tool results not. */
+  /** The text of user messages, with reminders of the client but without tool results. */
   userTexts(): readonly string[] {
     return this.#messages('user').flatMap(({ content }) => textsOf(content))
   }
@@ -61,7 +61,7 @@ export class ModelRequest {
     return textsOf(this.#messages('user').at(-1)?.content).join('\n')
   }
 
-  /** The system prompt and the system messages within the conversation, where hooks' context arrives. */
+  /** The system prompt and system messages, which carry the context of hooks. */
   systemTexts(): readonly string[] {
     return [
       ...textsOf(this.body.system),
@@ -69,7 +69,7 @@ export class ModelRequest {
     ]
   }
 
-  /** Results of the tool calls of the conversation in the order of the calls; the client sends them as they end. */
+  /** The tool results in the order of the calls; the client sends them as they finish. */
   toolResults(): readonly ToolResult[] {
     const blocks = this.body.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
     const results = new Map(blocks.map((block) => [block.tool_use_id, block]))
@@ -85,7 +85,7 @@ export class ModelRequest {
   }
 
   #lane(): Lane {
-    // The summariser has the tools and the conversation of the thread it sums up; only its instructions tell.
+    // The summarizer has the tools and the conversation of its thread; only its instructions differ.
     if (this.lastUserText().includes('an <analysis> block followed by a <summary> block')) return 'compaction'
     if ((this.body.tools ?? []).length === 0) return 'side'
     return this.agentId === undefined ? 'main' : 'agent'

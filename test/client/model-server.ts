@@ -8,15 +8,15 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** What the model says next: words, tool calls (several run in parallel), or both. */
+/** The next turn of the model: text, tool calls (several run in parallel), or both. */
 export interface Turn {
   readonly text?: string
   readonly tools?: readonly ToolCall[]
-  /** How large the client is told that the conversation is; it compacts by itself when this is near its limit. */
+  /** The size of the conversation as the client sees it; near its limit, the client compacts. */
   readonly inputTokens?: number
 }
 
-/** The turns of one lane in their order, or a function that makes each of them from its request. */
+/** The turns of one lane in order, or a function from each request to its turn. */
 export type Script = readonly Turn[] | ((request: ModelRequest) => Turn | Promise<Turn>)
 
 export const say = (text: string): Turn => ({ text })
@@ -33,10 +33,10 @@ const UNSCRIPTED: Readonly<Record<Lane, Turn>> = {
   side: say('Fine.'),
 }
 
-/** A model of our own on loopback: it speaks the Messages API, says what it is told to, and keeps what it was sent. */
+/** Our own model on loopback: it speaks the Messages API, follows a script, and records its requests. */
 export class ModelServer extends Loopback {
   readonly requests: ModelRequest[] = []
-  /** Whatever else the client called, here or (it is told that this is its proxy, too) anywhere. */
+  /** All other requests of the client, here or, through its proxy setting, anywhere. */
   readonly strays: string[] = []
   readonly #scripts = new Map<Lane, Script>()
 
@@ -48,7 +48,7 @@ export class ModelServer extends Loopback {
     })
   }
 
-  /** From now on this lane says this; when a list is at its end, or there is none, it says that it is done. */
+  /** Sets the script of a lane; without a script or after its end, the lane says that it is done. */
   script(lane: Lane, script: Script): void {
     this.#scripts.set(lane, Array.isArray(script) ? [...script] : script)
   }
@@ -80,7 +80,7 @@ export class ModelServer extends Loopback {
       if (request.body.stream === true) sendStream(response, message)
       else sendJson(response, 200, message)
     } catch (error) {
-      // A 400 is not tried again by the client, so a script that throws ends the run with its message.
+      // The client does not retry after 400, so a script that throws ends the run with its message.
       sendJson(response, 400, refusal('invalid_request_error', String(error)))
     }
   }

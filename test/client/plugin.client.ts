@@ -5,11 +5,11 @@ import type { Finding } from '../../src/cli/doctor/check.ts'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 
-/** What the README says to type here, after the name of the client. */
+/** The commands of the README, after the name of the client. */
 const toldLines = () =>
   [...readFileSync('README.md', 'utf8').matchAll(/`claude (plugin [^`]+)`/g)].map(([, line = '']) => line)
 
-/** A client that has got the plugin as a user would, in a project with a skill that has steps. */
+/** A client that installed the plugin like a user, in a project with a skill that has steps. */
 async function plugged() {
   const client = await RealClient.start()
   for (const line of toldLines()) await client.commandIn(resolve('.'), ...line.split(' '))
@@ -25,15 +25,15 @@ const findings = async (client: RealClient): Promise<readonly Finding[]> => {
   return found.filter(({ check }) => check === 'hooks')
 }
 
-test('the client finds nothing wrong with the plugin and its marketplace, and there is no other manifest', async () => {
+test('the client accepts the plugin and its marketplace, and there is no other manifest', async () => {
   await using client = await RealClient.start()
   for (const folder of ['.', 'plugin'])
     expect(await client.command('plugin', 'validate', '--strict', resolve(folder))).toContain('passed')
-  // Of the other standard: where it lies beside ours, some clients drop every hook.
+  // A manifest of the other standard makes some clients drop every hook.
   expect(['plugin.json', 'plugin/plugin.json'].filter((path) => existsSync(path))).toEqual([])
 })
 
-test('by the plugin alone a skipped step is refused, and the model finds our skill', async () => {
+test('with only the plugin a skipped step is refused, and the model finds our skill', async () => {
   const { client, step } = await plugged()
   await using _ = client
   const read = (name: string) => use('Read', { file_path: step(name) })
@@ -52,7 +52,7 @@ test('by the plugin alone a skipped step is refused, and the model finds our ski
   ])
 })
 
-test('where the plugin and init would tell everything twice, both init and doctor say so', async () => {
+test('if the plugin and init would send every event twice, init and doctor say so', async () => {
   const { client } = await plugged()
   await using _ = client
   const off = 'claude plugin disable holdfast@holdfast'

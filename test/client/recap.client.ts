@@ -8,7 +8,7 @@ const recap = (event: HookEvent) => tell(event, `recap after ${event.source}`)
 const readsRecap = (request: ModelRequest, source: string) =>
   request.systemTexts().some((text) => text.includes(`recap after ${source}`))
 
-test('what SessionStart tells is in the first request of a new session and of a resumed one', async () => {
+test('the context of SessionStart is in the first request of a new session and of a resumed one', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.configure(hooks.settings('SessionStart'))
@@ -26,7 +26,7 @@ test('what SessionStart tells is in the first request of a new session and of a 
   expect(readsRecap(client.model.last(), 'resume')).toBe(true)
 })
 
-test('after /compact the model reads the summary and a new recap, not what was said before', async () => {
+test('after /compact the model reads the summary and a new recap, not the old messages', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.configure(hooks.settings('SessionStart', 'PreCompact', 'PostCompact'))
@@ -50,7 +50,7 @@ test('after /compact the model reads the summary and a new recap, not what was s
   expect(readsRecap(next, 'compact')).toBe(true)
 })
 
-test('a compaction that the client makes by itself in mid-turn brings the recap, too', async () => {
+test('an automatic compaction during a turn includes the recap too', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.configure(hooks.settings('SessionStart'))

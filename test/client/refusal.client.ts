@@ -3,7 +3,7 @@ import { RealClient } from './client.ts'
 import { deny, HookRecorder, hookSettings } from './hook-recorder.ts'
 import { say, use, useAll } from './model-server.ts'
 
-test("a refusal's reason is what the model reads instead of the file", async () => {
+test('the model reads the reason of a refusal instead of the file', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   const file = client.write('steps/02.md', 'what is in the file\n')
@@ -22,7 +22,7 @@ test("a refusal's reason is what the model reads instead of the file", async () 
   expect(client.model.last().mentions('what is in the file')).toBe(false)
 })
 
-test('of parallel calls only the refused one is kept from the model', async () => {
+test('of parallel calls, only the refused one does not reach the model', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   const first = client.write('steps/01.md', 'the first step\n')
@@ -40,14 +40,14 @@ test('of parallel calls only the refused one is kept from the model', async () =
 })
 
 test.each([
-  { policy: 'goes on', more: {}, isError: false, text: 'the step' },
+  { policy: 'is allowed', more: {}, isError: false, text: 'the step' },
   {
     policy: 'is refused with onFailure block',
     more: { onFailure: 'block' },
     isError: true,
     text: 'onFailure',
   },
-])('with a hook that nobody answers the tool call $policy', async ({ more, isError, text }) => {
+])('if a hook gets no answer, the tool call $policy', async ({ more, isError, text }) => {
   await using client = await RealClient.start()
   const file = client.write('step.md', 'the step\n')
   client.configure(hookSettings(['PreToolUse'], await closedUrl(), more))
@@ -60,7 +60,7 @@ test.each([
   ])
 })
 
-test('hooks that die between two calls of a turn let the second one through', async () => {
+test('if the hooks die between two calls of a turn, the second call is allowed', async () => {
   await using client = await RealClient.start()
   const hooks = await new HookRecorder().listen()
   const file = client.write('step.md', 'the step\n')
@@ -80,7 +80,7 @@ test('hooks that die between two calls of a turn let the second one through', as
   ])
 })
 
-/** A place on loopback where just now somebody listened, and no longer does. */
+/** A loopback address where a server has just stopped. */
 async function closedUrl(): Promise<string> {
   await using gone = await new HookRecorder().listen()
   return gone.url

@@ -6,7 +6,7 @@ import { say, use } from './model-server.ts'
 import { inOurVoice } from '../../src/model/text/voice.ts'
 import { needs, productOf } from '../../src/rules/told/words.ts'
 
-test('a step that the user mentions is attached, and the model is told that it is not its turn', async () => {
+test('a step that the user mentions is attached, and the model reads that it comes too early', async () => {
   const client = await RealClient.start()
   await using _ = client
   await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
@@ -36,7 +36,7 @@ test('a step that the user mentions is attached, and the model is told that it i
   )
 })
 
-test('the model is told where the run of a skill keeps its work', async () => {
+test('the model gets the path of its run folder', async () => {
   const client = await RealClient.start()
   await using _ = client
   const folder = join(client.project, '.claude/skills/research')

@@ -8,12 +8,12 @@ import { contextFull, inQueue, NO_EFFORT, noLogEntry, todosLacking } from '../..
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
 const timesIn = (request: ModelRequest, text: string) => JSON.stringify(request.body).split(text).length - 1
 
-/** The real client, hooked in by `holdfast init`, in a project with these files. */
+/** The real client with hooks from `holdfast init`, in a project with these files. */
 async function hookedIn(files: Readonly<Record<string, string>>) {
   const client = await RealClient.start()
   for (const [path, text] of Object.entries(files)) client.write(path, text)
   await client.user.json(['init', '--scope', 'user', '--yes'])
-  /** What came of the calls of the main thread, in their order. */
+  /** The results of the main thread's calls, in order. */
   const results = () => client.model.last().toolResults()
   const refusals = () => results().map(({ isError }) => isError)
   const ledger = (type: string) =>
@@ -24,7 +24,7 @@ async function hookedIn(files: Readonly<Record<string, string>>) {
 
 const STEP = '---\nconsumes: [user-request]\nproduces: [view]\n---\n'
 
-test('the model is held up where an effort or a word in the log is wanted, and its sub-agent never counts', async () => {
+test('the model is refused until it has an effort or a log entry, and its sub-agent never counts', async () => {
   const { client, results, refusals, ledger, rulesHeard } = await hookedIn({
     '.claude/skills/watched/SKILL.md':
       '---\nname: watched\ndescription: Is watched.\nheartbeat: 4\n---\n\nDo it.\n',
@@ -56,14 +56,14 @@ test('the model is held up where an effort or a word in the log is wanted, and i
   expect(client.model.last('agent').toolResults()).toHaveLength(5)
   expect(refusals()).toEqual([true, false, false, false, false, true, false, false, false])
   expect(results()[5]?.text).toContain(inOurVoice(noLogEntry(4)))
-  // Once before there is a word in the log, and once after it.
+  // Once before the first log entry, and once after it.
   expect(timesIn(client.model.last(), inOurVoice(noLogEntry(1)))).toBe(2)
   expect(await rulesHeard('tool.refused')).toEqual(['session-gate', 'heartbeat'])
-  // Whoever reads a skill works by it.
+  // Reading a skill activates it.
   expect(await ledger('span.suspended')).toMatchObject([{ skill: 'watched' }])
 })
 
-test('todos, phases and a command of the plan are seen as the model works', async () => {
+test('todos, phases and a command of the plan are observed as the model works', async () => {
   const { client, results, refusals, rulesHeard } = await hookedIn({
     'check.sh': 'exit 0\n',
     '.claude/skills/build/SKILL.md':
@@ -118,7 +118,7 @@ test('todos, phases and a command of the plan are seen as the model works', asyn
   ])
 })
 
-test('directives, the stage, a full context and notes for later reach the model, and outlive a compaction', async () => {
+test('directives, the stage, a full context and notes for later reach the model, and survive a compaction', async () => {
   const { client, results, refusals, ledger, rulesHeard } = await hookedIn({
     '.claude/skills/plan/SKILL.md': '---\nname: plan\ndescription: Plans.\n---\n\nPlan it.\n',
     '.claude/skills/plan/steps/look.md': STEP,
@@ -166,7 +166,7 @@ test('directives, the stage, a full context and notes for later reach the model,
   expect(await rulesHeard('tool.refused')).toEqual(['directive-gate'])
   expect(await ledger('stage.entered')).toMatchObject([{ skill: 'plan', payload: { stage: 'plan' } }])
   expect((await ledger('context.warned'))[0]).toMatchObject({ payload: { mark: 73 } })
-  // Before the compaction, when its window ended, and when the last one did.
+  // Before the compaction, at the end of its window, and at the end of the last one.
   expect((await ledger('effort.dehydrated')).map(({ payload: { author } }) => author)).toEqual([
     'engine',
     'engine',

@@ -6,7 +6,7 @@ import { RealClient } from './client.ts'
 const hooks = (file: string) =>
   `"hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "touch ${file}" }] }] }`
 
-// The check settings-comments of doctor says what is found here.
+// The doctor check settings-comments relies on this behavior.
 test.each([
   ['plain JSON', 'hears', (inner: string) => `{ ${inner} }`],
   ['a byte order mark', 'hears', (inner: string) => `\u{feff}{ ${inner} }`],
@@ -14,7 +14,7 @@ test.each([
   ['a line comment', 'ignores', (inner: string) => `{\n  // a comment\n  ${inner}\n}`],
   ['a block comment', 'ignores', (inner: string) => `{ /* a comment */ ${inner} }`],
   ['a trailing comma', 'ignores', (inner: string) => `{ ${inner}, }`],
-] as const)('from settings with %s, the client %s its hooks', async (_, does, written) => {
+] as const)('with %s in its settings, the client %s its hooks', async (_, does, written) => {
   await using client = await RealClient.start()
   const file = join(client.project, 'heard')
   writeFileSync(join(client.user.clientConfig, 'settings.json'), written(hooks(file)))

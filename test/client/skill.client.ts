@@ -13,7 +13,7 @@ Cut the release $ARGUMENTS.
 
 const EVENTS = ['UserPromptSubmit', 'UserPromptExpansion', 'PreToolUse', 'PostToolUse', 'Stop']
 
-test('a skill that the user names is expanded with its arguments, and no tool is called', async () => {
+test('a skill that the user calls is expanded with its arguments, and no tool is called', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.write('.claude/skills/release/SKILL.md', SKILL)
@@ -29,7 +29,7 @@ test('a skill that the user names is expanded with its arguments, and no tool is
   expect(texts).toContain('Cut the release v1.2.')
 })
 
-test('a skill that the model chooses is a tool call, and its text comes after the result', async () => {
+test('a skill that the model calls is a tool call, and its text follows the result', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.write('.claude/skills/release/SKILL.md', SKILL)
@@ -49,7 +49,7 @@ test('a skill that the model chooses is a tool call, and its text comes after th
   expect(client.model.last().lastUserText()).toContain('Cut the release v1.3.')
 })
 
-test('the text of a skill that was refused never reaches the model', async () => {
+test('the text of a refused skill never reaches the model', async () => {
   await using client = await RealClient.start()
   await using hooks = await new HookRecorder().listen()
   client.write('.claude/skills/release/SKILL.md', SKILL)

@@ -5,11 +5,11 @@ import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 import { hasTmux } from './terminal.ts'
 
-/** Drawn every second, so that what comes too late for one drawing is there at the next. */
+/** Drawn every second, so that the next drawing shows what came too late for one. */
 const OWN = `{ "statusLine": { "type": "command", "command": "grep -o '\\"version\\":\\"[^\\"]*\\"'", "refreshInterval": 1 } }`
 
-// A status line is drawn only in a terminal; where there is none, test/flows/statusline.test.ts tells it from payloads.
-test('a terminal shows the line of the user and ours below it, as the work goes on', async ({ skip }) => {
+// A client draws a status line only in a terminal; test/flows/statusline.test.ts covers machines without one.
+test("a terminal shows the user's line and ours below it, during the work", async ({ skip }) => {
   skip(!hasTmux, 'there is no tmux')
   await using client = await RealClient.start()
   const settings = join(client.user.clientConfig, 'settings.json')

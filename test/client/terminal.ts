@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0
 
 interface Program {
-  /** Where the terminal keeps what it needs. */
+  /** The folder for the files of the terminal. */
   readonly folder: string
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ interface Program {
 
 const LOOK_EVERY_MILLISECONDS = 100
 
-/** A real terminal with one program in it, of which the screen can be seen; it ends with its tmux, which is its own. */
+/** A real terminal with one program and a readable screen; it ends with its own tmux. */
 export class Terminal implements Disposable {
   readonly #socket: string
   readonly #env: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export class Terminal implements Disposable {
     return this.#tmux('capture-pane', '-p')
   }
 
-  /** The screen as soon as it shows this; a test that waits in vain is ended by its own limit, with what was seen. */
+  /** The screen once it shows this; a test that waits in vain ends by its own limit, with the screen. */
   async shows(text: string): Promise<string> {
     for (let looks = 1; ; looks++) {
       const screen = this.screen()

@@ -17,7 +17,7 @@ const subject = await subjectIn('test/clients/toy', toy)
 
 clientContract(subject)
 
-test('a client beside the others is held to the same steps, in the same words', async () => {
+test('an additional client gets the same refusals with the same messages', async () => {
   await using world = await makeWorld(temporarySqlite, Date.now, {
     clients: new Map([...clients, [toy.name, toy]]),
   })
@@ -37,7 +37,7 @@ test('a client beside the others is held to the same steps, in the same words', 
   expect(said[0]).toBeDefined()
 })
 
-/** A copy of the program to which the toy was added as any client is: its folder, and its line in the list. */
+/** A copy of the program with the toy added like any client: its folder, and its line in the list. */
 function programWithToy(): string {
   const root = mkdtempSync(join(tmpdir(), 'holdfast-toy-'))
   for (const path of ['package.json', 'src']) cpSync(path, join(root, path), { recursive: true })
@@ -52,14 +52,14 @@ function programWithToy(): string {
   return root
 }
 
-describe('a client that was added by its folder and its line', () => {
+describe('a client that was added with its folder and its line', () => {
   let root: string
   beforeAll(() => {
     root = programWithToy()
   })
   afterAll(() => rmSync(root, { recursive: true }))
 
-  test('is hooked in by init, refused a step, looked at by doctor, and hooked out again', async () => {
+  test('gets hooks from init, is refused a step, is checked by doctor, and is uninstalled again', async () => {
     await using user = new User()
     const entry = join(root, 'src/cli/main.ts')
     const [theirs, path] = [subject.voice.settings, join(user.folder, 'user/.toy/hooks.json')]

@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => user[Symbol.asyncDispose]())
 
-describe('a user who works', () => {
-  test('registers, starts, moves on and finishes, without ever starting a daemon', async () => {
+describe('a user at work', () => {
+  test('registers, starts, continues and finishes, without ever starting a daemon', async () => {
     await using other = new User()
     const project = await other.json<{ id: number }>(['project', 'upsert', '.', '--name', 'mine'])
     const task = await other.json<{ dir_path: string }>([
@@ -47,7 +47,7 @@ describe('a user who works', () => {
     expect((await other.run(['task', 'find', 'LOGIN'])).stdout).toContain('Let users in')
   })
 
-  test('is told what is missing and the command that would pass', async () => {
+  test('gets an error with what is missing and the command that works', async () => {
     await using other = new User()
     await other.json(['project', 'upsert', '.'])
     await other.json(['task', 'upsert', 't'])
@@ -64,7 +64,7 @@ describe('a user who works', () => {
     expect(refused.stderr).toContain('out of order')
     const command = /try: holdfast (effort phase .*)$/m.exec(refused.stderr)?.[1]
     expect(command).toBe(`effort phase ${id} '2: Build' --proof '{"plan":"____"}'`)
-    // As it stands the form is not filled in, so it is no proof.
+    // The form in the hint is not filled in, so it is not proof.
     const pasted = ['effort', 'phase', String(id), '2: Build', '--proof', '{"plan":"____"}']
     expect((await other.run(pasted)).code).toBe(1)
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
@@ -76,7 +76,7 @@ describe('a user who works', () => {
   })
 })
 
-describe('what a command is given', () => {
+describe('the arguments of a command', () => {
   const wrong: [string, string[], number, RegExp, RegExp][] = [
     ['an unknown command', ['stauts'], 64, /no command "stauts"\. Did you mean: status\?/, /holdfast help/],
     ['an unknown verb', ['effort', 'strat'], 64, /Did you mean: effort start/, /holdfast help effort/],
@@ -93,7 +93,7 @@ describe('what a command is given', () => {
     ['a flag without its value', ['task', 'upsert', '.', '--title'], 64, /--title needs a value/, /--help/],
     ['broken JSON', ['rpc', 'db.task.list', '{'], 64, /not JSON/, /holdfast rpc METHOD/],
     [
-      'JSON that is no object',
+      'JSON that is not an object',
       ['rpc', 'db.task.list', '[1]'],
       64,
       /must be a JSON object/,
@@ -101,7 +101,7 @@ describe('what a command is given', () => {
     ],
     ['an unknown method', ['rpc', 'db.tsk.list'], 64, /did you mean db\.task\.list/, /rpc --list/],
     [
-      'a misspelt parameter',
+      'a misspelled parameter',
       ['rpc', 'db.task.list', '{"activ":true}'],
       64,
       /parameter activ; did you mean active\?/,
@@ -114,13 +114,7 @@ describe('what a command is given', () => {
       /limit must be a number/,
       /--describe/,
     ],
-    [
-      'a file that is not there',
-      ['rpc', 'db.task.list', '@nothing.json'],
-      64,
-      /Cannot read @nothing\.json/,
-      /^/,
-    ],
+    ['a missing file', ['rpc', 'db.task.list', '@nothing.json'], 64, /Cannot read @nothing\.json/, /^/],
     [
       'an unknown kind of entry',
       ['ledger', '--type', 'phase.refusd'],
@@ -135,27 +129,33 @@ describe('what a command is given', () => {
       /: --budget must be at least 0\./,
       /recap --help/,
     ],
-    ['a number that is none', ['ledger', '--limit', 'x'], 64, /--limit must be a number/, /ledger --help/],
+    ['an invalid number', ['ledger', '--limit', 'x'], 64, /--limit must be a number/, /ledger --help/],
     [
-      'a word for a switch',
+      'an invalid boolean',
       ['task', 'list', '--active=maybe'],
       64,
       /--active can only be true or false, not "maybe"/,
       /task list --active\n/,
     ],
     ['an empty flag', ['status', '.', '--limit='], 64, /: --limit must be a number/, /status --help/],
-    ['an empty folder to tell of', ['status', ''], 64, /DIR must not be empty/, /status \.\n/],
+    ['an empty folder for the status', ['status', ''], 64, /DIR must not be empty/, /status \.\n/],
     ['a default without a level', ['enforce', '--default'], 64, /--default needs a LEVEL/, /--default\n/],
-    ['an approval of nothing', ['effort', 'approve', 'x', 'y'], 64, /EFFORT must be/, /approve --help/],
-    ['an empty place to go on in', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
+    [
+      'an approval without an effort',
+      ['effort', 'approve', 'x', 'y'],
+      64,
+      /EFFORT must be/,
+      /approve --help/,
+    ],
+    ['an empty folder to continue', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
     ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
     ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],
-    ['a project that is not there', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
+    ['a missing project', ['enforce', '--project=x'], 66, /x does not exist/, /project list/],
     ['an unknown skill', ['skill', 'show', 'x'], 66, /No skill x here/, /try: holdfast skill new x\n/],
     ['an empty folder of skills', ['skill', 'list', ''], 64, /must not be empty/, /skill list \.\n/],
     ['an empty folder', ['task', 'upsert', ''], 64, /DIR_PATH must not be empty/, /task upsert --help/],
     ['an empty effort', ['recap', '--effort', ''], 64, /"" is neither the number/, /effort find-active/],
-    ['what is not there', ['effort', 'show', '999'], 66, /Effort 999 /, /effort find-active/],
+    ['a missing effort', ['effort', 'show', '999'], 66, /Effort 999 /, /effort find-active/],
     [
       'a folder outside of all projects',
       ['task', 'upsert', '/'],
@@ -171,12 +171,12 @@ describe('what a command is given', () => {
       /project upsert \/\n/,
     ],
     ['SQL that writes', ['query', 'delete from tasks'], 64, /read-only; nothing changed/, /rpc --list/],
-    ['a flag of no command', ['--foo'], 64, /holdfast has no flag --foo\./, /holdfast --help/],
-    ['SQL that is none', ['query', 'selekt'], 64, /The database reports/, /holdfast query/],
+    ['a flag without a command', ['--foo'], 64, /holdfast has no flag --foo\./, /holdfast --help/],
+    ['invalid SQL', ['query', 'selekt'], 64, /The database reports/, /holdfast query/],
   ]
   // INV_HARD_FAILURE
   test.each(wrong)(
-    '%s: a sentence, what to try, a documented exit code',
+    '%s: an error, a hint, a documented exit code',
     async (_, words, code, sentence, remedy) => {
       const { code: exit, stdout, stderr } = await user.run(words)
       expect({ exit, stdout }).toEqual({ exit: code, stdout: '' })
@@ -186,7 +186,7 @@ describe('what a command is given', () => {
     },
   )
 
-  test('a database that cannot be reached is told as that, with or without a daemon', async () => {
+  test('an unreachable database is reported as such, with or without a daemon', async () => {
     const env = { HOLDFAST_DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }
     await using other = new User(env)
     for (const words of [['query', 'select 1'], ['status']]) {
@@ -201,7 +201,7 @@ describe('what a command is given', () => {
     expect(odd).toMatchObject({ code: 64, stderr: expect.stringContaining('not a PostgreSQL URL') })
   })
 
-  test('a title may begin with @, and a word that looks like a flag stands after --', async () => {
+  test('a title may begin with @, and a word that looks like a flag goes after --', async () => {
     await using other = new User()
     await other.json(['project', 'upsert', '.'])
     expect(await other.json(['task', 'upsert', 't', '--title', '@home'])).toMatchObject({ title: '@home' })
@@ -218,13 +218,13 @@ describe('what a command is given', () => {
     expect(JSON.parse(stdout)).toMatchObject({ home: join(other.folder, 'home') })
   })
 
-  test('with --json an error is JSON, on stderr', async () => {
+  test('with --json an error is JSON on stderr', async () => {
     const { code, stdout, stderr } = await user.run(['effort', 'show', '999', '--json'])
     expect({ code, stdout }).toEqual({ code: 66, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', field: 'effort_id' } })
   })
 
-  test('with --json a question that nobody answers is data with what to do, and nothing else', async () => {
+  test('with --json an unanswered question is data with the next command, and nothing else', async () => {
     const { code, stdout, stderr } = await user.run(['init', '--json'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ written: false, next: 'holdfast init --scope user --yes' })
@@ -237,7 +237,7 @@ describe('what a command is given', () => {
   })
 })
 
-describe('what was called otherwise before', () => {
+describe('old command names', () => {
   test.each([
     [['effort', 'get', '3'], 'holdfast effort show 3'],
     [['effort', 'recap', '--effort-id=3'], 'holdfast recap --effort=3'],
@@ -288,7 +288,7 @@ describe('a noun alone', () => {
     expect(alone.code).toBe(0)
   })
 
-  test('takes the flags of what it shows, and is help where there is nothing to show', async () => {
+  test('takes the flags of its default command, and prints help without one', async () => {
     await user.json(['project', 'upsert', '.'])
     const { id } = await user.json<{ id: number }>(['queue', 'add', 'Look here', '--kind', 'question'])
     expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])

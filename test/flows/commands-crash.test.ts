@@ -24,7 +24,7 @@ const PAYLOAD = { summary: 'Half way', requiredFiles: ['tasks/login/1_IMPLEMENT_
 
 interface Command {
   readonly name: string
-  /** How many steps it has at least. */
+  /** The minimum number of its steps. */
   readonly kills: number
   readonly files?: Readonly<Record<string, string>>
   readonly before: readonly (readonly string[])[]
@@ -125,9 +125,9 @@ test.each(COMMANDS)(
   },
 )
 
-/** The database and the project as they are now, to begin from again. */
+/** The database and the project as they are now, to start from again. */
 async function keepState(user: User) {
-  // Where no command has needed a daemon yet, there is no database either.
+  // Without a command that needed a daemon, there is no database.
   await user.run(['daemon', 'start'])
   await user.run(['daemon', 'stop'])
   const [kept, database] = [join(user.folder, 'kept'), findHome(user.env).database]
@@ -143,7 +143,7 @@ async function keepState(user: User) {
   }
 }
 
-/** A daemon that dies at a step; whoever calls it then starts another, which lives. */
+/** A daemon that dies at a step; the next caller starts another one, which lives. */
 async function dyingDaemon(user: User, lastStep: number) {
   const child = spawn(process.execPath, [DAEMON], {
     env: { ...user.env, HOLDFAST_DIE_AT: String(lastStep) },
@@ -160,7 +160,7 @@ async function dyingDaemon(user: User, lastStep: number) {
   }
 }
 
-/** Every row and every file, without what differs each time: moments, and what is made by chance. */
+/** Every row and every file, without times and random values. */
 function stateOf({ folder, project }: User) {
   const db = new DatabaseSync(join(folder, 'home', 'engine.db'), { readOnly: true })
   try {

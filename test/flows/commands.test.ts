@@ -22,7 +22,7 @@ function put(user: User, path: string, text: string): string {
   return file
 }
 
-/** A user in whose project there are two skills, and nothing that we were told of. */
+/** A user with two skills in their project, which is not registered. */
 function newcomer(): User {
   const user = new User()
   put(user, '.git/HEAD', '')
@@ -33,7 +33,7 @@ function newcomer(): User {
 
 const inside = (session: string) => ({ env: { CLAUDE_CODE_SESSION_ID: session } })
 
-test('two skills one after the other in one window, and what the first left for the second', async () => {
+test('two skills run one after the other in one window, and the second gets the results of the first', async () => {
   await using user = newcomer()
   put(user, '.directives/TESTING.md', 'Test it.')
   const request = JSON.stringify({ taskSummary: 'Let users in', directoriesOfInterest: ['src'] })
@@ -70,9 +70,9 @@ test('two skills one after the other in one window, and what the first left for 
   expect(task?.description).toBe('Let users in')
 })
 
-test('a window overflows, and the next one goes on in the same phase with what was left', async () => {
+test('a window overflows, and the next one continues in the same phase with the handover note', async () => {
   await using user = newcomer()
-  // As older skills call it.
+  // The form of older skills.
   await user.run(['session', 'activate', 'tasks/login', 'implement', '--fast-track'], inside('one'))
   await user.run(['session', 'phase', 'tasks/login', '0: Setup'], inside('one'))
   const entry = await user.run(['log', 'tasks/login/IMPLEMENTATION_LOG.md'], {
@@ -130,7 +130,7 @@ test('three agents on one task have three efforts, three windows and three logs'
   expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Several efforts are active') })
 })
 
-test('what is wrong is said with the command that would succeed', async () => {
+test('an error comes with the command that works', async () => {
   await using user = newcomer()
   const unknown = await user.run(['effort', 'start', 'tasks/login', 'implment'])
   expect(unknown).toMatchObject({ code: 66, stderr: expect.stringContaining('did you mean implement?') })

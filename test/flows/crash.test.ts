@@ -15,12 +15,12 @@ test(
     expect(report.kills).toBeGreaterThanOrEqual(30)
     expect(report.checks).toBeGreaterThan(30)
     expect(report.acknowledged).toBeGreaterThan(200)
-    // Every kill has caught somebody in the middle of a call.
+    // Every kill has interrupted a call.
     expect(report.lost).toBeGreaterThanOrEqual(30)
   },
 )
 
-test('a daemon that answers before it commits is found out', { timeout: 600_000 }, async () => {
+test('the test detects a daemon that answers before it commits', { timeout: 600_000 }, async () => {
   const daemon = testDaemon('test/torture/faulty-daemon.ts')
   const report = await crashRun({ kills: 30, clients: 16, seed: SEED, daemon, log })
   expect(report.violations.map(({ kind }) => kind)).toContain('lost')

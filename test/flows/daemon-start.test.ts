@@ -38,7 +38,7 @@ describe('a daemon that cannot start', () => {
   ]
 
   test.each(damages)(
-    '%s says so to the caller and leaves the file as it is',
+    '%s reports it to the caller and does not change the file',
     async (_, damage, code, why, remedy) => {
       await using user = new User()
       await user.json(['project', 'upsert', '.'])
@@ -78,7 +78,7 @@ function change(database: string, sql: string): void {
 }
 
 describe('the log', () => {
-  test('is a line of JSON for each thing, with its time, level, process and event', async () => {
+  test('has one line of JSON for each event, with its time, level, process and event', async () => {
     await using user = new User()
     const { child, ended, connection } = await running(user)
     await connection.call('daemon.stop')
@@ -90,7 +90,7 @@ describe('the log', () => {
     expect(logOf(user)[0]).toMatchObject({ event: 'listening', socket: findHome(user.env).socket })
   })
 
-  test('holds no more than it was asked for', async () => {
+  test('contains only the requested level', async () => {
     await using user = new User()
     const { ended, connection } = await running(user, { env: { HOLDFAST_LOG: 'error' } })
     await connection.call('daemon.stop')

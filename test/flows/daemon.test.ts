@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => user[Symbol.asyncDispose]())
 
 describe('the daemon', () => {
-  test('tells its pid, version, socket, database and uptime', async () => {
+  test('reports its pid, version, socket, database and uptime', async () => {
     expect(await user.json(['daemon', 'status'])).toMatchObject({
       running: true,
       pid: expect.any(Number),
@@ -22,7 +22,7 @@ describe('the daemon', () => {
     })
   })
 
-  test('stopping twice is no failure, and starting twice is one daemon', async () => {
+  test('can be stopped twice, and starting twice is one daemon', async () => {
     await using other = new User()
     const { pid } = await other.json<{ pid: number }>(['daemon', 'start'])
     expect((await other.json<{ pid: number }>(['daemon', 'start'])).pid).toBe(pid)
@@ -30,7 +30,7 @@ describe('the daemon', () => {
     expect(await other.json(['daemon', 'stop'])).toMatchObject({ stopped: false })
   })
 
-  test('a call that a crash cut off is made again by itself', async () => {
+  test('repeats a call that a crash interrupted', async () => {
     await using other = new User()
     const { pid } = await other.json<{ pid: number }>(['daemon', 'start'])
     process.kill(pid, 'SIGKILL')
@@ -39,7 +39,7 @@ describe('the daemon', () => {
 })
 
 describe('doctor', () => {
-  test('finds a healthy home healthy', async () => {
+  test('reports a healthy home as healthy', async () => {
     const { healthy, findings } = await user.json<{
       healthy: boolean
       findings: { check: string; ok: boolean }[]
@@ -61,7 +61,7 @@ describe('doctor', () => {
     ])
   })
 
-  test('says which command closes a home that is open to others', async () => {
+  test('prints the command that closes a home that is open to others', async () => {
     await using other = new User()
     mkdirSync(join(other.folder, 'home'))
     chmodSync(join(other.folder, 'home'), 0o755)
@@ -70,7 +70,7 @@ describe('doctor', () => {
     expect(stdout).toContain(`fix: chmod go-rwx ${join(other.folder, 'home')}`)
   })
 
-  test('says of a home that cannot be made what to do, also about what is missing because of it', async () => {
+  test('prints what to do about a home that cannot be created, and about everything that depends on it', async () => {
     await using other = new User({ HOLDFAST_HOME: '/proc/holdfast' })
     const { findings } = JSON.parse((await other.run(['doctor', '--json'])).stdout) as {
       findings: { check: string; ok: boolean; fix?: string }[]
@@ -80,7 +80,7 @@ describe('doctor', () => {
     expect(broken.filter(({ fix }) => fix === undefined)).toEqual([])
   })
 
-  test('finds a database that is none', async () => {
+  test('finds a database that is not one', async () => {
     await using other = new User()
     mkdirSync(join(other.folder, 'home'), { mode: 0o700 })
     writeFileSync(

@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest'
 import { expectStory } from '../demo-story.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
-/** A user whose temporary files lie where they are seen. */
+/** A user with temporary files in a visible folder. */
 const newUser = () => {
   const user = new User()
   return { user, env: { TMPDIR: user.folder }, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() }
 }
 
-/** Those that were given a folder of this user, whoever started them. */
+/** All processes with a folder of this user, whoever started them. */
 function processesOf({ folder }: User): readonly string[] {
   if (!existsSync('/proc')) return []
   return readdirSync('/proc').filter((name) => {
@@ -26,7 +26,7 @@ function processesOf({ folder }: User): readonly string[] {
 }
 
 describe('the demo', () => {
-  test('tells its story, and leaves nothing but what was there', async () => {
+  test('prints its story, and leaves nothing behind', async () => {
     await using one = newUser()
     const { user, env } = one
     const { code, stdout, stderr } = await user.run(['demo'], { env })
@@ -40,14 +40,14 @@ describe('the demo', () => {
     expect(readdirSync(user.project)).toEqual([])
   })
 
-  test('comes to the decisions that were recorded, through hooks, a compaction and kill -9', async () => {
+  test('makes the recorded decisions, through hooks, a compaction and kill -9', async () => {
     await using one = newUser()
     const { stdout, code } = await one.user.run(['demo', '--json'], { env: one.env })
     expect(code).toBe(0)
     expectStory(JSON.parse(stdout))
   })
 
-  test('is shown in the README as it is', async () => {
+  test('is in the README as it is', async () => {
     await using one = newUser()
     const lines = (text: string) => text.replaceAll(/kill -9 \d+/g, 'kill -9 PID').split('\n')
     const shown = /```\n(1\. You call.*?)```/s.exec(readFileSync('README.md', 'utf8'))?.[1]?.trim() ?? ''
@@ -57,7 +57,7 @@ describe('the demo', () => {
     expect(lines(stdout)).toEqual(expect.arrayContaining(whole))
   })
 
-  test('says what to type next, and it can be typed', async () => {
+  test('prints the next command, and that command works', async () => {
     await using one = newUser()
     const { user, env } = one
     const told = (await user.run(['demo', '--fast'], { env })).stdout.split('own work:\n')[1] ?? ''
@@ -69,7 +69,7 @@ describe('the demo', () => {
       )
   })
 
-  test('is not reached by settings of the user', async () => {
+  test('ignores the settings of the user', async () => {
     await using one = newUser()
     const { user, env } = one
     const own = {
@@ -81,10 +81,10 @@ describe('the demo', () => {
     expect(await user.run(['demo'], { env: { ...env, ...own } })).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('that comes out otherwise than it was recorded fails, and leaves nothing', async () => {
+  test('that differs from its recording fails, and leaves nothing', async () => {
     await using one = newUser()
     const { user, env } = one
-    // A repository around its project is taken for the project, whose skills are others.
+    // A repository around its project becomes the project, with other skills.
     mkdirSync(join(user.folder, '.git'))
     const { code, stderr } = await user.run(['demo'], { env })
     expect(code).not.toBe(0)
@@ -114,7 +114,7 @@ describe('the demo', () => {
     while (processesOf(user).length > 0) await sleep(10)
   })
 
-  test('that nobody reads any more ends, and leaves nothing', async () => {
+  test('whose output is closed ends, and leaves nothing', async () => {
     await using one = newUser()
     const { user, env } = one
     const child = spawn(process.execPath, [ENTRY, 'demo'], {

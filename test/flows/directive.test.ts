@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { User } from '../holdfast.ts'
 
-test('a user asks what is in force where they stand, and what it refers to', async () => {
+test('a user lists the directives in force in a folder, and what they refer to', async () => {
   await using user = new User()
   const put = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ENTRY, User } from '../holdfast.ts'
 
-/** A file that a page shows, or a command that it tells to run, with each exit status that it allows. */
+/** A file that a page shows, or a command of the page with its allowed exit codes. */
 type Part =
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
   | { readonly kind: 'command'; readonly line: string; readonly statuses: readonly number[] }
@@ -20,14 +20,14 @@ function partsOf(page: string): readonly Part[] {
   })
 }
 
-/** `exits with N: why` is what must happen; `exits with N while ...` depends on the machine. */
+/** `exits with N: why` is required; `exits with N while ...` depends on the machine. */
 function statusesOf(line: string): readonly number[] {
   const [, status, how] = /\bexits with (\d+)(:| while)/.exec(line) ?? []
   if (status === undefined) return [0]
   return how === ':' ? [Number(status)] : [0, Number(status)]
 }
 
-/** A user with nothing but the program, by the name that pages call it. */
+/** A user with only the program, under the name that pages use. */
 function newcomer() {
   const user = new User()
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -70,7 +70,7 @@ test.each(['docs/users.md', 'docs/skill-authors.md'])(
   },
 )
 
-test('the README leads to both pages', () => {
+test('the README links to both pages', () => {
   const readme = readFileSync('README.md', 'utf8')
   for (const page of ['docs/users.md', 'docs/skill-authors.md']) expect(readme).toContain(`(${page})`)
 })

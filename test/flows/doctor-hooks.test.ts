@@ -29,7 +29,7 @@ function write(path: string, value: unknown): void {
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 }
 
-/** Hooked in once for all whose settings alone are changed: that tries every hook, as each doctor does. */
+/** Installs once for all tests that change only settings, because init tests every hook. */
 const hooked = new Patient()
 let wired = ''
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => hooked[Symbol.asyncDispose]())
 
-/** That user, with settings as they were, and changed since. */
+/** The same user, with the original settings plus a change. */
 function changed(change: (settings: Settings) => unknown = () => undefined): Patient {
   for (const folder of [join(hooked.project, '.claude'), join(hooked.clientConfig, 'plugins')])
     rmSync(folder, { recursive: true, force: true })
@@ -50,7 +50,7 @@ function changed(change: (settings: Settings) => unknown = () => undefined): Pat
   return hooked
 }
 
-/** Somebody of their own, because the daemon gets other keys. */
+/** A separate user, because the daemon gets other keys. */
 async function another(): Promise<Patient> {
   const user = new Patient()
   await user.json(['init', '--yes'])
@@ -59,8 +59,8 @@ async function another(): Promise<Patient> {
 
 const handlerOf = (settings: Settings, event: string): Handler => settings.hooks[event]?.[0]?.hooks[0] ?? {}
 
-describe('doctor finds, and its command mends it:', () => {
-  test('hooks that can never fire, or not be heard, and limits in the wrong unit', async () => {
+describe('doctor finds and its command fixes:', () => {
+  test('hooks that can never fire or be heard, and limits in the wrong unit', async () => {
     const user = changed((settings) => {
       const { hooks } = settings
       hooks['Pretooluse'] = hooks['PreToolUse'] ?? []
@@ -89,7 +89,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(new Set(found.map(({ fix }) => fix))).toEqual(new Set(['holdfast init --scope user --yes']))
   })
 
-  test('hooks that a second key of the same name replaces, and a program that is gone', async () => {
+  test('hooks that a second key of the same name replaces, and a missing program', async () => {
     const user = changed((settings) => {
       const { hooks, ...rest } = settings
       const { SessionStart, ...others } = hooks
@@ -115,7 +115,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(found?.detail).toContain('HTTP 401')
   })
 
-  test('a port where nobody listens, and one where a stranger does, who is not told the token', async () => {
+  test('a port without a server, and one with a stranger, who does not get the token', async () => {
     await using user = await another()
     await user.run(['daemon', 'stop'])
     const { port } = readKeys(user.home)
@@ -165,7 +165,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(next?.fix).toBe('holdfast hooks enable --scope user')
   })
 
-  test('URLs that leave ours out, and settings that are no JSON', async () => {
+  test('URLs that omit ours, and settings that are not JSON', async () => {
     const user = changed((settings) => void (settings['allowedHttpHookUrls'] = ['https://x/*']))
     write(join(user.project, '.claude', 'settings.json'), '{')
     expect(await user.mend()).toMatchObject({ codes: ['settings-unreadable', 'hooks-forbidden'], left: [] })
@@ -181,7 +181,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(readFileSync(`${settingsOf(user)}.commented`, 'utf8')).toBe(text)
   })
 
-  test('tokens that others can read, or that git would take', async () => {
+  test('tokens that others can read, or that git would commit', async () => {
     await using user = new Patient()
     execFileSync('git', ['init', '-q', user.project])
     await user.json(['init', '--scope', 'local', '--yes'])
@@ -190,9 +190,9 @@ describe('doctor finds, and its command mends it:', () => {
   })
 
   test.each([
-    ['no line of which has an end', false],
-    ['and git has the token already', true],
-  ])('a token that git would take, where there are other files to ignore, %s', async (_, isTracked) => {
+    ['in a file without a final newline', false],
+    ['after the token was committed', true],
+  ])('a token that git would commit, with other ignored files, %s', async (_, isTracked) => {
     await using user = new Patient()
     const git = (...words: readonly string[]) => execFileSync('git', ['-C', user.project, ...words])
     git('init', '-q')
@@ -204,7 +204,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(String(git('status', '--short'))).not.toContain('settings')
   })
 
-  test('shared hooks where no holdfast is on the PATH, with another way to the daemon and without one', async () => {
+  test('shared hooks without holdfast on the PATH, with another route to the daemon and without one', async () => {
     await using user = new Patient()
     await user.json(['init', '--scope', 'project', '--yes'])
     const narrow = join(user.folder, 'narrow')
@@ -255,7 +255,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect((await user.doctor()).problems).toEqual([])
   })
 
-  test('no status line, which whoever has the plugin does not get by installing everything twice', async () => {
+  test('a missing status line, without installing everything twice for users of the plugin', async () => {
     await using user = new Patient()
     const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
     write(join(user.clientConfig, 'plugins', 'installed_plugins.json'), { version: 2, plugins })
@@ -265,7 +265,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(stdout).not.toContain('holdfast init --status-line')
   })
 
-  test('hooks that have failed, and why', async () => {
+  test('hooks that have failed, with the reason', async () => {
     const user = changed()
     const unlock = await FAILURES['another program has locked the database']?.begin(user)
     await new HookedClient(user).fire('PreToolUse', { tool_name: 'Read', tool_input: {} })

@@ -23,12 +23,12 @@ const started = (user: Patient) => user.run(['daemon', 'start'])
 
 const CASES: readonly Case[] = [
   {
-    name: 'the home cannot be made',
+    name: 'a home that cannot be created',
     env: { HOLDFAST_HOME: '/proc/holdfast' },
     codes: ['home-missing', 'daemon-unreachable', 'socket-missing'],
   },
   {
-    name: 'the home is a link',
+    name: 'a home that is a link',
     begin(user) {
       mkdirSync(join(user.folder, 'real'), { mode: 0o700 })
       symlinkSync(join(user.folder, 'real'), user.home.folder)
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
     codes: ['home-foreign', 'daemon-unreachable', 'socket-missing'],
   },
   {
-    name: 'others can look into the home',
+    name: 'a home that others can read',
     begin(user) {
       mkdirSync(user.home.folder)
       chmodSync(user.home.folder, 0o755)
@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
     codes: ['home-open', 'daemon-unreachable', 'socket-missing'],
   },
   {
-    name: 'the socket of a daemon that runs is gone',
+    name: 'a missing socket of a running daemon',
     async begin(user) {
       await started(user)
       rmSync(user.home.socket)
@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
     codes: ['daemon-lost', 'socket-missing'],
   },
   {
-    name: 'the daemon hangs',
+    name: 'a daemon that hangs',
     async begin(user) {
       await started(user)
       await FAILURES['the daemon hangs']?.begin(user)
@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
     codes: ['daemon-stuck'],
   },
   {
-    name: 'the database is none',
+    name: 'a file that is not a database',
     begin(user) {
       mkdirSync(user.home.folder, { mode: 0o700 })
       writeFileSync(user.home.database, 'this is no database, but long enough for one'.repeat(20))
@@ -68,18 +68,18 @@ const CASES: readonly Case[] = [
     codes: ['daemon-unreachable', 'socket-missing', 'database-unreadable', 'database-damaged'],
   },
   {
-    name: 'the daemon is older and has not handed over',
+    name: 'an older daemon that has not handed over',
     begin: (user) => startOdd(user, 'old'),
     codes: ['daemon-old'],
   },
   {
-    name: 'what is only worth a warning',
+    name: 'problems that are only warnings',
     env: { HOLDFAST_LOG: 'loud' },
     begin: (user) => user.run(['pause', '1h']),
     codes: ['log-level', 'hooks-none', 'hooks-paused'],
   },
   {
-    name: 'others can speak to the socket',
+    name: 'a socket that others can use',
     async begin(user) {
       await started(user)
       chmodSync(user.home.socket, 0o666)
@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     codes: ['daemon-unreachable', 'socket-open'],
   },
   {
-    name: 'others could read a token before the daemon began',
+    name: 'a token that others could read before the daemon started',
     async begin(user) {
       await started(user)
       await user.run(['daemon', 'stop'])
@@ -96,20 +96,20 @@ const CASES: readonly Case[] = [
     codes: ['keys-open'],
   },
   {
-    name: 'a folder stands in the place of a token',
+    name: 'a folder in place of a token',
     begin(user) {
       for (const path of [user.home.folder, user.home.hookKey]) mkdirSync(path, { mode: 0o700 })
     },
     codes: ['keys-blocked'],
   },
   {
-    name: 'the daemon was told not to listen',
+    name: 'a daemon with HTTP turned off',
     begin: (user) => user.run(['daemon', 'start'], { env: { HOLDFAST_HTTP: 'off' } }),
     codes: ['http-closed'],
   },
 ]
 
-describe('doctor finds, and its command mends it:', () => {
+describe('doctor finds and its command fixes:', () => {
   test.each(CASES)('$name', async ({ env = {}, begin, codes }) => {
     await using user = new Patient(env)
     await begin?.(user)
@@ -117,7 +117,7 @@ describe('doctor finds, and its command mends it:', () => {
     expect(mended).toMatchObject({ codes, left: [] })
   })
 
-  test('a daemon that is newer, which is no harm', async () => {
+  test('a daemon that is newer, which does no harm', async () => {
     await using user = new Patient()
     await startOdd(user, 'new')
     const { code, problems } = await user.doctor()
@@ -125,19 +125,19 @@ describe('doctor finds, and its command mends it:', () => {
     expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
   })
 
-  test('too many files are open', async ({ skip }) => {
+  test('too many open files', async ({ skip }) => {
     skip(!hasPrlimit, NO_PRLIMIT)
     await using user = new Patient()
     const { pid, descriptors } = await user.json<DaemonStatus>(['daemon', 'start'])
     const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(user.home.socket)))
-    // Far enough from where whoever comes is refused.
+    // Below the limit at which callers are refused.
     const limit = Math.ceil(((descriptors?.used ?? 0) + wires.length) / 0.84)
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`])
     expect(await user.mend()).toMatchObject({ codes: ['files-many'], left: [] })
     for (const wire of wires) wire[Symbol.dispose]()
   })
 
-  test('another program uses the port', async () => {
+  test('a port that another program uses', async () => {
     await using user = new Patient()
     await started(user)
     const { port } = readKeys(user.home)
@@ -151,12 +151,12 @@ describe('doctor finds, and its command mends it:', () => {
     stranger.close()
   })
 
-  test('the home is not writable', async () => {
+  test('a home that is not writable', async () => {
     await using user = new Patient()
     const unmount = tinyDisk(user)
-    // Root may write anywhere but where nobody can.
+    // Root may write everywhere except where no process can.
     const end = canMount
-      ? await FAILURES['the home can only be read when it starts']?.begin(user)
+      ? await FAILURES['the home is read-only at its start']?.begin(user)
       : chmodSync(user.home.folder, 0o500)
     try {
       const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing']
@@ -167,12 +167,12 @@ describe('doctor finds, and its command mends it:', () => {
     }
   })
 
-  test('nothing can be written to a home with a database, which is not damaged', async ({ skip }) => {
+  test('a read-only home with a database, which is not damaged', async ({ skip }) => {
     skip(!canMount, NO_MOUNT)
     await using user = new Patient()
     const unmount = tinyDisk(user)
     await started(user)
-    const end = await FAILURES['the home can only be read when it starts']?.begin(user)
+    const end = await FAILURES['the home is read-only at its start']?.begin(user)
     try {
       const codes = ['home-read-only', 'daemon-unreachable', 'socket-missing', 'database-unreadable']
       const mended = await user.mend()
@@ -186,7 +186,7 @@ describe('doctor finds, and its command mends it:', () => {
   })
 })
 
-test('doctor leaves nothing in the ledger, however often it tries the hooks', async () => {
+test('doctor leaves nothing in the ledger, however often it tests the hooks', async () => {
   await using user = new Patient()
   await user.json(['init', '--yes'])
   expect(await user.doctor()).toEqual({ code: 0, problems: [] })

@@ -24,7 +24,7 @@ async function started(user: User): Promise<{ task: string; id: number; words: s
   return { task, id, words: String(id) }
 }
 
-test('an effort is led through its phases from the command line, and told on one screen', async () => {
+test('an effort goes through its phases from the command line, and appears on one screen', async () => {
   await using user = new User()
   const { task, words } = await started(user)
   expect((await user.run(['effort', 'phase', words, '0'])).stdout).toBe(
@@ -39,7 +39,7 @@ test('an effort is led through its phases from the command line, and told on one
   expect(slip).toMatchObject({ code: 64 })
   expect(slip.stderr).toContain('Did you mean --mode?')
 
-  // One field by flag, one by stdin; the spelling of the flag is that of flags.
+  // One field by flag, one by stdin; the flag has the spelling of flags.
   const byBoth = await user.run(['effort', 'phase', words, '1', '--depth-chosen', 'deep', '--proof', '-'], {
     input: '{"mode": "tdd"}',
   })
@@ -71,7 +71,7 @@ test('an effort is led through its phases from the command line, and told on one
   expect(list.stdout).toContain('2: Close')
 })
 
-test('outside of a task, the efforts that are active in the project are listed', async () => {
+test('outside of a task, the active efforts of the project are listed', async () => {
   await using user = new User()
   const none = await user.run(['effort', 'list'], { cwd: user.project })
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No effort is active here.') })
@@ -82,7 +82,7 @@ test('outside of a task, the efforts that are active in the project are listed',
   expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('holdfast task upsert') })
 })
 
-test('what the user allows is recorded with its reason, and only with one', async () => {
+test('an approval is recorded with its reason, and refused without one', async () => {
   await using user = new User()
   const { words } = await started(user)
   expect(await user.run(['effort', 'approve', words, '2'])).toMatchObject({ code: 64 })
@@ -99,7 +99,7 @@ test('what the user allows is recorded with its reason, and only with one', asyn
   expect(shown.stdout).toMatch(/phase 0: Setup: after all \(used \d+ s ago\)/)
 })
 
-test('validate names the file and line of what is left, and its exit code says whether all is well', async () => {
+test('validate prints file and line of each problem, and its exit code shows whether there are any', async () => {
   await using user = new User()
   const { task, words } = await started(user)
   for (const label of ['0', '1', '2'])

@@ -7,7 +7,7 @@ import type { User } from '../holdfast.ts'
 import { atWork } from '../user-at-work.ts'
 import { stepToDo } from '../../src/rules/told/words.ts'
 
-/** All that hooks could have changed, in the order of its keys. */
+/** Everything that hooks could have changed, sorted by key. */
 function rowsOf(user: User): unknown {
   const db = new DatabaseSync(findHome(user.env).database, { readOnly: true, timeout: 60_000 })
   try {
@@ -20,7 +20,7 @@ function rowsOf(user: User): unknown {
 
 // INV_HOOK_NEVER_BREAKS_THE_AGENT
 test.for(Object.entries(FAILURES))(
-  'while %s everything goes on, nothing is half done, and afterwards the gate is what it was',
+  'while %s every call is allowed, nothing is half done, and afterwards the gate is unchanged',
   async ([, { isHeard, limit, cannot, ...failure }], { skip }) => {
     skip(cannot !== undefined, cannot)
     const { user, client, patient, step, read, shell, recover } = await atWork([], limit)
@@ -31,7 +31,7 @@ test.for(Object.entries(FAILURES))(
     const tools = [read('understand'), read('check'), shell(`cat ${step('check')}`)]
     for (const outcome of await Promise.all(tools)) expect(outcome).toMatchObject({ refusals: [] })
     expect(await piped).toEqual({ code: 0, stdout: '', stderr: '' })
-    // The commands, which bring the daemon up where that is all.
+    // Commands, which start the daemon if that is all it takes.
     const prompted = await client.fire('UserPromptSubmit', { prompt: 'Go on' })
     expect(prompted).toMatchObject({ refusals: [], failures: [] })
     const meanwhile = isHeard === true ? rowsOf(user) : undefined

@@ -13,7 +13,7 @@ interface Reply {
   }
 }
 
-/** A user whose agent has called a skill with steps, over the routes that are installed for it. */
+/** A user whose agent has called a skill with steps, over the installed routes. */
 async function atWork() {
   const user = new User()
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -74,7 +74,7 @@ test('a skipped step is refused, the right order passes, and the user can ask wh
   expect(tree.stdout).toMatch(/deploy {2}active {2}effort \d+ {2}understand → work → check/)
 })
 
-test('what an agent has done survives compaction and a daemon that is killed', async () => {
+test('the progress of an agent survives a compaction and a killed daemon', async () => {
   const { user, byCommand, read, step } = await atWork()
   await read('understand')
   const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => user[Symbol.asyncDispose]())
 
 describe('help', () => {
-  test('lists every command, and each has help of its own', async () => {
+  test('lists every command, and each has its own help', async () => {
     const { stdout } = await user.run(['--help'])
     for (const word of [
       'status',
@@ -42,7 +42,7 @@ describe('help', () => {
     expect((await user.run(['query', '--help'])).stdout).toContain('fleet_status')
   })
 
-  test('rpc --list and --describe tell all methods without a daemon', async () => {
+  test('lists all methods with rpc --list and --describe, without a daemon', async () => {
     await using other = new User()
     const listed = await other.json<{ method: string }[]>(['rpc', '--list'])
     expect(listed.map(({ method }) => method)).toEqual(methods.map(({ name }) => name))
@@ -55,7 +55,7 @@ describe('help', () => {
     expect((await other.json<{ running: boolean }>(['daemon', 'status'])).running).toBe(false)
   })
 
-  test('is data where data is asked for', async () => {
+  test('is data with --json', async () => {
     const all = await user.json<{ name: string }[]>([])
     expect(all.map(({ name }) => name)).toContain('effort phase')
     for (const words of [
@@ -68,7 +68,7 @@ describe('help', () => {
     ])
   })
 
-  test('flags for programs are told by --all only', async () => {
+  test('shows flags for programs only with --all', async () => {
     const key = '--idempotency-key'
     for (const words of [
       ['help'],
@@ -89,28 +89,28 @@ describe('help', () => {
     expect((await user.run(['help', 'artifact', 'put', '--json', '--all'])).stdout).toContain(
       'idempotency_key',
     )
-    // A command may have a flag of that name itself.
+    // A command may have its own flag of that name.
     expect((await user.run(['help', 'skill', 'list'])).stdout).toContain('--all')
   })
 
-  test('with --all has every command with what it takes', async () => {
+  test('with --all has every command with its arguments', async () => {
     const { stdout } = await user.run(['help', '--all'])
     for (const { name, usage } of commands) expect(stdout).toContain(`  ${`${name} ${usage}`.trimEnd()}`)
   })
 
-  test('the version is told', async () => {
+  test('leaves the version to --version', async () => {
     for (const word of ['--version', '-V', '-v'])
       expect((await user.run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
 
-describe('colour', () => {
+describe('color', () => {
   const ESCAPE = '\u001B['
   test.each([
-    ['not into a pipe', {}, [], false],
-    ['where it is forced', { FORCE_COLOR: '1' }, [], true],
-    ['not where NO_COLOR stands', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
-    ['not with --no-color', { FORCE_COLOR: '1' }, ['--no-color'], false],
+    ['is off in a pipe', {}, [], false],
+    ['is on if forced', { FORCE_COLOR: '1' }, [], true],
+    ['is off with NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
+    ['is off with --no-color', { FORCE_COLOR: '1' }, ['--no-color'], false],
   ])('%s', async (_, env, words, painted) => {
     expect((await user.run(['doctor', ...words], { env })).stdout.includes(ESCAPE)).toBe(painted)
   })

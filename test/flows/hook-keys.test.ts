@@ -7,7 +7,7 @@ import { User } from '../holdfast.ts'
 import { CLIENT, command, end, http, keyOf, running } from '../hook-routes.ts'
 
 describe('the keys', () => {
-  test('are only ours, in a folder that is only ours', async () => {
+  test('are private, in a private folder', async () => {
     await using user = new User()
     const { child } = await running(user)
     const { folder, hookKey, fullKey } = findHome(user.env)
@@ -19,7 +19,7 @@ describe('the keys', () => {
     await end(child, 'SIGTERM')
   })
 
-  test('stay the same from start to start, and others are made when they are asked for', async () => {
+  test('stay the same between starts, and new ones are made on request', async () => {
     await using user = new User()
     const first = await running(user)
     const key = keyOf(user)
@@ -44,7 +44,7 @@ describe('the keys', () => {
     await end(child, 'SIGTERM')
   })
 
-  test('open everything with the one, as the socket does, and nothing but hooks with the other', async () => {
+  test('give access to everything with the full token, like the socket, and only to hooks with the other', async () => {
     await using user = new User()
     const { child } = await running(user)
     const { fullKey } = findHome(user.env)
@@ -64,7 +64,7 @@ describe('the keys', () => {
     ['damaged', (user) => writeFileSync(findHome(user.env).hookKey, '{"port":1')],
     ['without a token', (user) => writeFileSync(findHome(user.env).hookKey, '{"port":23456,"token":""}')],
     ['gone', (user) => rmSync(findHome(user.env).hookKey)],
-  ])('are made anew where they are %s', async (_, harm) => {
+  ])('are replaced if they are %s', async (_, harm) => {
     await using user = new User()
     const first = await running(user)
     const key = keyOf(user)
@@ -77,7 +77,7 @@ describe('the keys', () => {
     await end(child, 'SIGTERM')
   })
 
-  test('are not used where others could have read them, and the daemon says so', async () => {
+  test('are not used if others could have read them, and the daemon reports it', async () => {
     await using user = new User()
     const first = await running(user)
     await end(first.child, 'SIGTERM')
@@ -94,8 +94,8 @@ describe('the keys', () => {
   })
 })
 
-describe('HTTP that cannot be had', () => {
-  test('because a stranger has the port: the daemon serves its socket and says so', async () => {
+describe('HTTP is unavailable', () => {
+  test('because a stranger has the port: the daemon serves its socket and reports it', async () => {
     await using user = new User()
     const first = await running(user)
     const { port } = keyOf(user)
@@ -113,7 +113,7 @@ describe('HTTP that cannot be had', () => {
     stranger.close()
   })
 
-  test('because its keys cannot be written: nobody is let in by keys that nobody knows', async () => {
+  test('because its keys cannot be written: no caller is admitted', async () => {
     await using user = new User()
     const { folder, hookKey } = findHome(user.env)
     for (const path of [folder, hookKey]) mkdirSync(path, { mode: 0o700 })
@@ -127,13 +127,13 @@ describe('HTTP that cannot be had', () => {
     await end(child, 'SIGTERM')
   })
 
-  test('not yet, so that new tokens are waited for where no daemon ran', async () => {
+  test('until the daemon is up: a change of tokens waits for it', async () => {
     await using user = new User()
     expect(await user.run(['daemon', 'rotate-token'])).toMatchObject({ code: 0, stderr: '' })
     expect(keyOf(user).port).toBeGreaterThan(0)
   })
 
-  test('because nobody wants it', async () => {
+  test('because the user turned it off', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)
     expect(status).toEqual({ listening: false, port: null, problem: 'HOLDFAST_HTTP is off.' })

@@ -11,7 +11,7 @@ import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, SOURCE, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
 
-/** Somebody in the place of the daemon, who is gone before its user. */
+/** A fake daemon, which ends before its user. */
 async function stranger(user: User, onPeer: (socket: Socket) => void): Promise<Disposable> {
   const { folder, socket } = findHome(user.env)
   mkdirSync(folder, { mode: 0o700 })
@@ -30,7 +30,7 @@ async function stranger(user: User, onPeer: (socket: Socket) => void): Promise<D
   }
 }
 
-test('the time that it takes to load the code is a part of it: what comes too late asks nobody', async () => {
+test('the time to load the code counts: a call that is too late asks no daemon', async () => {
   await using user = new User()
   let asked = 0
   using _ = await stranger(user, () => void asked++)
@@ -54,7 +54,7 @@ test('the time that it takes to load the code is a part of it: what comes too la
   expect(asked).toBe(0)
 })
 
-test('a daemon that answers and does not hang up is not waited for any longer', async () => {
+test('a daemon that answers and keeps the connection open does not delay the hook', async () => {
   await using user = new User()
   using _ = await stranger(user, (peer) =>
     peer.once('data', () => peer.write('{"jsonrpc":"2.0","id":1,"result":{"reply":{"a":1}}}\n')),
@@ -62,7 +62,7 @@ test('a daemon that answers and does not hang up is not waited for any longer', 
   expect(await user.run(['hook', 'claude-code', '--limit=1500'], { input: '{}' })).toMatchObject({ code: 0 })
 })
 
-test('a client that does not close its end is not waited for any longer', async () => {
+test('a client that does not close its end does not delay the hook', async () => {
   await using user = new User()
   const child = spawn(process.execPath, [ENTRY, 'hook', 'claude-code', '--limit', '500'], { env: user.env })
   const said: string[] = []
@@ -72,7 +72,7 @@ test('a client that does not close its end is not waited for any longer', async 
   expect(said.join('')).toBe(noDecision(500))
 })
 
-/** A program whose daemon decides at once, but says nothing of itself until that was heard. */
+/** A program whose daemon decides at once, but delays its own report until the answer was read. */
 const DECIDES_FIRST = (user: User) => `
   import { createServer } from 'node:net'
   import { chmodSync, existsSync } from 'node:fs'
@@ -91,7 +91,7 @@ const DECIDES_FIRST = (user: User) => `
     })).listen('${findHome(user.env).socket}')
   }`
 
-test('an answer is given before it is waited for what the next hooks need', async () => {
+test('the answer comes before the preparations for the next hooks', async () => {
   await using user = new User()
   const entry = join(user.folder, 'entry.mjs')
   writeFileSync(entry, DECIDES_FIRST(user))
@@ -104,7 +104,7 @@ test('an answer is given before it is waited for what the next hooks need', asyn
   expect(await once(child, 'close')).toEqual([0, null])
 })
 
-test('of many that find no daemon one starts it, and again when it was killed', async () => {
+test('of many hooks without a daemon, one starts it, and again after a kill', async () => {
   await using user = new User()
   const home = findHome(user.env)
   const entry = join(user.folder, 'entry.mjs')

@@ -49,7 +49,7 @@ describe('every route gives the same decisions', () => {
     'a long context': { a: 'line\n'.repeat(8000) },
   }
 
-  test('among them is the pipe without bash', ({ skip }) => {
+  test('includes the pipe without bash', ({ skip }) => {
     skip(!hasCurl, 'there is no curl')
     expect(Object.keys(ROUTES)).toContain('the pipe without bash')
   })
@@ -62,16 +62,16 @@ describe('every route gives the same decisions', () => {
     })
 
     test.each<[string, string]>([
-      ['nothing where nothing is decided', '{}'],
-      ['nothing where there was no payload', ''],
-      ['nothing where it was no JSON', '{"decide":{'],
-      ['nothing where the rules fail', '{"fail":"no"}'],
+      ['an empty answer without a decision', '{}'],
+      ['an empty answer without a payload', ''],
+      ['an empty answer to invalid JSON', '{"decide":{'],
+      ['an empty answer if the rules fail', '{"fail":"no"}'],
     ])('%s', async (__, input) => {
       expect(await route(user, input)).toMatchObject({ code: 0, stdout: '' })
     })
 
     test.each<[string, number]>([
-      ['of the size where it is read in two parts', 8192],
+      ['of exactly the size that is read in two parts', 8192],
       ['one byte shorter', 8191],
       ['one byte longer', 8193],
       ['with a whole file in it', 600_000],
@@ -82,7 +82,7 @@ describe('every route gives the same decisions', () => {
       expect(JSON.parse((await route(user, input)).stdout)).toEqual({ client: CLIENT, b: 1 })
     })
 
-    test('a payload that people can read', async () => {
+    test('an indented payload', async () => {
       const input = `${JSON.stringify({ decide: deny }, null, 2)}\n\n`
       expect(JSON.parse((await route(user, input)).stdout)).toEqual({ client: CLIENT, ...deny })
     })
@@ -94,7 +94,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   const input = '{"decide":{"a":1}}'
   const nothing = { code: 0, stdout: '' }
 
-  /** What each route says, all at the same time. */
+  /** The answers of all routes at the same time. */
   const saidBy = async (user: User, routes: Readonly<Record<string, Route>>) => {
     const said = Object.entries(routes).map(
       async ([name, route]) => [name, await route(user, input)] as const,
@@ -103,13 +103,13 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   }
   const silent = Object.fromEntries(Object.keys(PIPES).map((name) => [name, { ...nothing, stderr: '' }]))
 
-  test('where nothing was ever started, pipes say nothing', async () => {
+  test('if nothing was ever started, pipes print nothing', async () => {
     await using user = new User()
     expect(await saidBy(user, PIPES)).toEqual(silent)
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'after %s pipes say nothing, and the command starts it again and says so',
+    'after %s pipes print nothing, and the command restarts it and says so',
     async (signal) => {
       await using user = new User()
       const { child } = await running(user)
@@ -121,7 +121,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     },
   )
 
-  test('whatever stands in the environment', async () => {
+  test('in any environment', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}'
     const names = ['b', 'e', 'k', 'n', 'p', 'r', 's', 't']
     await using user = new User(Object.fromEntries(names.map((name) => [name, answer])))
@@ -135,7 +135,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     expect(await saidBy(user, PIPES)).toEqual(silent)
   })
 
-  test('a decision that takes too long is waited for no longer', async () => {
+  test('if a decision takes too long', async () => {
     await using user = new User()
     const { child } = await running(user)
     const slow = '{"sleep":600000,"decide":{"a":1}}'
@@ -144,7 +144,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
       { ...nothing, stderr: '' },
       { ...nothing, stderr: '' },
     ])
-    // A fault is told after the client has its answer.
+    // A failure is reported after the client has its answer.
     await vi.waitFor(
       () =>
         expect(readFileSync(findHome(user.env).log, 'utf8')).toContain(
@@ -155,7 +155,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     await end(child, 'SIGKILL')
   })
 
-  test('while it hangs all of them give up in the end', async () => {
+  test('if it hangs, because all routes give up in the end', async () => {
     await using user = new User()
     const { child } = await running(user)
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -169,7 +169,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     await end(child, 'SIGKILL')
   })
 
-  test('the command may be given another limit', async () => {
+  test('and the command accepts another limit', async () => {
     await using user = new User()
     const { child } = await running(user)
     const said = await user.run(['hook', CLIENT, '--limit', '300'], {
@@ -182,10 +182,10 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   test.each<[string, string]>([
     ['no HTTP', 'hello\n'],
     ['an error', 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 7\r\n\r\n{"a":1}'],
-    ['half of it', 'HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n{"a":{"b":1}'],
+    ['half of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\n{"a":{"b":1}'],
     ['no length', 'HTTP/1.1 200 OK\r\n\r\n'],
     ['nothing', ''],
-  ])('a stranger at its place that answers %s', async (_, answer) => {
+  ])('if a stranger in its place answers %s', async (_, answer) => {
     await using user = new User()
     const stranger = createServer((socket) => {
       socket.on('error', () => undefined)
@@ -208,7 +208,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     '{"port":"x","token":7}\n',
     '$(touch /tmp/x)`id`;exit 3\n',
     '{"port":0,"token":""}\n',
-  ])('a key that says %j', async (text) => {
+  ])('if the key is %j', async (text) => {
     await using user = new User()
     const { folder, hookKey } = findHome(user.env)
     mkdirSync(folder, { mode: 0o700 })
@@ -216,7 +216,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     expect(await saidBy(user, PIPES)).toEqual(silent)
   })
 
-  test('a machine on which nothing is left of us', async () => {
+  test('if nothing of Holdfast is installed any more', async () => {
     await using user = new User()
     const gone = hookCommand({ client: CLIENT, node: '/nowhere/node', entry: '/nowhere/holdfast.js' })
     expect(await run('sh', ['-c', gone], input, user.env)).toEqual({ ...nothing, stderr: '' })
@@ -226,16 +226,16 @@ describe('a daemon that cannot answer never stops a tool call', () => {
   })
 
   test.each([
-    ['a word too many', 'b'],
+    ['an extra argument', 'b'],
     ['an unknown flag', '--bogus'],
-    ['no number', '--limit=soon'],
-  ])('a command with %s', async (_, word) => {
+    ['an invalid number', '--limit=soon'],
+  ])('if the command has %s', async (_, word) => {
     await using user = new User()
     expect(await user.run(['hook', CLIENT, word], { input })).toMatchObject(nothing)
   })
 })
 
-test('a daemon that knows no hooks yet lets all of them go on', async () => {
+test('a daemon without hook support allows every hook', async () => {
   await using user = new User()
   const { child } = await running(user, [ENTRY, 'daemon', 'run'])
   for (const route of Object.values(ROUTES))

@@ -12,7 +12,7 @@ import { User } from '../holdfast.ts'
 
 const STEPS = Array.from({ length: 10 }, (_, index) => `s${index}`)
 
-/** A project with a skill whose ten steps may be read in any order, and one that comes after all of them. */
+/** A project with a skill whose ten steps may be read in any order, and one that follows all. */
 function projectOf(user: User): (path: string) => string {
   const at = (path: string) => join(user.project, '.claude/skills/wide', path)
   const put = (path: string, text: string) => {
@@ -31,7 +31,7 @@ interface Key {
   readonly token: string
 }
 
-/** Waits until a daemon takes hooks. */
+/** Waits until a daemon accepts hooks. */
 async function keyOf(home: Home): Promise<Key> {
   for (;;) {
     try {
@@ -62,7 +62,7 @@ interface Reply {
   readonly text: string
 }
 
-/** A process of its own that fires rounds of hooks, those of each round at once. */
+/** A process that fires rounds of hooks, all of a round at once. */
 function firing(key: Key, rounds: readonly (readonly object[])[]): Promise<readonly (readonly Reply[])[]> {
   return new Promise((resolve, reject) => {
     const words = [key, ...rounds].map((word) => JSON.stringify(word))
@@ -87,7 +87,7 @@ const payload = (user: User, event: string, more: object = {}) => ({
   ...more,
 })
 
-test('one session from two processes at once: one window, one span, one effort, each visit once', async () => {
+test('one session from two concurrent processes has one window, one span, one effort, and each visit once', async () => {
   await using user = new User()
   const at = projectOf(user)
   await user.json(['daemon', 'start'])
@@ -107,7 +107,7 @@ test('one session from two processes at once: one window, one span, one effort, 
   ]
   const both = await Promise.all([firing(key, rounds(STEPS)), firing(key, rounds(STEPS.toReversed()))])
   expect(both.flat(2).map(({ status }) => status)).toEqual(both.flat(2).map(() => 200))
-  // What comes after all of them was refused to whoever came first.
+  // The last step was refused to the first process.
   const early = both.map(([, before]) => before?.[0]?.text ?? '')
   expect(early.some((text) => text.includes('"permissionDecision":"deny"'))).toBe(true)
 
@@ -126,7 +126,7 @@ test('one session from two processes at once: one window, one span, one effort, 
 })
 
 // INV_HOOK_NEVER_BREAKS_THE_AGENT
-test('a database that fails in the middle of a hook: the tool goes on, a caller is told, nothing is half done', async () => {
+test('if the database fails during a hook, the tool continues, a caller gets an error, and nothing is half done', async () => {
   await using user = new User()
   const at = projectOf(user)
   const home = findHome(user.env)

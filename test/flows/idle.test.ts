@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const IDLE = { HOLDFAST_IDLE_SECONDS: '1' }
 
-/** More than once as long as an idle daemon would stay. */
+/** Several times the idle limit of a daemon. */
 const LONG_ENOUGH = 2500
 
 async function withSession(user: User) {
@@ -21,7 +21,7 @@ async function withSession(user: User) {
   return await user.json<{ id: number }>(['session', 'start', user.project])
 }
 
-test('a daemon that nobody calls ends, and the next call starts another', async () => {
+test('a daemon without calls stops, and the next call starts another', async () => {
   await using user = new User(IDLE)
   const { pid } = await user.json<DaemonStatus>(['daemon', 'start'])
   await untilFree(findHome(user.env))
@@ -29,7 +29,7 @@ test('a daemon that nobody calls ends, and the next call starts another', async 
   expect((await user.json<DaemonStatus>(['daemon', 'start'])).pid).not.toBe(pid)
 })
 
-test('a daemon whose session is open stays, and ends when it has ended', async () => {
+test('a daemon with an open session stays, and stops after the session has ended', async () => {
   await using user = new User(IDLE)
   const session = await withSession(user)
   const { pid } = await user.json<DaemonStatus>(['rpc', 'daemon.status'])
@@ -39,7 +39,7 @@ test('a daemon whose session is open stays, and ends when it has ended', async (
   await untilFree(findHome(user.env))
 })
 
-/** A connection that has been heard; one that came too late for an idle daemon has found its end. */
+/** A connection that was accepted; one that came too late for an idle daemon sees its end. */
 async function listenTo(user: User): Promise<{ listener: RpcConnection; pid: number }> {
   const listener = await reach({ home: findHome(user.env), entry: ENTRY, env: user.env })
   try {
@@ -51,9 +51,9 @@ async function listenTo(user: User): Promise<{ listener: RpcConnection; pid: num
   }
 }
 
-test('a daemon that somebody listens to stays', async () => {
+test('a daemon with a listener stays', async () => {
   await using user = new User(IDLE)
-  // Nothing is asked of it; the connection alone keeps it.
+  // It sends no request; the connection alone keeps the daemon.
   const { listener, pid } = await listenTo(user)
   await sleep(LONG_ENOUGH)
   expect(await listener.call('daemon.ping')).toMatchObject({ pid })
@@ -61,14 +61,14 @@ test('a daemon that somebody listens to stays', async () => {
   await untilFree(findHome(user.env))
 })
 
-test('without a wish a daemon stays', async () => {
+test('without a setting a daemon stays', async () => {
   await using user = new User()
   const { pid } = await user.json<DaemonStatus>(['daemon', 'start'])
   await sleep(LONG_ENOUGH)
   expect(await user.json(['rpc', 'daemon.ping'])).toMatchObject({ pid })
 })
 
-test('a wish that cannot be understood is said so', async () => {
+test('an invalid setting is an error', async () => {
   await using user = new User()
   const { code, stderr } = await user.run(['daemon', 'start'], { env: { HOLDFAST_IDLE_SECONDS: 'soon' } })
   expect([code, stderr]).toEqual([

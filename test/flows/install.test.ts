@@ -38,8 +38,8 @@ class Owner extends User {
   }
 }
 
-describe('a user who is hooked in', () => {
-  test('has hooks that answer, once however often, and after uninstall every byte is back', async () => {
+describe('a user after init', () => {
+  test('has working hooks, once however often init ran, and uninstall restores every byte', async () => {
     await using user = new Owner()
     user.write(user.settings, THEIRS, 0o640)
 
@@ -75,7 +75,7 @@ describe('a user who is hooked in', () => {
     })
   })
 
-  test('keeps what they have changed since, and only ours goes', async () => {
+  test('keeps later changes of the settings, and only our entries are removed', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"permissions": {"allow": []}}\n')
     await user.json(['init', '--allow-holdfast', '--yes'])
@@ -91,7 +91,7 @@ describe('a user who is hooked in', () => {
     })
   })
 
-  test('gets back what the edited settings were, when they are wired and unwired again', async () => {
+  test('gets the edited settings back after another init and uninstall', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"a": 1}')
     await user.json(['init', '--yes'])
@@ -102,7 +102,7 @@ describe('a user who is hooked in', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe('{"a": 2}')
   })
 
-  test('who had no settings has none again, nor the folder that they needed', async () => {
+  test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
     await user.json(['init', '--scope', 'local', '--yes'])
     expect(statSync(user.local).mode & 0o777).toBe(0o600)
@@ -110,7 +110,7 @@ describe('a user who is hooked in', () => {
     expect(existsSync(join(user.project, '.claude'))).toBe(false)
   })
 
-  test('whose settings are a link keeps the link, and what it leads to is changed', async () => {
+  test('whose settings are a link keeps the link, and its target is changed', async () => {
     await using user = new Owner()
     const dotfile = join(user.folder, 'dotfiles', 'claude.json')
     user.write(dotfile, '{}\n')
@@ -124,7 +124,7 @@ describe('a user who is hooked in', () => {
     expect(readFileSync(dotfile, 'utf8')).toBe('{}\n')
   })
 
-  test('whose settings hold comments keeps them, and hears that the client reads none of that file', async () => {
+  test('whose settings have comments keeps them, and reads that the client ignores that file', async () => {
     await using user = new Owner()
     const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
     user.write(user.settings, text)
@@ -137,7 +137,7 @@ describe('a user who is hooked in', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe(text.replace('// mine', '// still mine'))
   })
 
-  test('who lost the backup still loses nothing but our entries', async () => {
+  test('who lost the backup loses only our entries', async () => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)
     const { backup } = await user.json<{ backup: string }>(['init', '--yes'])
@@ -153,11 +153,11 @@ describe('a user who is hooked in', () => {
   })
 })
 
-describe('nothing is written or started', () => {
+describe('init writes and starts nothing', () => {
   test.each([
-    ['by --dry-run', ['init', '--dry-run'], 0],
-    ['without --yes where nobody can be asked', ['init'], 1],
-  ])('%s, and what would be is shown', async (_, words, code) => {
+    ['with --dry-run', ['init', '--dry-run'], 0],
+    ['without --yes if no user can answer', ['init'], 1],
+  ])('%s, and shows what it would do', async (_, words, code) => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)
     const shown = await user.run(words)
@@ -171,7 +171,7 @@ describe('nothing is written or started', () => {
   test.each([
     ['{"hooks": {', 'cannot be changed safely'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8 text'],
-  ])('into settings that are not understood: %j', async (text, why) => {
+  ])('for invalid settings: %j', async (text, why) => {
     await using user = new Owner()
     mkdirSync(user.clientConfig, { recursive: true })
     writeFileSync(user.settings, text)
@@ -198,7 +198,7 @@ describe('nothing is written or started', () => {
     expect(existsSync(user.home)).toBe(false)
   })
 
-  test('where no hook could come in', async () => {
+  test('if no hook could arrive', async () => {
     await using user = new Owner({ HOLDFAST_HTTP: 'off' })
     user.write(user.settings, THEIRS)
     const { code, stderr } = await user.run(['init', '--yes'])
@@ -208,8 +208,8 @@ describe('nothing is written or started', () => {
   })
 })
 
-describe('what init tells', () => {
-  test('how the skills of the user fare, and what keeps hooks from coming', async () => {
+describe('init and uninstall report', () => {
+  test("the diagnostics of the user's skills, and what blocks hooks", async () => {
     await using user = new Owner()
     user.write(user.settings, '{"disableAllHooks": true, "allowedHttpHookUrls": ["https://*"]}', 0o644)
     user.write(
@@ -227,7 +227,7 @@ describe('what init tells', () => {
     expect(stdout.match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })
 
-  test('that a route does not work, and leaves it in place, because it lets every call pass', async () => {
+  test('a route that does not work, and leaves it in place, because it allows every call', async () => {
     await using user = new Owner()
     await user.run(['daemon', 'start'])
     const { stdout, code } = await user.run(['init', '--yes'], { env: { PATH: '/nowhere' } })
@@ -237,7 +237,7 @@ describe('what init tells', () => {
     expect(existsSync(user.settings)).toBe(true)
   })
 
-  test('that two scopes would send everything twice', async () => {
+  test('two scopes that would send every event twice', async () => {
     await using user = new Owner()
     await user.json(['init', '--yes'])
     const bin = join(user.folder, 'bin')
@@ -259,7 +259,7 @@ describe('what init tells', () => {
     expect(both.uninstalled).toMatchObject([{ scope: 'user' }, { scope: 'project' }])
   })
 
-  test('that nothing is left, where a project is gone or somebody has taken our entries out', async () => {
+  test('no hooks, if a project is gone or the user has removed our entries', async () => {
     await using user = new Owner()
     const other = join(user.folder, 'other')
     mkdirSync(other)
@@ -271,7 +271,7 @@ describe('what init tells', () => {
     expect(stdout).toBe(`${NO_HOOKS}\n`)
   })
 
-  test('who has the plugin too is warned, unless a narrower scope has turned it off', async () => {
+  test('the plugin beside our hooks, unless a narrower scope has turned it off', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true, "other@here": true}}')
     const warnings = async () =>
@@ -281,7 +281,7 @@ describe('what init tells', () => {
     expect(await warnings()).toEqual([])
   })
 
-  test('a person decides by answering', async () => {
+  test('its changes first, and the user decides by answering', async () => {
     await using user = new Owner()
     const said: string[] = []
     const answers = (...list: string[]) => ({
@@ -309,7 +309,7 @@ describe('what init tells', () => {
 })
 
 describe('the level', () => {
-  test('is of a project, or of all that have none', async () => {
+  test('belongs to a project, or to all projects without one', async () => {
     await using user = new Owner()
     await user.json(['init', '--observe', '--yes'])
     await user.json(['project', 'upsert', user.project])
@@ -353,7 +353,7 @@ describe('a pause', () => {
     expect((await user.run(['status'])).stdout).toContain('Plans are strictly enforced here')
   })
 
-  test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('is not %j', async (text) => {
+  test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('cannot be %j', async (text) => {
     await using user = new Owner()
     expect(await user.run(['pause', '--', text])).toMatchObject({ code: 64 })
     expect(existsSync(user.home)).toBe(false)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.user[Symbol.asyncDispose]())
 
-/** What each command is given, in an order in which all of them succeed; some are given several things. */
+/** The arguments of each command, in an order in which all succeed; some have several. */
 const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['init', '--dry-run'],
   () => ['init', '--yes'],
@@ -117,12 +117,12 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['daemon', 'status'],
 ]
 
-/** What prints something else than JSON, because somebody else says what: a client, a shell, the log of a process. */
+/** Commands whose output is not ours: from a client, a shell, the log of a process. */
 const NO_JSON = ['completion', 'daemon run', 'hook', 'statusline']
-/** Takes its time, and has a story of its own. */
+/** Slow, and tested in its own story. */
 const ELSEWHERE = ['demo']
 
-/** The exit codes that say something of what was found, not of the command. */
+/** The exit codes that describe the findings, not a failure of the command. */
 const FINDS: Readonly<Record<string, number>> = { 'effort validate': 1, 'session check': 1 }
 
 const COMMAND_NAMES = commands.map(({ name }) => name)
@@ -131,7 +131,7 @@ const commandOf = (words: readonly string[]) =>
     (a, b) => b.length - a.length,
   )[0]
 
-test('every command that prints JSON is looked at', () => {
+test('every command that prints JSON is tested', () => {
   const stand = { effort: 1, toProve: 1, pipeline: 1, session: 1, todo: 1, run: '', user: { project: '' } }
   const named = CALLS.map((call) => commandOf(call(stand as unknown as Furnished)))
   const known = new Set([...named, ...NO_JSON, ...ELSEWHERE])
@@ -141,7 +141,7 @@ test('every command that prints JSON is looked at', () => {
 describe('with --json', () => {
   const faults: string[] = []
 
-  test('every command prints one value whose names are ours and whose values have types', async () => {
+  test('every command prints one value with our names and typed values', async () => {
     writeFileSync(join(it.user.project, '.holdfast/runs', it.run, 'synthesis.md'), '# Because\n')
     for (const call of CALLS) {
       const words = call(it)
@@ -158,7 +158,7 @@ describe('with --json', () => {
   })
 })
 
-test('the checks find what they are for', () => {
+test('the checks detect what they are for', () => {
   const wrong = {
     camelCase: 1,
     seen: '9 min ago',

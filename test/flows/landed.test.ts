@@ -5,12 +5,12 @@ import { type Ask, readsStep } from '../landed/furnish.ts'
 import { askAgain, Landed } from '../landed/landed.ts'
 import { upgradeRun } from '../torture/upgrade.ts'
 
-// Many processes on a busy machine take their time.
+// Many processes on a busy machine take time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
-/** The gate of a project is a boolean since 0.2.0. */
+/** Since 0.2.0 the session gate of a project is a boolean. */
 const asToday = (answers: readonly unknown[]): readonly unknown[] =>
   JSON.parse(
     JSON.stringify(answers).replaceAll(
@@ -19,7 +19,7 @@ const asToday = (answers: readonly unknown[]): readonly unknown[] =>
     ),
   ) as unknown[]
 
-/** Where the older program stopped, today's goes on. */
+/** The current program continues where the older one stopped. */
 async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): Promise<void> {
   expect(await askAgain(ask, project)).toMatchObject(asToday(answers))
   const read = (step: string) => ask('hooks.handle', readsStep(project, step))
@@ -34,7 +34,7 @@ async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): P
 
 // INV_ACK_IS_DURABLE
 test.each(['SQLite', 'PostgreSQL'])(
-  `a %s database of 0.1.0 is opened under load and goes on: no old row and no acknowledged change is lost (seed ${SEED})`,
+  `a %s database of 0.1.0 opens under load: no old row and no acknowledged change is lost (seed ${SEED})`,
   async (kind) => {
     const url = kind === 'SQLite' ? undefined : await createDatabase(await sharedPostgres())
     const landed = new Landed({ version: '0.1.0', goesOn, ...(url !== undefined && { url }) })

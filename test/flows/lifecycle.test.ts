@@ -20,7 +20,7 @@ async function prepare(user: User, connection: RpcConnection) {
   return (await connection.call('db.session.start', { task_id: user.project })) as { id: number }
 }
 
-/** Reads beside whoever writes. */
+/** Reads concurrently with a writer. */
 function read<T>(user: User, sql: string): readonly T[] {
   const db = new DatabaseSync(findHome(user.env).database, { readOnly: true })
   try {
@@ -36,7 +36,7 @@ describe('a daemon that is told to stop', () => {
     ['by SIGINT', (child) => child.kill('SIGINT')],
     ['by a call', (_, connection) => connection.call('daemon.stop')],
     ['twice', (child) => child.kill('SIGTERM') && child.kill('SIGTERM')],
-  ])('%s writes what it had in memory, takes its socket away and frees the lock', async (_, stop) => {
+  ])('%s writes its volatile state, removes its socket and frees the lock', async (_, stop) => {
     await using user = new User()
     const { child, ended, home, connection } = await running(user)
     const session = await prepare(user, connection)
@@ -63,7 +63,7 @@ describe('a daemon that is told to stop', () => {
     expect(logOf(user).map(({ event }) => event)).toEqual(['listening', 'stopping', 'stopped'])
   })
 
-  test('answers everything that it had been asked before', async () => {
+  test('answers every earlier call', async () => {
     await using user = new User()
     const { ended, home, connection } = await running(user)
     const session = await prepare(user, connection)
@@ -84,7 +84,7 @@ describe('a daemon that is told to stop', () => {
     expect(readFileSync(join(user.project, 'a.txt'), 'utf8')).toBe('all of it')
   })
 
-  test('by a signal in the middle of calls: what was answered is there, what was not is whole or not at all', async () => {
+  test('by a signal during calls: answered calls are stored, the others completely or not at all', async () => {
     await using user = new User()
     const { child, ended, connection } = await running(user)
     const session = await prepare(user, connection)
@@ -117,7 +117,7 @@ describe('a daemon that is told to stop', () => {
     expect(lost).toEqual([])
   })
 
-  test('waits for nobody who only listens', async () => {
+  test('does not wait for callers that only listen', async () => {
     await using user = new User()
     const { child, ended, home, connection } = await running(user)
     await connection.call('ledger.subscribe')
@@ -128,7 +128,7 @@ describe('a daemon that is told to stop', () => {
     await connection.closed
   })
 
-  test('goes on when its terminal has gone', async () => {
+  test('keeps running when its terminal closes', async () => {
     await using user = new User()
     const { child, connection } = await running(user)
     child.kill('SIGHUP')
@@ -140,7 +140,7 @@ describe('a daemon that is told to stop', () => {
 describe('a daemon that dies', () => {
   const again = async (user: User) => await reach({ home: findHome(user.env), entry: ENTRY, env: user.env })
 
-  test('loses of its heartbeats only those of the last moment', async () => {
+  test('loses only the heartbeats of the last moment', async () => {
     await using user = new User()
     const { child, ended, connection } = await running(user)
     const session = await prepare(user, connection)
@@ -149,7 +149,7 @@ describe('a daemon that dies', () => {
     const stored = () =>
       read<{ heartbeat_counter: number }>(user, 'select heartbeat_counter from sessions')[0]
         ?.heartbeat_counter ?? 0
-    // They are written without anything else happening.
+    // They are written without any other event.
     while (stored() < 5) await sleep(20)
     for (let beats = 0; beats < 3; beats++) await beat()
     child.kill('SIGKILL')
@@ -167,7 +167,7 @@ describe('a daemon that dies', () => {
     next.close()
   })
 
-  test('has given the answer that a repetition gets from the next one', async () => {
+  test('has given the answer that a repeated call gets from the next one', async () => {
     await using user = new User()
     const { child, ended, connection } = await running(user)
     await prepare(user, connection)
@@ -196,7 +196,7 @@ describe('a daemon that dies', () => {
     next.close()
   })
 
-  test('is followed by one that goes on telling where it ended', async () => {
+  test('has a successor that continues its notifications', async () => {
     await using user = new User()
     const seen: { seq: number; agent_id: string }[] = []
     const listen = async (connection: RpcConnection) =>
@@ -218,7 +218,7 @@ describe('a daemon that dies', () => {
         await caller.call('db.agents.register', { id: `agent-${round}-${count}` })
       await arrived(round * 12 + 10)
       const { pid } = (await caller.call('daemon.status')) as { pid: number }
-      // What is told to nobody, because the listener has gone before, must be told to it afterwards.
+      // The next daemon must send the entries that the lost listener missed.
       listener.close()
       await listener.closed
       for (const late of ['x', 'y']) await caller.call('db.agents.register', { id: `agent-${round}-${late}` })
@@ -234,7 +234,7 @@ describe('a daemon that dies', () => {
     last.close()
   })
 
-  test('of a bug of ours says so in its log', async () => {
+  test('of a bug of ours logs it', async () => {
     await using user = new User()
     const entry = join(user.folder, 'entry.mjs')
     writeFileSync(
@@ -248,18 +248,18 @@ describe('a daemon that dies', () => {
     const [code] = await ended
     expect(code).not.toBe(0)
     await connection.closed
-    // Wherever it stands: the lines before it are written asynchronously.
+    // Anywhere in the log, because the lines before it are written asynchronously.
     expect(logOf(user)).toContainEqual(
       expect.objectContaining({ level: 'error', event: 'crashed', message: 'on purpose' }),
     )
   })
 })
 
-test('a daemon that is stuck is told as such, and can be ended', async () => {
+test('a daemon that hangs is reported as such, and can be ended', async () => {
   await using user = new User()
   const { child, ended } = await running(user)
   child.kill('SIGSTOP')
-  // At once, because each of them waits until nobody can be expected to answer any more.
+  // Concurrently, because each waits until an answer can no longer be expected.
   const typed = [
     ['daemon', 'status'],
     ['daemon', 'stop'],
@@ -277,7 +277,7 @@ test('a daemon that is stuck is told as such, and can be ended', async () => {
   expect(await user.json(['task', 'list'])).toEqual([])
 })
 
-test('a daemon whose database was replaced ends, and the next one takes what is there', async () => {
+test('a daemon whose database was replaced stops, and the next one uses the new database', async () => {
   await using user = new User()
   const { ended, home, connection } = await running(user)
   await connection.call('db.project.upsert', { path: user.project })

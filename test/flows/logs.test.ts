@@ -13,7 +13,7 @@ interface Line {
   readonly event: string
 }
 
-test('logs prints what the daemon logged, also after it stopped, from a level on', async () => {
+test('logs prints the log of the daemon from a level on, even after it stopped', async () => {
   await using user = new User()
   expect((await user.run(['logs'])).stdout).toContain('No line matches in')
   await user.json(['daemon', 'start'])
@@ -40,7 +40,7 @@ test('logs prints what the daemon logged, also after it stopped, from a level on
   expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
 })
 
-test('follows from one daemon to the next', async () => {
+test('logs follows from one daemon to the next', async () => {
   await using user = new User()
   const child = spawn(process.execPath, [ENTRY, 'logs', '-f', '--json'], { env: user.env })
   onTestFinished(() => void child.kill())

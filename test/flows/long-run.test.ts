@@ -11,7 +11,7 @@ const SESSIONS = 10_000
 const ENTRIES = 1_000_000
 const ABANDONED = '2020-01-01T00:00:00.000Z'
 
-/** What years of crashed clients leave behind, written while no daemon runs. */
+/** The traces of years of crashed clients, written while no daemon runs. */
 function fill(user: User): void {
   const db = new DatabaseSync(findHome(user.env).database)
   const numbers = (end: number) =>
@@ -52,7 +52,7 @@ test('10,000 stale sessions and 1,000,000 entries: everything works as before', 
   expect(newest).toHaveLength(5)
   expect(newest.at(-1)?.seq).toBeGreaterThan(ENTRIES)
   for (const words of [['status'], ['fleet'], ['recap']]) expect((await user.run(words)).code).toBe(0)
-  // Each session that begins says goodbye for a hundred of them.
+  // Each new session ends a hundred of them.
   expect(await goodbyes()).toEqual({ open: SESSIONS - 100, orphaned: 100 })
   await new HookedClient(user, 'fresher').fire('SessionStart', { source: 'startup' })
   expect(await goodbyes()).toEqual({ open: SESSIONS - 200, orphaned: 200 })
@@ -61,7 +61,7 @@ test('10,000 stale sessions and 1,000,000 entries: everything works as before', 
     `select ended_at from sessions where native_id = 'fresh'`,
   ])
   expect(fresh?.ended_at).not.toBeNull()
-  // That the others are silent is noticed by the daemon itself, which looks around twice a minute.
+  // The daemon marks the other stale sessions itself, twice a minute.
   const marked = () => user.json<object[]>(['ledger', '--type', 'session.stale', '--limit', '1'])
   while ((await marked()).length === 0) await sleep(1000)
 })

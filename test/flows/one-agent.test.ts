@@ -10,10 +10,10 @@ import { NO_PHASE } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** As the seeds' own skills call it: what is known of the task comes on stdin. */
+/** The form of the seeds' own skills: the task comes on stdin. */
 const PARAMETERS = JSON.stringify({ taskSummary: 'Let users in', directoriesOfInterest: ['src'] })
 
-test('a skill is called, its task is named, it is worked through and the next one follows, all in one window', async () => {
+test('an agent calls a skill, names its task, completes it and continues with the next skill in one window', async () => {
   await using user = await SkilledUser.arrive()
   const testing = user.put('src/.directives/TESTING.md', 'Test it.')
   const agent = new Agent(user, 'one')
@@ -21,14 +21,14 @@ test('a skill is called, its task is named, it is worked through and the next on
   expect(await agent.starts()).toBe('')
   const [window] = await windows()
 
-  // The call alone begins the work where the window is; naming its folder takes the place of that.
+  // The call starts the work in the current folder; naming the task replaces that.
   expect(await agent.hears('/brainstorm the login page')).toContain("effort phase 2 '0: Setup'")
   const begun = await agent.holdfast(['session', 'activate', 'tasks/login', 'brainstorm'], PARAMETERS)
   const [, id = ''] = /\(effort (\d+), 1_BRAINSTORM\)/.exec(begun.stdout) ?? []
   expect(begun.stdout).toContain(testing)
   expect(await windows()).toMatchObject([{ id: window?.id, effort_id: Number(id), ended_at: null }])
 
-  // Tool calls are counted until something is said of them.
+  // Tool calls count until the next log entry.
   await agent.holdfast(['session', 'phase', 'tasks/login', '0: Setup'])
   for (const command of ['ls', 'cat README.md']) await agent.uses('Bash', { command })
   expect(await windows()).toMatchObject([{ heartbeat_counter: 2 }])

@@ -7,7 +7,7 @@ import { currentPhase } from '../../src/rules/told/words.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** An agent in the first phase of a skill, on a task that is not the folder in which its window begins. */
+/** An agent in the first phase of a skill, on a task outside of its window's folder. */
 async function atWork() {
   const user = await SkilledUser.arrive()
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -20,7 +20,7 @@ async function atWork() {
   return { user, agent, windows, window, effort: window?.effort_id ?? 0 }
 }
 
-test('a context is full: what it leaves, its phase and its files are what the next window begins with', async () => {
+test('after a full context, the next window gets its handover note, its phase and its files', async () => {
   const { user, agent, windows, window, effort } = await atWork()
   const kept = user.put('src/login.ts', 'half a parser')
   const left = {
@@ -35,7 +35,7 @@ test('a context is full: what it leaves, its phase and its files are what the ne
   await agent.ends('clear')
   expect(await windows()).toEqual([])
 
-  // A new window knows nothing: it is told what waits, and the command that it is told is the one that works.
+  // A new window gets the waiting efforts and the command that works.
   const next = new Agent(user, 'two')
   const told = await next.starts('clear')
   expect(told).toContain('of implement, phase "0: Setup", in ')
@@ -52,9 +52,9 @@ test('a context is full: what it leaves, its phase and its files are what the ne
   expect(moved.stdout).toContain('Phase: 1: Work')
 })
 
-test('a window that its client opens again goes on as it was, unless its work has gone on elsewhere meanwhile', async () => {
+test('a reopened window continues as before, unless its work was resumed elsewhere', async () => {
   const { user, agent, windows, window, effort } = await atWork()
-  // The client dies in the middle of a call, and nobody says goodbye.
+  // The client dies during a call, without an end event.
   await agent.begins('Bash', { command: 'npm publish' })
   const told = await agent.starts('resume')
   expect(told).toContain(currentPhase('0: Setup'))

@@ -19,7 +19,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-package-')))
 const prefix = join(folder, 'prefix')
 const installed = join(prefix, 'lib', 'node_modules', 'holdfast')
 
-/** Somebody who has Node and npm, and nothing of ours. */
+/** A user with Node and npm, and without Holdfast. */
 const env = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
   HOME: join(folder, 'home'),
@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 describe('the package, installed into an empty prefix without a network', () => {
-  test('answers doctor that all is well, with a daemon of its own, and stops', async () => {
+  test('passes doctor with its own daemon, and stops', async () => {
     const { stdout } = await holdfast(['holdfast', 'doctor', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
     const status = await holdfast(['engine', 'daemon', 'status', '--json'])
@@ -59,7 +59,7 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(globSync(join(folder, 'holdfast-demo-*'))).toEqual([])
   })
 
-  test('works on a PostgreSQL as well', async () => {
+  test('works with PostgreSQL', async () => {
     const shared = { HOLDFAST_HOME: join(folder, 'shared'), HOLDFAST_DATABASE_URL: await newDatabase() }
     const { stdout } = await holdfast(['holdfast', 'doctor', '--json'], shared).finally(() =>
       holdfast(['holdfast', 'daemon', 'stop'], shared),
@@ -67,18 +67,18 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(JSON.parse(stdout)).toMatchObject({ healthy: true })
   })
 
-  test('runs a workflow module when it is asked to', async () => {
+  test('runs a workflow module on request', async () => {
     await holdfast(['holdfast', 'skill', 'new', 'mine', '--notation', 'workflow', '--in', 'skills'])
     const { stdout } = await holdfast(['holdfast', 'skill', 'check', 'skills', '--run-modules', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ plan: 'workflow', steps: 3 }], diagnostics: [] })
   })
 
-  test('is called holdfast and engine', async () => {
+  test('has the names holdfast and engine', async () => {
     for (const name of ['holdfast', 'engine'])
       expect((await holdfast([name, '--version'])).stdout).toBe(`${about.version}\n`)
   })
 
-  test('has what a user needs and nothing of ours, with no dependency', () => {
+  test('has what a user needs and no development files, without dependencies', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
     const needed = [
       'README.md',
@@ -95,30 +95,30 @@ describe('the package, installed into an empty prefix without a network', () => 
     ).toEqual([])
   })
 
-  test('brings the plugin, whose skills are clean for the check', async () => {
+  test('includes the plugin, whose skills pass the check', async () => {
     const { stdout } = await holdfast(['holdfast', 'skill', 'check', join(installed, 'plugin'), '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'working-with-holdfast' }], diagnostics: [] })
   })
 
-  test('draws a status line by the program that needs nothing else', async () => {
+  test('draws a status line with the program that has no dependencies', async () => {
     const { stdout, stderr } = await holdfast(['holdfast', 'statusline'])
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
   })
 
-  test('names the licence of every package inside it', () => {
+  test('names the license of every package inside it', () => {
     const text = readFileSync(join(installed, 'dist', 'THIRD_PARTY.txt'), 'utf8')
     for (const name of ['kysely', 'pg', 'zod'] as const)
       expect(text).toContain(`${name} ${about.devDependencies[name]} (MIT)`)
     expect(text.match(/permission/gi)?.length).toBeGreaterThan(10)
   })
 
-  test('keeps compiled code only where nobody else can write', async () => {
+  test('keeps compiled code only in folders that no one else can write', async () => {
     await holdfast(['holdfast', '--version'])
     const cache = statSync(join(env.HOME, '.cache', 'holdfast'))
     expect(cache.mode & 0o777).toBe(0o700)
   })
 
-  test('is clean for publint', async () => {
+  test('passes publint', async () => {
     const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
     expect(messages).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('the bundle', () => {
     expect(text).not.toMatch(/ZodObject|SelectQueryBuilder|pg-protocol/)
   })
 
-  test('is whole, also when several are built at once', async () => {
+  test('is complete, even if several are built at once', async () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
     expect(readdirSync(dist).toSorted()).toEqual([
@@ -147,19 +147,19 @@ describe('the bundle', () => {
   })
 })
 
-describe('a Node that is too old', () => {
+describe('a too old Node', () => {
   const older = (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((place) => join(place, 'node'))
     .find((node) => Number(versionOf(node).split('.')[0]) < 24)
 
-  test('is told in one sentence what is missing', () => {
+  test('gets one sentence with the required version', () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.3.0' } })`
     const told = start(process.execPath, ['--import', `data:text/javascript,${pretend}`])
     expect(told).toEqual(refusal('22.3.0'))
   })
 
-  test('is told so also where it really is one', ({ skip }) => {
+  test('gets it in a real old version too', ({ skip }) => {
     skip(older === undefined, 'there is no older Node')
     expect(start(older ?? '', [])).toEqual(refusal(versionOf(older ?? '')))
   })

@@ -31,7 +31,7 @@ async function newTask(user: User, name: string): Promise<string> {
   return task
 }
 
-test('a pipeline from the command line: each answer says what to do and how to go on', async () => {
+test('a pipeline on the command line: each answer has the next action and the next command', async () => {
   await using user = new User()
   await withPipeline(user)
   const task = await newTask(user, 'work')
@@ -79,7 +79,7 @@ test('a pipeline from the command line: each answer says what to do and how to g
   expect(await run('bogus')).toMatchObject({ code: 64 })
 })
 
-/** The calls of one run, with a step that fails on the way. */
+/** The calls of one run, with a failing step. */
 const CALLS: readonly (readonly [verb: string, params?: Readonly<Record<string, unknown>>])[] = [
   ['next'],
   ['done', { step: 'branch', skip: 'it is there' }],
@@ -95,7 +95,7 @@ const CALLS: readonly (readonly [verb: string, params?: Readonly<Record<string, 
   ['done', { step: 'commit' }],
 ]
 
-/** Carries out the pipeline on a task; `disturbed` may kill the daemon before or during any of its calls. */
+/** Runs the pipeline on a task; `disturbed` may kill the daemon before or during any call. */
 async function carryOut(
   remote: Remote,
   task: string,
@@ -112,7 +112,7 @@ async function carryOut(
   return effort_id
 }
 
-/** Everything that is stored of an effort, without what is another's by nature: times, ids and the folder. */
+/** Everything that is stored of an effort, without times, ids and the folder. */
 async function rowsOf(user: User, effort: number, task: string): Promise<unknown> {
   const rows = async (sql: string) => {
     const found = await user.json<readonly Readonly<Record<string, unknown>>[]>(['query', sql])
@@ -133,8 +133,8 @@ async function rowsOf(user: User, effort: number, task: string): Promise<unknown
   }
 }
 
-// Defects 1 to 4 of the originals: counters on the command line, crashed steps that were skipped, attempts that
-// nobody kept, and steps that waited for ever.
+// Defects 1 to 4 of the originals: counters on the command line, skipped crashed steps, lost attempts,
+// endless waits.
 test('killed at any of its calls, a pipeline ends in the state of an undisturbed one, row by row', async () => {
   await using user = new User()
   await withPipeline(user)

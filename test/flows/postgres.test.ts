@@ -13,11 +13,11 @@ const PHASES = ['1: Plan', '2: Build', '3: Ship']
 const userOf = (url: string) => new User({ HOLDFAST_DATABASE_URL: url })
 const connect = (user: User) => reach({ home: findHome(user.env), entry: ENTRY, env: user.env })
 
-test('a task, an effort through its phases, a crash, and everything is still there', async () => {
+test('a task and an effort with its phases survive a crash', async () => {
   await using user = userOf(await createDatabase(await sharedPostgres()))
   const status = await user.json<DaemonStatus>(['daemon', 'start'])
   expect(status).toMatchObject({ database_kind: 'postgres' })
-  // The address is told, the password is not.
+  // The output has the address, but not the password.
   expect(status.database).toMatch(/:\*\*\*@/)
   await user.json(['project', 'upsert', '.'])
   await user.json(['task', 'upsert', 'login'])
@@ -42,11 +42,11 @@ test('a task, an effort through its phases, a crash, and everything is still the
   expect(entries.filter(({ event_type: type }) => type === 'phase.entered')).toHaveLength(3)
 })
 
-test('two daemons on one database start efforts on one task: no number twice, none left out, nobody fails', async () => {
+test('two daemons start efforts on one task of one database: ordinals have no gaps or duplicates, and no call fails', async () => {
   const url = await createDatabase(await sharedPostgres())
   await using one = userOf(url)
   await using two = userOf(url)
-  // At once, so that both find an empty database and make its tables.
+  // Concurrently, so that both find an empty database and create its tables.
   const connections = await Promise.all([connect(one), connect(two)])
   const [first] = connections
   const task = join(one.project, 'shared')
@@ -81,7 +81,7 @@ test('two daemons on one database start efforts on one task: no number twice, no
   for (const connection of connections) connection.close()
 })
 
-test('a database that is not there is told in one sentence, without its password', async () => {
+test('a missing database is reported in one sentence, without its password', async () => {
   const url = new URL(await sharedPostgres())
   url.pathname = '/nothing'
   await using user = userOf(url.href)

@@ -7,12 +7,12 @@ import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { productOf } from '../../src/rules/told/words.ts'
 
-/** Says what it sees, waits where it is told to, and passes unless a file says how not to. */
+/** Prints what it sees, waits on request, and passes unless a file says otherwise. */
 const CHECK = `echo "in $PWD as $WHO"; sleep 0.1; echo oops >&2
 while [ -e wait ]; do [ -e waiting ] || : > waiting; sleep 0.05; done
 exit $(cat status 2>/dev/null || echo 0)`
 
-/** A user with an effort whose first phase is left only with proved tests. */
+/** A user with an effort whose first phase requires proved tests. */
 async function atWork() {
   const user = new User({ WHO: 'the user' })
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -41,7 +41,7 @@ async function atWork() {
   return { user, id, write, leave, artifacts }
 }
 
-test('a phase is left when its tests have really passed, and not before', async () => {
+test('a phase is left after its tests have really passed, and not before', async () => {
   const { user, id, write, leave, artifacts } = await atWork()
   const refused = await leave()
   expect(refused.code).toBe(1)
@@ -74,7 +74,7 @@ test('a phase is left when its tests have really passed, and not before', async 
   expect((await leave()).code).toBe(0)
 })
 
-test('a word is no proof, and a name is no command', async () => {
+test('a claim is not proof, and a name is not a command', async () => {
   const { user, id, leave } = await atWork()
   expect((await user.run(['artifact', 'put', String(id), 'tests', '--path', 'src/a.ts'])).code).toBe(0)
   expect((await user.run(['artifact', 'put', String(id), 'tests', '--rank', 'proved'])).code).toBe(64)
@@ -85,7 +85,7 @@ test('a word is no proof, and a name is no command', async () => {
   expect(existsSync(join(user.project, 'evil'))).toBe(false)
 })
 
-test('whoever edits while the tests run has proved nothing', async () => {
+test('an edit during the tests invalidates the proof', async () => {
   const { user, write, leave } = await atWork()
   write('wait', '')
   const proving = user.run(['prove', 'tests'])
@@ -98,7 +98,7 @@ test('whoever edits while the tests run has proved nothing', async () => {
   expect((await leave()).code).toBe(1)
 })
 
-test('a daemon that is killed between the run and the record makes no difference', async () => {
+test('killing the daemon between the run and the record makes no difference', async () => {
   const undisturbed = await atWork()
   await undisturbed.user.run(['prove', 'tests'])
   const { user, write, leave, artifacts } = await atWork()
@@ -114,7 +114,7 @@ test('a daemon that is killed between the run and the record makes no difference
   expect((await leave()).code).toBe(0)
 })
 
-test('a record that was sent twice because its answer was lost is one record', async () => {
+test('a record that is repeated after a lost answer is one record', async () => {
   const { user, id } = await atWork()
   const call = (method: string, params: object) =>
     user.json<{ token: string }>(['rpc', method, JSON.stringify(params)])
@@ -128,7 +128,7 @@ test('a record that was sent twice because its answer was lost is one record', a
   expect(rowsOf(user)).toEqual(rows)
 })
 
-test('a reader that has seen enough does not end what is being proved, and every byte comes through', async () => {
+test('a reader that closes early does not end the command, and every byte comes through', async () => {
   const { user, write, artifacts } = await atWork()
   write('check.sh', 'head -c 3000000 /dev/zero | tr "\\000" x; printf "\\377end"')
   const holdfast = `"${process.execPath}" "${ENTRY}" prove tests`
@@ -143,7 +143,7 @@ test('a reader that has seen enough does not end what is being proved, and every
   expect(whole.indexOf(Buffer.from([0xff, 0x65, 0x6e, 0x64]))).toBe(3_000_000)
 })
 
-test('what is interrupted has failed, and the command is told', async () => {
+test('an interrupted run has failed, and the command gets the signal', async () => {
   const { user, id, write } = await atWork()
   write('wait', '')
   const child = spawn(process.execPath, [ENTRY, 'prove', 'tests'], {
@@ -160,7 +160,7 @@ test('what is interrupted has failed, and the command is told', async () => {
   ])
 })
 
-test('a step ends with what it produces: the command in the refusal is the one that passes, also after kill -9', async () => {
+test('a step ends with what it produces: the command in the refusal works, even after kill -9', async () => {
   const user = new User()
   onTestFinished(() => user[Symbol.asyncDispose]())
   mkdirSync(join(user.project, '.git'))
@@ -198,10 +198,10 @@ test('a step ends with what it produces: the command in the refusal is the one t
   expect(await read('check')).toContain(JSON.stringify(productOf('change', ['work'])).slice(1, -1))
 })
 
-/** Lets the command that waits come to its end. */
+/** Lets the waiting command finish. */
 const go = (user: User) => rmSync(join(user.project, 'wait'))
 
-/** What is stored of the work, without what differs from one user and moment to the next. */
+/** The stored work, without values that depend on the user and the time. */
 function rowsOf(user: User): readonly string[] {
   using database = new DatabaseSync(findHome(user.env).database, { readOnly: true })
   const tables = ['artifacts', 'evidence_runs', 'phase_history', 'plan_state', 'step_visits', 'life_event']
@@ -209,7 +209,7 @@ function rowsOf(user: User): readonly string[] {
     database.prepare(`select * from ${table} where effort_id > 0 order by 1`).all(),
   )
   const momentary = /\d{4}-\d\d-\d\dT[\d:.]+Z|"id":"[^"]+"|\\"duration_ms\\":\d+/g
-  // What a skill was read from is told by its digest, and is in the folder of its user.
+  // The digest of a skill depends on the folder of its user.
   const skill = database.prepare(`select digest from skills where name = 'build'`).get()
   return rows.map((row) =>
     JSON.stringify(row)

@@ -14,7 +14,7 @@ afterAll(() => user[Symbol.asyncDispose]())
 
 describe('query', () => {
   // INV_ONE_ACCESS_PATH
-  test('reads beside the daemon, in three forms, and cannot write by any trick', async () => {
+  test('reads beside the daemon, in three formats, and cannot write by any trick', async () => {
     const sql = "select 1 as one, 'a\tb' as text"
     expect(await user.json(['query', sql])).toEqual([{ one: 1, text: 'a\tb' }])
     expect((await user.run(['query', sql, '--tsv'])).stdout).toBe('1\ta b\n')
@@ -33,14 +33,14 @@ describe('query', () => {
     expect(await user.json(['query', 'pragma journal_mode'])).toEqual([{ journal_mode: 'wal' }])
   })
 
-  test('keeps columns of one name apart, large numbers whole and bytes readable', async () => {
+  test('keeps columns with the same name apart, large numbers exact and bytes readable', async () => {
     const sql = "select 1 as id, 2 as id, 9007199254740993 as large, x'0102' as bytes, null as gone"
     expect(await user.json(['query', sql])).toEqual([
       { id: 1, id_2: 2, large: '9007199254740993', bytes: 'AQI=', gone: null },
     ])
   })
 
-  test('never cuts what it prints as JSON', async () => {
+  test('never truncates JSON output', async () => {
     const sql = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
       select i, printf('%.*c', 200, 'x') as text from n`
     const rows = await user.json<{ i: number; text: string }[]>(['query', sql])
@@ -48,7 +48,7 @@ describe('query', () => {
     expect(rows.at(-1)).toEqual({ i: 5000, text: 'x'.repeat(200) })
   })
 
-  test('says how to begin where there is no database', async () => {
+  test('prints how to begin if there is no database', async () => {
     await using other = new User()
     const { code, stderr } = await other.run(['query', 'select 1'])
     expect(code).toBe(66)
@@ -97,7 +97,7 @@ test('the ledger can be followed across a crash, each entry once and in order', 
   }
 })
 
-test('how long a session may be silent is a setting, and the view and the commands agree on it', async () => {
+test('the time until a session is stale is a setting, and the view and the commands agree on it', async () => {
   await using other = new User({ HOLDFAST_STALE_SECONDS: '1' })
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
@@ -115,7 +115,7 @@ test('how long a session may be silent is a setting, and the view and the comman
   expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining('HOLDFAST_STALE_SECONDS must be') })
 })
 
-test('the fleet shows who works, who is idle and who is silent', async () => {
+test('the fleet shows active, idle and stale agents', async () => {
   await using other = new User()
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])

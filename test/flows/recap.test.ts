@@ -32,7 +32,7 @@ async function atWork() {
   return { user, fire, kill, step }
 }
 
-/** A command that runs in a shell, with a stdin of its own that nobody writes to or closes. */
+/** A command in a shell, with a stdin that stays open and empty. */
 function inShell(user: User, line: string): Promise<string> {
   const child = spawn('bash', ['-c', line], {
     cwd: user.project,
@@ -53,8 +53,8 @@ const HANDOVER = {
   requiredFiles: ['/notes.md'],
 }
 
-describe('a context that overflows', () => {
-  test('is dehydrated by its agent, and a new session knows it, also after the daemon was killed', async () => {
+describe('a full context', () => {
+  test('gets a handover note by its agent, and a new session receives it, even after the daemon was killed', async () => {
     const { user, fire, kill, step } = await atWork()
     const env = { CLAUDE_CODE_SESSION_ID: 'one' }
     const input = JSON.stringify(HANDOVER)
@@ -70,14 +70,14 @@ describe('a context that overflows', () => {
     for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
       expect(recap.text).toContain(part)
     expect(recap.text).toContain(stepToDo('understand', step('understand')))
-    // Time goes on between the two.
+    // Time passes between the two.
     const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
     const told = await fire('SessionStart', { source: 'compact' }, 'two')
     expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
     expect(told).toMatch(/^Handover note from the last session \(\d+ (?:s|min) ago\):$/m)
   })
 
-  test('of which nobody wrote anything leaves what the store knows', async () => {
+  test('without a handover note gets one from the store', async () => {
     const { user, fire, kill, step } = await atWork()
     const call = { tool_name: 'Read', tool_input: { file_path: step('understand') }, tool_use_id: '1' }
     await fire('PreToolUse', call)
@@ -94,7 +94,7 @@ describe('a context that overflows', () => {
   })
 })
 
-test('it may be written as a here-document, and an open stdin that nobody writes to is not waited for', async () => {
+test('a handover note may be a here-document, and an open, empty stdin does not block', async () => {
   const { user } = await atWork()
   const command = `'${process.execPath}' '${ENTRY}' --json session dehydrate .`
   const written = await inShell(user, `${command} <<'JSON'\n${JSON.stringify(HANDOVER)}\nJSON`)
@@ -160,7 +160,7 @@ test('an invalid handover note gets an error with the correct form', async () =>
   }
 })
 
-test('the status is one screen with the next action, the fleet knows who is there, the line is short', async () => {
+test('the status is one screen with the next action, the fleet lists every agent, and the status line is short', async () => {
   const { user, fire, step } = await atWork()
   const denied = { tool_name: 'Read', tool_input: { file_path: step('check') }, tool_use_id: '1' }
   await fire('PreToolUse', denied)

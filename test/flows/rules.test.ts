@@ -19,10 +19,10 @@ import {
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** The session of the client, as its own tools find it in their environment. */
+/** The client's session, as its tools find it in their environment. */
 const SESSION = 'one'
 const IN_SUB_AGENT = { agent_id: 'a44a10e710ee25cd5', agent_type: 'reviewer' }
-/** What the shell of the client finds as `holdfast`. */
+/** The `holdfast` in the shell of the client. */
 const PROGRAM = `export CLAUDE_CODE_SESSION_ID=${SESSION}; holdfast() { '${process.execPath}' '${ENTRY}' "$@"; }`
 
 const BUILD = `---
@@ -40,7 +40,7 @@ required_todos: [gather-context, Write it]
 \`\`\`
 `
 
-/** What came of a tool call: why it was refused, or what was told before and after it and what it printed. */
+/** The result of a tool call: the refusal, or the contexts before and after it and the output. */
 interface Called {
   readonly refused: string
   readonly before: string
@@ -48,7 +48,7 @@ interface Called {
   readonly printed: string
 }
 
-/** The window of a user whose project has these skills besides others, and which has just begun. */
+/** A new window of a user whose project has these skills and others. */
 async function windowWith(skills: Readonly<Record<string, string>>) {
   const user = await SkilledUser.arrive()
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -59,7 +59,7 @@ async function windowWith(skills: Readonly<Record<string, string>>) {
     expect(outcomes.failures).toEqual([])
     return outcomes
   }
-  /** A shell command is really run between its two events. */
+  /** A shell command really runs between its two events. */
   const does = async (tool: string, { command }: { readonly command?: unknown }) => {
     if (tool !== 'Bash') return {}
     const { stdout, stderr } = await client.shell(`${PROGRAM}; ${String(command)}`, '')
@@ -77,7 +77,7 @@ async function windowWith(skills: Readonly<Record<string, string>>) {
   const write = (path: string) => use('Write', { file_path: join(user.project, path), content: 'x\n' })
   const says = async (prompt: string) => (await fire('UserPromptSubmit', { prompt })).context
   const session = async () => (await user.ask<Session[]>('db.session.find', { native_id: SESSION }))[0]
-  /** The rule and the words of the last refusal, as the user is told when they ask. */
+  /** The rule and the message of the last refusal, as the user sees them. */
   const why = () => user.json<{ event_type: string; payload: { rule: string; reason: string } }>(['why'])
   await fire('SessionStart', { source: 'startup' })
   return { user, client, fire, use, shell, write, says, session, why }
@@ -97,7 +97,7 @@ test('a project that requires an effort and a skill that requires log entries re
   await says('/watched the port')
   expect((await write('src/a.ts')).refused).toBe('')
 
-  // A word in the log begins the count anew.
+  // A log entry restarts the count.
   const effort = (await session())?.effort_id
   await shell(`holdfast log "Begun." --effort ${effort}`)
   expect(await session()).toMatchObject({ heartbeat_counter: 0 })
@@ -116,26 +116,26 @@ test('a project that requires an effort and a skill that requires log entries re
   expect((await write('src/a.ts')).refused).toContain('with no log entry')
   expect((await shell('true', IN_SUB_AGENT)).refused).toBe('')
 
-  // The command that the refusal names is the one that opens it.
+  // The command in the refusal opens the gate.
   const [, command = ''] = /Next: run (.*)$/.exec(held) ?? []
   const logged = await shell(command)
   expect(readFileSync(logged.printed.trim(), 'utf8')).toContain('what was done and what comes next')
   expect((await write('src/a.ts')).refused).toBe('')
 
-  // The gate is open as long as the effort is, and no longer.
+  // The gate is open while the effort is active.
   await shell(`holdfast effort finish ${effort}`)
   expect((await write('src/a.ts')).refused).toContain(inOurVoice(NO_EFFORT))
   await user.json(['enforce', '--session-gate', 'off'])
   expect((await write('src/a.ts')).refused).toBe('')
 })
 
-test('a context fills up: it is told so at each mark once, and what it marked for later outlives it', async () => {
+test('a full context gets a notice once at each mark, and its notes for later survive', async () => {
   const { user, client, fire, shell, says } = await windowWith({})
   await says('/deploy the site')
   const { statusLine } = JSON.parse(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8')) as {
     statusLine: { command: string }
   }
-  /** The status line is drawn until ours is there, as clients do; then a tool is called, and told this. */
+  /** Draws the status line until it has ours, then calls a tool and expects this context. */
   const fill = async (percent: number) => {
     const captured = fixtures[1]
     const context_window = { ...captured?.context_window, used_percentage: percent }
@@ -178,7 +178,7 @@ test('a context fills up: it is told so at each mark once, and what it marked fo
   expect(await says('/implement it')).not.toContain('in the queue')
 })
 
-test('todos, phases and directives hold up a call that comes too early, and let it pass when it has caught up', async () => {
+test('todos, phases and directives refuse an early call, and allow it once its requirements are met', async () => {
   const { user, use, shell, write, says, session, why } = await windowWith({ build: BUILD })
   const soft = user.put('src/.directives/AGENTS.md', 'Name things plainly.')
   const hard = user.put(
@@ -205,10 +205,10 @@ test('todos, phases and directives hold up a call that comes too early, and let 
     { text: 'gather-context', done: true },
     { text: 'Write it', listed: true, done: false },
   ])
-  // It has stood on a list once: from now on it is only said.
+  // It was on a list once, so from now on there is only a reminder.
   expect(await plans()).toMatchObject({ refused: '', before: expect.stringContaining('Write it') })
 
-  // Its phases: what is refused has not run.
+  // Its phases: a refused command has not run.
   const early = await shell(`holdfast effort phase ${id} 2`)
   expect(early.refused).toContain(`"0: Setup". The user can allow it with --reason. Next: run `)
   expect(await why()).toMatchObject({ event_type: 'phase.refused', payload: { rule: 'phase-order' } })
@@ -224,11 +224,11 @@ test('todos, phases and directives hold up a call that comes too early, and let 
     `${entered('1: Plan')}\nSteps, in this order: §CMD_LOOK.\nCommands: §CMD_APPEND_LOG.\n${PROOF}: planned.`,
   )
   expect((await shell(`holdfast effort phase ${id} 1`)).after).toBe('')
-  // What is piped in cannot be seen before it runs.
+  // Piped input is not visible before the command runs.
   const piped = await shell(`holdfast effort phase ${id} 2 --proof - <<'E'\n{"planned": true}\nE`)
   expect(piped.after).toBe(`${entered('2: Make')}\nCommands: §CMD_MAKE.`)
 
-  // The directives where it works.
+  // The directives of its folder.
   const first = await write('src/a.ts')
   expect(first.refused).toBe('')
   expect(first.before).toContain(

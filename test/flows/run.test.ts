@@ -12,7 +12,7 @@ interface Shown {
   readonly state: string
 }
 
-/** A user in a repository whose agent has a skill that keeps its work in folders. */
+/** A user in a repository whose agent has a skill with run folders. */
 function researching() {
   const user = new User()
   onTestFinished(() => user[Symbol.asyncDispose]())
@@ -38,7 +38,7 @@ function researching() {
   return { user, git, ask, list }
 }
 
-test('a run is begun by a call, filled by the agent, listed, published, and never in the way of git', async () => {
+test('a run is created by a call, filled by the agent, listed and published, and git ignores it', async () => {
   const { user, git, ask, list } = researching()
   const before = git('status', '--porcelain')
   const told = await ask('/research why it is slow')
@@ -66,7 +66,7 @@ test('a run is begun by a call, filled by the agent, listed, published, and neve
   expect(await user.json(['run', 'show', name])).toMatchObject({ name, state: 'complete', report })
 })
 
-test('a daemon that is killed in between makes no second folder', async () => {
+test('killing the daemon in between creates no second folder', async () => {
   const { user, ask, list } = researching()
   await ask('/research why')
   const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])

@@ -13,10 +13,10 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const eventsOf = (user: User) => readFileSync(findHome(user.env).log, 'utf8')
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   beforeEach(({ skip }) => skip(!canMount, NO_MOUNT))
 
-  /** A user on a small disk, with ballast as a daemon would have made it within its first minute. */
+  /** A user on a small disk, with the ballast that a daemon creates in its first minute. */
   function onSmallDisk(): User {
     const user = new User()
     const takeAway = tinyDisk(user)
@@ -29,7 +29,7 @@ describe('a disk that is full', () => {
     return user
   }
 
-  test('takes changes as before, because the ballast is given up, and tells', async () => {
+  test('accepts changes as before, because the daemon deletes its ballast and logs it', async () => {
     const user = onSmallDisk()
     await user.json(['project', 'upsert', '.'])
     const free = fillDisk(user)
@@ -54,7 +54,7 @@ describe('a disk that is full', () => {
     expect(await user.json(['task', 'list'])).toHaveLength(5)
   })
 
-  test('is told as what it is where nothing of ours is there yet, and no command shows its insides', async () => {
+  test('is reported as such in an empty home, and no command shows internals', async () => {
     const user = onSmallDisk()
     rmSync(findHome(user.env).ballast)
     const free = fillDisk(user)
@@ -76,14 +76,14 @@ describe('a disk that is full', () => {
     expect((await user.run(['pause', '5m'])).code).toBe(0)
   })
 
-  test('leaves room for a pause, because the ballast is given up for it', async () => {
+  test('leaves room for a pause, because the ballast is deleted for it', async () => {
     const user = onSmallDisk()
     fillDisk(user)
     expect((await user.run(['pause', '5m'])).code).toBe(0)
     expect(eventsOf(user)).toContain('"disk full"')
   })
 
-  test('is one that a daemon can start on', async () => {
+  test('does not prevent a daemon from starting', async () => {
     const user = onSmallDisk()
     await user.json(['project', 'upsert', '.'])
     await user.json(['daemon', 'stop'])
@@ -94,7 +94,7 @@ describe('a disk that is full', () => {
   })
 })
 
-describe('a daemon with too many files open', () => {
+describe('a daemon with too many open files', () => {
   beforeEach(({ skip }) => skip(!hasPrlimit, NO_PRLIMIT))
 
   const limit = (pid: number, most: number) =>
@@ -105,16 +105,16 @@ describe('a daemon with too many files open', () => {
     return await Promise.all(Array.from({ length: count }, () => Wire.open(socket)))
   }
 
-  test('says so to who comes, goes on for who is there, and serves again when some have left', async () => {
+  test('reports it to new callers, continues for connected ones, and recovers when some leave', async () => {
     await using user = new User()
     const { pid, descriptors, http } = await user.json<DaemonStatus>(['daemon', 'start'])
     const old = await connectTo(findHome(user.env))
     const used = descriptors?.used ?? 0
     const most = used + 100
     limit(pid, most)
-    // Whoever asks how it fares lets it look.
+    // A status call makes it count.
     await user.json(['daemon', 'status'])
-    // Up to where it refuses, and a little beyond.
+    // Up to its limit, and a little beyond.
     const wires = await open(user, Math.ceil(most * 0.9) - used + 2)
     onTestFinished(() => wires.forEach((wire) => wire[Symbol.dispose]()))
     const late = await Wire.open(findHome(user.env).socket)
@@ -126,7 +126,7 @@ describe('a daemon with too many files open', () => {
     expect(await late.closed()).toEqual([])
     const { code, stderr } = await user.run(['task', 'list'])
     expect([code, stderr]).toEqual([69, expect.stringContaining('files and connections open')])
-    // A hook goes on, and where it is strict it is told that nothing was decided.
+    // A hook is allowed; in a strict project it gets an error.
     const { port, hook } = readKeys(findHome(user.env))
     expect(port).toBe(http.port)
     const post = async (path: string) =>

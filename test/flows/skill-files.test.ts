@@ -23,7 +23,7 @@ function author() {
 
 const SOON = { timeout: 60_000, interval: 200 }
 
-test('a skill that is written, changed and removed is known to the daemon without anybody telling it', async () => {
+test('the daemon notices a skill that is written, changed or removed', async () => {
   const { user, write, stored } = author()
   await user.json(['project', 'upsert', user.project])
   await vi.waitFor(async () => expect(await stored()).toMatchObject([]), SOON)
@@ -44,7 +44,7 @@ test('a skill that is written, changed and removed is known to the daemon withou
   await vi.waitFor(async () => expect(await stored()).toMatchObject([{ name: 'mine' }]), SOON)
 })
 
-test('what changes while no daemon lives is known to the next one, for whatever is being worked on', async () => {
+test('the next daemon notices changes from while none was running, for every active project', async () => {
   const { user, write, stored } = author()
   write('project/.claude/skills/review/SKILL.md', 'one')
   await user.json(['project', 'upsert', user.project])

@@ -45,7 +45,7 @@ describe('a new skill', () => {
     },
   )
 
-  test('never overwrites one that is there, and has a name of the standard', async () => {
+  test('never overwrites an existing one, and has a valid name', async () => {
     await user.json(['skill', 'new', 'mine'])
     const path = join(user.project, '.claude/skills/mine/SKILL.md')
     writeFileSync(path, 'changed by hand')
@@ -59,7 +59,7 @@ describe('a new skill', () => {
 })
 
 describe('the check', () => {
-  test('prints as a compiler does: place, code, sentence, the line with a caret, what to do', async () => {
+  test('prints like a compiler: place, code, message, the line with a caret, the fix', async () => {
     put({ 'bad/one/SKILL.md': '---\nname: one\ndescription: Two passes: a, b\n---\n' })
     const { code, stdout } = await user.run(['skill', 'check', 'bad'])
     expect(code).toBe(1)
@@ -70,7 +70,7 @@ describe('the check', () => {
     expect(stdout).toContain('1 skill, 1 error, 0 warnings')
   })
 
-  test('gives the same as JSON and as SARIF, with exit code 1 only for errors', async () => {
+  test('prints the same as JSON and as SARIF, with exit code 1 only for errors', async () => {
     put({ 'warn/two/SKILL.md': '---\nname: other\ndescription: d\n---\n' })
     const { code, stdout } = await user.run(['skill', 'check', 'warn', '--json'])
     expect(code).toBe(0)
@@ -90,7 +90,7 @@ describe('the check', () => {
     ])
   })
 
-  test('counts one entry for each SKILL.md, in whatever case it is written', async () => {
+  test('counts one entry for each SKILL.md, in upper or lower case', async () => {
     put({
       'many/a/SKILL.md': '# A\n',
       'many/b/skill.md': '# B\n',
@@ -120,7 +120,7 @@ describe('the check', () => {
     expect(strays(all)).toMatchObject([{ file: 'skills/two/SKILL.md', line: 4 }])
   })
 
-  test('tells two skills of one name, and survives links that go round', async () => {
+  test('reports two skills of one name, and survives link cycles', async () => {
     put({ 'twice/a/setup/SKILL.md': '# A\n', 'twice/b/setup/SKILL.md': '# B\n' })
     symlinkSync('..', join(user.project, 'twice/a/loop'))
     symlinkSync('nothing', join(user.project, 'twice/a/gone'))
@@ -129,13 +129,13 @@ describe('the check', () => {
     expect(diagnostics.filter(({ code }) => code === 'HF109')).toMatchObject([{ file: 'b/setup/SKILL.md' }])
   })
 
-  test('of a folder that is not there says so', async () => {
+  test('of a missing folder is an error', async () => {
     const { code, stderr } = await user.run(['skill', 'check', 'nowhere'])
     expect(code).toBe(66)
     expect(stderr).toContain('does not exist')
   })
 
-  test('prints notes only when asked for', async () => {
+  test('prints notes only on request', async () => {
     put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
     expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
       '1 skill, 0 errors, 0 warnings, 1 note (print them with --notes)\n',
@@ -189,7 +189,7 @@ describe('a shared skill', () => {
     expect(existsSync(join(place, 'SKILL.md'))).toBe(true)
   })
 
-  test('is linked rightly where the folder of skills is a link itself, and instead of a link that leads nowhere', async () => {
+  test('is linked correctly if the skills folder is a link, and in place of a broken link', async () => {
     put({ 'library/far/SKILL.md': '---\nname: far\ndescription: d\n---\n' })
     mkdirSync(join(user.project, 'somewhere/very/deep/skills'), { recursive: true })
     mkdirSync(join(user.project, 'other/.claude'), { recursive: true })
@@ -200,7 +200,7 @@ describe('a shared skill', () => {
     expect(readFileSync(join(place, 'SKILL.md'), 'utf8')).toContain('name: far')
   })
 
-  test('is linked only where nothing else is, with the command that makes room', async () => {
+  test('is linked only if nothing else is there, with the command that makes room', async () => {
     put({ 'one/same/SKILL.md': '# One\n', 'two/same/SKILL.md': '# Two\n' })
     await user.json(['skill', 'link', 'one/same', '--into', 'links'])
     const { code, stderr } = await user.run(['skill', 'link', 'two/same', '--into', 'links'])

@@ -34,13 +34,13 @@ async function killAndWait(user: User, pid: number): Promise<void> {
 }
 
 // INV_DAEMON_IS_THE_LOCK
-test('twenty callers at once are all served by one daemon, and again when it was killed', async () => {
+test('one daemon serves twenty concurrent callers, and again after a kill', async () => {
   const report = await raceRun({ rounds: 2, callers: 20, log: () => undefined })
   expect(report.violations).toEqual([])
   expect(report.served).toBe(40)
 })
 
-test('callers and stops at the same time: nobody fails', async () => {
+test('no caller fails during concurrent calls and stops', async () => {
   await using user = new User()
   await start(user)
   const words = Array.from({ length: 12 }, (_, index) =>
@@ -52,7 +52,7 @@ test('callers and stops at the same time: nobody fails', async () => {
   }
 })
 
-test('a second daemon says that there is one, and leaves', async () => {
+test('a second daemon reports the first, and exits', async () => {
   await using user = new User()
   const { pid } = await start(user)
   const second = await user.run(['daemon', 'run'])
@@ -83,8 +83,8 @@ test('a caller whose daemon is killed while it starts gets another one', async (
   connection.close()
 })
 
-describe('what a dead daemon leaves behind', () => {
-  test('its socket is replaced, its lock is free, and its half made socket is removed', async () => {
+describe('the remains of a dead daemon', () => {
+  test('its socket is replaced, its lock is free, and its unfinished socket is removed', async () => {
     await using user = new User()
     const first = await start(user)
     await killAndWait(user, first.pid)
@@ -100,7 +100,7 @@ describe('what a dead daemon leaves behind', () => {
     expect(lstatSync(first.socket).ctimeMs).toBeGreaterThan(before.ctimeMs)
   })
 
-  test('a file where the socket should be is replaced', async () => {
+  test('a file in place of the socket is replaced', async () => {
     await using user = new User()
     const { home, socket } = { home: user.env['HOLDFAST_HOME'] ?? '', socket: findHome(user.env).socket }
     mkdirSync(home, { mode: 0o700 })
@@ -109,7 +109,7 @@ describe('what a dead daemon leaves behind', () => {
     expect(lstatSync(socket).isSocket()).toBe(true)
   })
 
-  test('daemon.json is not believed, whether its process lives or not', async () => {
+  test('daemon.json is not trusted, whether its process lives or not', async () => {
     await using user = new User()
     const home = findHome(user.env)
     mkdirSync(home.folder, { mode: 0o700 })
@@ -125,8 +125,8 @@ describe('what a dead daemon leaves behind', () => {
   })
 })
 
-describe('where the socket lies', () => {
-  test('a home too deep for a socket has it in a private folder, the same for every caller', async () => {
+describe('the path of the socket', () => {
+  test('of a too deep home is in a private folder, the same for every caller', async () => {
     await using user = new User()
     const deep = (name: string) => join(user.folder, 'deep/'.repeat(30), name)
     const homes = ['a', 'b'].map((name) => ({ ...user.env, HOLDFAST_HOME: deep(name) }))
@@ -146,7 +146,7 @@ describe('where the socket lies', () => {
     expect(sockets.filter((socket) => existsSync(socket))).toEqual([])
   })
 
-  test('a home of the longest name that fits has it inside', async () => {
+  test('of a home with the longest possible name is inside', async () => {
     await using user = new User()
     const folder = join(user.folder, 'h'.repeat(100 - '/engine.sock'.length - user.folder.length - 1))
     const env = { HOLDFAST_HOME: folder }
@@ -158,7 +158,7 @@ describe('where the socket lies', () => {
   })
 })
 
-describe('who may look in', () => {
+describe('access', () => {
   test('everything is private, whatever the umask', async () => {
     await using user = new User()
     const child = spawn(
@@ -208,7 +208,7 @@ describe('who may look in', () => {
 
   test.each([
     ['a file', '/dev/null/home', 'cannot be created'],
-    ['a place where nothing can be made', '/proc/holdfast', 'cannot be created'],
+    ['a folder in which nothing can be created', '/proc/holdfast', 'cannot be created'],
   ])('a home in %s is refused in one sentence', async (_, home, why) => {
     await using user = new User()
     const { code, stderr } = await user.run(['daemon', 'start'], { env: { HOLDFAST_HOME: home } })
@@ -218,17 +218,17 @@ describe('who may look in', () => {
   })
 })
 
-describe('a socket that somebody else could have planted', () => {
+describe('a socket that another user could have created', () => {
   type Plant = (socket: string, elsewhere: string) => void
   const isRoot = process.getuid?.() === 0
   const plants: readonly (readonly [string, boolean, Plant])[] = [
     ['leads elsewhere', true, (socket, elsewhere) => renameAndLink(socket, elsewhere)],
     ['is open to others', true, (socket) => chmodSync(socket, 0o666)],
-    ['belongs to somebody else', isRoot, (socket) => chownSync(socket, 65_534, 65_534)],
-    ['lies in the folder of somebody else', isRoot, (socket) => chownSync(dirname(socket), 65_534, 65_534)],
+    ['belongs to another user', isRoot, (socket) => chownSync(socket, 65_534, 65_534)],
+    ['is in the folder of another user', isRoot, (socket) => chownSync(dirname(socket), 65_534, 65_534)],
   ]
 
-  test.for(plants)('is not spoken to when it %s', async ([, canPlant, plant], { skip }) => {
+  test.for(plants)('is not used if it %s', async ([, canPlant, plant], { skip }) => {
     skip(!canPlant, 'only root can give a file away')
     await using user = new User()
     const home = findHome(user.env)

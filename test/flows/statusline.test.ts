@@ -15,12 +15,12 @@ async function untilSaid<T extends { readonly stdout: string }>(say: () => T | P
   }
 }
 
-/** Somebody whose client is at the second step of a skill. */
+/** A user whose client is at the second step of a skill. */
 class Drawing extends User {
   readonly client = new HookedClient(this)
   readonly settings = join(this.clientConfig, 'settings.json')
 
-  /** Settings with a status line of their own. */
+  /** Settings with the user's own status line. */
   own(command: string, more: object = {}): string {
     const text = `${JSON.stringify({ model: 'opus', statusLine: { type: 'command', command, ...more } }, null, 4)}\n`
     mkdirSync(this.clientConfig, { recursive: true })
@@ -43,7 +43,7 @@ class Drawing extends User {
     await this.client.use('Read', { file_path: step })
   }
 
-  /** What the client gives to its status line, as it was captured, of our session. */
+  /** The captured input of a status line, with our session. */
   payload(percent: number | null): object {
     const captured = fixtures[1]
     return {
@@ -58,7 +58,7 @@ class Drawing extends User {
     return this.client.shell(this.command, this.payload(percent))
   }
 
-  /** Drawn again until ours is there, as a client does: on a busy machine it may come too late for one drawing. */
+  /** Draws until it has our line, like a client, because a busy machine may miss one drawing. */
   drawn(percent?: number | null) {
     return untilSaid(() => this.draw(percent))
   }
@@ -69,8 +69,8 @@ class Drawing extends User {
   }
 }
 
-describe('the status line that init puts in', () => {
-  test('says where the session stands, and tells the daemon how full it is', async () => {
+describe('the status line from init', () => {
+  test('shows the position of the session, and reports the context usage to the daemon', async () => {
     await using user = new Drawing()
     await user.json(['init', '--yes'])
     await user.begin()
@@ -79,12 +79,12 @@ describe('the status line that init puts in', () => {
     expect(await user.usage()).toBe(0.62)
     await user.run(['daemon', 'stop'])
     expect(await user.draw()).toEqual({ code: 0, stdout: '', stderr: '' })
-    // It brings nothing up: that is for hooks.
+    // It starts nothing: that is up to hooks.
     expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
     expect(await user.usage()).toBe(0.62)
   })
 
-  test('stands below the one of the user, which stays, also alone, and comes back with every byte', async () => {
+  test("is below the user's line, which stays and is restored with every byte", async () => {
     await using user = new Drawing()
     const before = user.own(`cat | grep -o '"display_name":"[^"]*"'; printf 'two  '`, { padding: 2 })
     await user.json(['init', '--yes'])
@@ -99,7 +99,7 @@ describe('the status line that init puts in', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe(before)
   })
 
-  test('is left out of a drawing for which the daemon hangs, and there again when it goes on', async () => {
+  test('is omitted from a drawing while the daemon hangs, and returns afterwards', async () => {
     await using user = new Drawing()
     user.own('echo mine')
     await user.json(['init', '--yes'])
@@ -114,7 +114,7 @@ describe('the status line that init puts in', () => {
     expect((await user.drawn()).stdout).toBe('mine\n[deploy:understand] 62%\n')
   })
 
-  test('is left out where the user says so, and stays out until they say otherwise', async () => {
+  test('is omitted on request, until the user asks for it again', async () => {
     await using user = new Drawing()
     const before = user.own('echo mine')
     await user.json(['init', '--no-status-line', '--yes'])
@@ -129,7 +129,7 @@ describe('the status line that init puts in', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe(before)
   })
 
-  test('never goes into a file that is shared, nor where it would hide the one of the user', async () => {
+  test("is never written to a shared file, or where it would hide the user's line", async () => {
     await using user = new Drawing()
     user.own('echo mine')
     const written = async (scope: string, ...flags: readonly string[]) => {
@@ -192,7 +192,7 @@ describe('doctor', () => {
 })
 
 describe('holdfast statusline', () => {
-  test('prints the same for a status line of one’s own, with or without flags, and nothing where nobody answers', async () => {
+  test("prints the same for a user's own status line, with or without flags, and nothing without a daemon", async () => {
     await using user = new Drawing()
     await user.json(['init', '--no-status-line', '--yes'])
     await user.begin()

@@ -17,7 +17,7 @@ const shown = async (words: readonly string[], width = 80) => {
 
 type Call = (it: Furnished) => readonly string[]
 
-/** What prints tables, or names with what they mean. */
+/** Commands that print tables, or names with descriptions. */
 const TABLES: readonly Call[] = [
   () => ['fleet'],
   () => ['effort', 'list'],
@@ -41,7 +41,7 @@ const TABLES: readonly Call[] = [
   () => ['rpc', '--list'],
 ]
 
-/** What tells in lines; a terminal breaks them itself. */
+/** Commands that print lines, which a terminal wraps itself. */
 const LINES: readonly Call[] = [
   () => ['status'],
   () => ['recap'],
@@ -66,7 +66,7 @@ const HELP: readonly Call[] = [
 ]
 
 describe('a table', () => {
-  test.each([40, 80, 200])('fits into %i columns, whatever it is of', async (width) => {
+  test.each([40, 80, 200])('fits into %i columns, whatever its rows', async (width) => {
     for (const call of TABLES) {
       const words = call(it)
       const widest = Math.max(...linesOf(await shown(words, width)).map(widthOf))
@@ -74,14 +74,14 @@ describe('a table', () => {
     }
   })
 
-  test('keeps every path whole, if need be on several lines', async () => {
+  test('keeps every path complete, on several lines if needed', async () => {
     const text = await shown(['effort', 'find-active'])
     expect(text.replaceAll(/\s/g, '')).toContain(`${it.user.project}/login`.slice(0, 20))
     const [first = ''] = (await shown(['run', 'show', it.run], 40)).split('\n\n')
     expect(first.replaceAll(/\s/g, '')).toContain(`${it.user.project}/.holdfast/runs/${it.run}`)
   })
 
-  test('of a query has every column, also those that are empty, and every letter', async () => {
+  test('of a query has every column, even empty ones, and every character', async () => {
     const columns = ['id', 'dir_path', 'gone', 'text']
     const sql = `select 1 as id, '/a/b' as dir_path, null as gone, '${'letters '.repeat(40)}' as text`
     for (const width of [30, 80]) {
@@ -96,13 +96,13 @@ describe('a table', () => {
 test.each([60, 80, 120])('help fits into %i columns', async (width) => {
   for (const call of HELP) {
     const words = call(it)
-    // A usage is typed as it stands, so it stays on its line.
+    // A usage line can be copied, so it is not wrapped.
     const lines = linesOf(await shown(words, width)).filter((line) => !/^(?:Usage:|  holdfast )/.test(line))
     expect({ words, widest: Math.max(...lines.map(widthOf)) <= width }).toEqual({ words, widest: true })
   }
 })
 
-test('text has neither times by the calendar, nor digests, nor headings with nothing below', async () => {
+test('text has no calendar times, no digests, and no headings without content', async () => {
   for (const call of [...TABLES.filter((one) => one(it)[0] !== 'query'), ...LINES]) {
     const words = call(it)
     const text = await shown(words)

@@ -17,7 +17,7 @@ interface Started extends Effort {
 }
 
 // INV_AGENT_OWNS_EFFORT
-test('three agents at one task with three efforts at once: none disturbs another, not even one whose context is full', async () => {
+test('three agents work on one task with three efforts and do not disturb each other, even with a full context', async () => {
   await using user = await SkilledUser.arrive()
   const crew = ['ada', 'bob', 'cy'].map((name) => ({ name, agent: new Agent(user, `window-${name}`) }))
   const [ada, bob, cy] = crew
@@ -39,7 +39,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   ])
   expect(new Set([thought, built, shipped].map(({ ordinal }) => ordinal))).toEqual(new Set([1, 2, 3]))
 
-  // Each is in its own phase or step, and writes its own log; the folder alone means to each its own.
+  // Each has its own phase or step and its own log, and the folder means its own effort.
   const step = (name: string) => ({
     file_path: join(user.project, '.claude/skills/deploy/steps', `${name}.md`),
   })
@@ -61,7 +61,7 @@ test('three agents at one task with three efforts at once: none disturbs another
     { agent: 'cy', state: 'working', status: expect.stringMatching(/deploy:build\]$/) },
   ])
 
-  // What belongs to one is not had by another.
+  // No agent gets what belongs to another.
   const stolen = await ada.agent.holdfast(['agent', 'claim', 'ada', String(built.id)])
   expect(stolen).toMatchObject({ code: 1 })
   const twice = await cy.agent.holdfast(['effort', 'start', DIR, 'implement', '--agent', 'cy'])
@@ -80,7 +80,7 @@ test('three agents at one task with three efforts at once: none disturbs another
   })
   await bob.agent.ends()
   const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }
-  // Nothing waits for just anybody: it is still bob's.
+  // The effort does not wait for other agents: it is still bob's.
   expect(await next.agent.starts('clear')).toBe('')
   const on = await next.agent.holdfast(['session', 'continue', '--agent', 'bob'])
   expect(on.stdout).toContain('Half of the parser')
@@ -93,7 +93,7 @@ test('three agents at one task with three efforts at once: none disturbs another
     { native_id: 'window-of-bob', effort_id: built.id },
   ])
 
-  // Who has finished is free for the next skill, and the task goes on.
+  // An agent that has finished is free for the next skill, and the task continues.
   await ada.agent.holdfast(['effort', 'finish', String(thought.id)])
   expect(await start(ada, 'test')).toMatchObject({ ordinal: 4, agent_id: 'ada' })
   const efforts = await user.ask<Effort[]>('db.effort.list', { task_id: join(user.project, DIR) })
@@ -103,5 +103,5 @@ test('three agents at one task with three efforts at once: none disturbs another
 
 const byAgent = (a: object, b: object) => JSON.stringify(a).localeCompare(JSON.stringify(b))
 
-/** A window without its signs of life. */
+/** A window without its heartbeats. */
 const lasting = ({ id, native_id, effort_id, ended_at }: Session) => ({ id, native_id, effort_id, ended_at })

@@ -9,13 +9,13 @@ import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { User } from '../holdfast.ts'
 import { Package, upgradeRun } from '../torture/upgrade.ts'
 
-// Many processes on a busy machine take their time.
+// Many processes on a busy machine take time.
 vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
 // INV_ACK_IS_DURABLE
-test(`20 upgrades under 32 clients: nothing acknowledged is lost, nobody is refused (seed ${SEED})`, async () => {
+test(`20 upgrades under 32 clients: nothing acknowledged is lost, no call is refused (seed ${SEED})`, async () => {
   const report = await upgradeRun({ upgrades: 20, clients: 32, seed: SEED, log: () => undefined })
   console.log(`worst wait ${report.slowestMilliseconds} ms`, report.hooks)
   expect(report.violations).toEqual([])
@@ -24,7 +24,7 @@ test(`20 upgrades under 32 clients: nothing acknowledged is lost, nobody is refu
     expect([route, acknowledged]).toEqual([route, expect.toSatisfy((count: number) => count > 0)])
 })
 
-/** A user, and a newer holdfast than the one whose daemon they have. */
+/** A user, and a newer holdfast than their daemon. */
 async function withNewer(user: User) {
   const before = await user.json<DaemonStatus>(['daemon', 'start'])
   const next = new Package(join(user.folder, 'next'))
@@ -32,7 +32,7 @@ async function withNewer(user: User) {
   return { before, next }
 }
 
-test('an older command leaves a newer daemon as it is', async () => {
+test('an older command leaves a newer daemon running', async () => {
   await using user = new User()
   const { next } = await withNewer(user)
   const after = await user.json<DaemonStatus>(['rpc', 'daemon.status'], { entry: next.entry })
@@ -40,7 +40,7 @@ test('an older command leaves a newer daemon as it is', async () => {
   expect(await user.json(['rpc', 'daemon.ping'])).toMatchObject({ pid: after.pid, version: '99.0.0' })
 })
 
-test('the port, the tokens and what was in memory stay', async () => {
+test('an upgrade keeps the port, the tokens and the volatile state', async () => {
   await using user = new User()
   const { before, next } = await withNewer(user)
   await user.json(['project', 'upsert', '.'])
@@ -60,7 +60,7 @@ test('the port, the tokens and what was in memory stay', async () => {
   expect(found?.heartbeat_counter).toBe(1)
 })
 
-test('a newer one that cannot run leaves the older one to serve, is not tried again at once, and the log says why', async () => {
+test('a newer daemon that cannot run leaves the older one serving, is not retried at once, and is logged', async () => {
   await using user = new User()
   const { before, next } = await withNewer(user)
   const tries = join(user.folder, 'tries')
@@ -78,7 +78,7 @@ test('a newer one that cannot run leaves the older one to serve, is not tried ag
   expect(readFileSync(before.log, 'utf8')).toContain('it is broken')
 })
 
-test('whoever comes with a token may not say what to run', async () => {
+test('a caller with a token cannot choose the program to run', async () => {
   await using user = new User()
   const { before } = await withNewer(user)
   const { full } = readKeys(findHome(user.env))
@@ -96,7 +96,7 @@ test('whoever comes with a token may not say what to run', async () => {
   expect(await user.json(['rpc', 'daemon.ping'])).toMatchObject({ pid: before.pid })
 })
 
-test('a daemon that is told to stop while its successor gets ready is followed by none', async () => {
+test('a daemon that is told to stop while its successor gets ready has no successor', async () => {
   await using user = new User()
   await user.json(['daemon', 'start'])
   const home = findHome(user.env)

@@ -35,7 +35,7 @@ interface Checked {
   readonly diagnostics: readonly { code: string; message: string; file: string; line: number }[]
 }
 
-/** A skill with this module, and with phases in its text that would be a plan without it. */
+/** A skill with this module, and with phases in its text that would otherwise be a plan. */
 function put(name: string, module: string, file = 'workflow.js'): void {
   const text = `---\nname: ${name}\ndescription: d\n---\n\n## Phase 1: a\n\n## Phase 2: b\n`
   for (const [path, content] of Object.entries({ 'SKILL.md': text, [file]: module })) {
@@ -60,7 +60,7 @@ const GOOD = `export const workflow = {
 `
 
 describe('a workflow module', () => {
-  test('is not run unless somebody asks: a note says so, and there is no plan that could be the wrong one', async () => {
+  test('does not run without a request: a note says so, and no other notation gives a plan', async () => {
     put('asleep', GOOD)
     expect(await check('asleep')).toMatchObject({
       code: 0,
@@ -72,7 +72,7 @@ describe('a workflow module', () => {
     expect((await user.run(['skill', 'list', 'asleep'])).stderr).toContain('--run-modules')
   })
 
-  test('is the plan when it was run: checked, listed, shown and drawn', async () => {
+  test('is the plan after it was run: checked, listed, shown and drawn', async () => {
     put('good', GOOD)
     const run = ['--run-modules', '--json']
     expect(await check('good', '--run-modules')).toMatchObject({
@@ -95,7 +95,7 @@ describe('a workflow module', () => {
     )
   })
 
-  test('is shown as a compiler shows it, with the line of the step', async () => {
+  test('is shown like a compiler does, with the line of the step', async () => {
     put('loop', GOOD.replace(', limit: 3', ''))
     const { code, stdout } = await user.run(['skill', 'check', 'loop', '--run-modules'])
     expect(code).toBe(1)
@@ -103,7 +103,7 @@ describe('a workflow module', () => {
     expect(stdout).toContain("4 |     { id: 'work', title: 'Work'")
   })
 
-  test('that cannot be run is told where it fails, and the others are still read', async () => {
+  test('that cannot run gets an error at its place, and the others are still read', async () => {
     put('mixed/broken', 'export const workflow = {\n  name: 1 2\n}\n', 'workflow.ts')
     put('mixed/fine', GOOD, 'workflow.mjs')
     const { code, skills, diagnostics } = await check('mixed', '--run-modules')
@@ -114,7 +114,7 @@ describe('a workflow module', () => {
     ])
   })
 
-  test('runs alone when one skill is asked for', async () => {
+  test('runs alone if one skill is requested', async () => {
     put('alone/wanted', GOOD)
     put('alone/other', 'for (;;);')
     const words = ['skill', 'graph', 'wanted', '--in', 'alone', '--run-modules']
@@ -132,11 +132,11 @@ describe('a hostile workflow module', () => {
       () => `import { execFileSync } from 'node:child_process'\nexecFileSync('touch', ['${marker()}'])`,
     ],
     [
-      'makes a database',
+      'creates a database',
       () =>
         `import { DatabaseSync } from 'node:sqlite'\nnew DatabaseSync('${marker()}').exec('CREATE TABLE a (b)')`,
     ],
-    ['calls home', () => `import { connect } from 'node:net'\nconnect(${port}, '127.0.0.1')`],
+    ['makes a network request', () => `import { connect } from 'node:net'\nconnect(${port}, '127.0.0.1')`],
     ['fetches', () => `await fetch('http://127.0.0.1:${port}')`],
     ['listens', () => `import { createServer } from 'node:net'\ncreateServer().listen('${marker()}')`],
     ['kills', () => `process.kill(process.ppid, 'SIGKILL')`],
@@ -144,9 +144,9 @@ describe('a hostile workflow module', () => {
     ['reads the environment', () => 'export default process.env'],
     ['reads files', () => `import text from '/etc/passwd' with { type: 'text' }\nexport default text`],
     ['never ends', () => 'for (;;);'],
-    ['exports very much', () => `Object.prototype.toJSON = () => 'x'.repeat(50_000_000)`],
-    ['takes all memory', () => 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))'],
-  ])('that %s has no effect, and is told', async (what, module) => {
+    ['exports too much', () => `Object.prototype.toJSON = () => 'x'.repeat(50_000_000)`],
+    ['uses all memory', () => 'const a = []\nfor (;;) a.push(new Array(1e6).fill(0))'],
+  ])('that %s has no effect, and gets an error', async (what, module) => {
     const name = `hostile-${what.replaceAll(' ', '-')}`
     put(name, `${module()}\n${GOOD}`)
     const before = readdirSync(join(user.project, name))
@@ -159,13 +159,13 @@ describe('a hostile workflow module', () => {
     expect(readdirSync(join(user.project, name))).toEqual(before)
   })
 
-  test('that prints what looks like an answer is not believed', async () => {
+  test('that prints a fake answer is not believed', async () => {
     const forged = JSON.stringify({ exported: { name: 'forged', steps: [{ id: 'f', title: 'F' }] } })
     put('forger', `console.log(${JSON.stringify(forged)})\n${GOOD}`)
     expect(await check('forger', '--run-modules')).toMatchObject({ code: 0, skills: [{ steps: 2 }] })
   })
 
-  test('that exports something else than a plan is told by what it is', async () => {
+  test('that does not export a plan gets an error with what it exports', async () => {
     put('odd', 'export const workflow = { name: "odd", steps: [{ id: ["a"], title: {} }, 7] }')
     const { code, diagnostics } = await check('odd', '--run-modules')
     expect(code).toBe(1)

@@ -5,16 +5,16 @@ import { PHASES, SKILL } from '../torture/crash-caller.ts'
 /** Calls a method of a daemon. */
 export type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** The client's own id of the session that is in the middle of its work. */
+/** The client's own id of the session that is still working. */
 const SESSION = 'landed-open'
 
-/** The call whose key must go on giving the answer that it was given. */
+/** The call whose key must still return the old answer. */
 const KEYED = { id: 'heron', label: 'Heron', idempotency_key: 'landed-key' }
 
 const head = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nDo it.\n`
 
-/** The files of the project, from which skills are read. */
+/** The files of the project, with its skills. */
 const FILES: Readonly<Record<string, string>> = {
   '.git/HEAD': '',
   'src/a.ts': 'export const a = 1\n',
@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, string>> = {
   '.claude/skills/relay/holdfast.yaml': 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n',
 }
 
-/** Puts the files of the project on the disk. */
+/** Writes the files of the project. */
 export function putFiles(project: string): void {
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(project, path)), { recursive: true })
@@ -40,13 +40,13 @@ export function putFiles(project: string): void {
   }
 }
 
-/** What a hook of the session in the project tells. */
+/** A hook payload of the session in the project. */
 const payload = (project: string, event: string, more: object = {}, session = SESSION) => ({
   client: 'claude-code',
   payload: { hook_event_name: event, session_id: session, cwd: project, ...more },
 })
 
-/** The client wants to read a step of the skill that it has called. */
+/** The client reads a step of the skill that it has called. */
 export const readsStep = (project: string, step: string) =>
   payload(project, 'PreToolUse', {
     tool_name: 'Read',
@@ -54,7 +54,7 @@ export const readsStep = (project: string, step: string) =>
     tool_use_id: `read-${step}`,
   })
 
-/** Fills every table that the engine writes, by real calls: work that is finished, under way, refused and left. */
+/** Fills every table that the engine writes, by real calls: finished, active, refused and abandoned work. */
 export async function furnish(ask: Ask, project: string): Promise<void> {
   const { id: project_id } = (await ask('db.project.upsert', { path: project, name: 'app' })) as {
     id: number
@@ -70,7 +70,7 @@ export async function furnish(ask: Ask, project: string): Promise<void> {
   await clientAtWork(ask, project)
 }
 
-/** An effort that went through its phases, with a session that ended. */
+/** An effort with completed phases and an ended session. */
 async function finishedWork(ask: Ask, task_id: string): Promise<void> {
   const { id: effort_id } = (await ask('db.effort.start', { task_id, skill: SKILL })) as { id: number }
   const session = { task_id, effort_id, native_id: 'landed-ended' }
@@ -84,7 +84,7 @@ async function finishedWork(ask: Ask, task_id: string): Promise<void> {
   await ask('db.effort.finish', { effort_id, keywords: 'login,ship' })
 }
 
-/** Efforts that are somewhere in their plans, one of them an agent's. */
+/** Efforts in the middle of their plans, one of them owned by an agent. */
 async function workUnderWay(ask: Ask, project: string, project_id: number): Promise<void> {
   const task_id = join(project, 'login')
   const { id } = (await ask('db.effort.start', { task_id, skill: 'build', agent_id: 'heron' })) as {
@@ -108,7 +108,7 @@ async function workUnderWay(ask: Ask, project: string, project_id: number): Prom
   await ask('pipeline.next', { effort_id })
 }
 
-/** A client in the middle of a skill: one step read, one refused, one handed to a sub-agent. */
+/** A client in the middle of a skill: one step read, one refused, one delegated. */
 async function clientAtWork(ask: Ask, project: string): Promise<void> {
   const tell = (event: string, more: object = {}, session = SESSION) =>
     ask('hooks.handle', payload(project, event, more, session))
@@ -127,7 +127,7 @@ async function clientAtWork(ask: Ask, project: string): Promise<void> {
 
 type Question = readonly [method: string, params: Readonly<Record<string, unknown>>]
 
-/** What is asked of the older program and of today's, which must agree. */
+/** Questions to the older and the current program, which must agree. */
 export const questionsAbout = (project: string): readonly Question[] => [
   ['db.project.list', {}],
   ['db.task.find', { query: 'login' }],

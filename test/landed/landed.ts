@@ -9,7 +9,7 @@ import { type Before, lookAtCopy, type Row, type Rows } from '../torture/crash-c
 import type { CrashRecord } from '../torture/crash-record.ts'
 import { type Ask, putFiles, questionsAbout } from './furnish.ts'
 
-/** Where what was left is put. */
+/** The folder for the stored data. */
 interface Stage {
   readonly folder: string
   readonly home: Home
@@ -20,7 +20,7 @@ interface Stage {
 
 type Tables = Readonly<Record<string, readonly Row[]>>
 
-/** What today's program may change in an old row: it reads skills anew, counts on, and is told its settings. */
+/** What the current program may change in an old row: skills, counts and settings. */
 const MAY_CHANGE: Readonly<Record<string, readonly string[]>> = {
   skills: ['digest', 'updated_at', 'diagnostics'],
   tasks: ['last_ordinal'],
@@ -29,13 +29,13 @@ const MAY_CHANGE: Readonly<Record<string, readonly string[]>> = {
 
 interface LandedOptions {
   readonly version: string
-  /** Of an empty PostgreSQL; without it, it is SQLite. */
+  /** The URL of an empty PostgreSQL; without it, SQLite is used. */
   readonly url?: string
-  /** Tells what must be true of a daemon that goes on with it. */
+  /** Checks a daemon that continues with the data. */
   readonly goesOn: (ask: Ask, project: string, answers: readonly unknown[]) => Promise<void>
 }
 
-/** A furnished database that an older program has left; `scripts/landed-database.ts` says how it was made. */
+/** A furnished database of an older program; `scripts/landed-database.ts` says how it was made. */
 export class Landed {
   readonly env: Readonly<Record<string, string>>
   readonly #options: LandedOptions
@@ -44,7 +44,7 @@ export class Landed {
   constructor(options: LandedOptions) {
     this.#options = options
     this.env = {
-      // However slow the machine, those who were at work are not taken for gone.
+      // However slow the machine is, active sessions must not become stale.
       HOLDFAST_STALE_SECONDS: '86400',
       ...(options.url !== undefined && { HOLDFAST_DATABASE_URL: options.url }),
     }
@@ -83,7 +83,7 @@ export class Landed {
     await asking(url, (client) => look(async (sql) => (await client.query<Row>(sql)).rows))
   }
 
-  /** Every old row is still there, and says what it said. */
+  /** Every old row exists with its old values. */
   async check(rows: Rows, record: CrashRecord): Promise<void> {
     const now = await allRows(rows, this.#options.url !== undefined)
     for (const [table, old] of Object.entries(this.#old)) {
@@ -110,7 +110,7 @@ export class Landed {
 
   #shift: number | undefined
 
-  /** All times moved by the same span, because what is old is forgotten. */
+  /** Moves all times by the same span, because old data expires. */
   #lately(text: string): string {
     const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
     const newest = Math.max(...[...text.matchAll(TIME)].map(([time]) => Date.parse(time)))
@@ -119,7 +119,7 @@ export class Landed {
   }
 }
 
-/** What today's program answers to each question, beside what the older one has answered. */
+/** The answers of the current program, beside those of the older one. */
 export async function askAgain(ask: Ask, project: string): Promise<readonly unknown[]> {
   const answers: unknown[] = []
   for (const [method, params] of questionsAbout(project)) answers.push(await ask(method, params))
@@ -146,6 +146,6 @@ async function allRows(rows: Rows, isPostgres: boolean): Promise<Tables> {
 const without = (row: Row, table: string): Row =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !MAY_CHANGE[table]?.includes(column)))
 
-/** A column may have come since; none may have gone. */
+/** New columns may exist; none may be missing. */
 const includes = (row: Row, old: Row): boolean =>
   Object.entries(old).every(([column, value]) => isDeepStrictEqual(row[column], value))

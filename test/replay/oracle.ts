@@ -12,21 +12,21 @@ import {
 } from './scene.ts'
 import { keepable, type Line, Script } from './script.ts'
 
-/** Whoever is silent for longer counts as gone. */
+/** Sessions that are silent for longer count as stale. */
 const SILENT = 300_000
-/** A start that is told twice comes within this time. */
+/** A repeated start comes within this time. */
 const TWICE = 2000
 const [REMIND_AFTER, REFUSE_AFTER] = [3, 10]
 const MARKS = [80, 73]
 const TURN_ENDS = new Set<Act['kind']>(['start', 'stop', 'compacting'])
-/** Stands for the folder of a project wherever one is named. */
+/** Stands for the folder of a project in any text. */
 export const PLACE = '/P'
 
 interface Effort {
   readonly ordinal: number
   readonly skill: Skill
   active: boolean
-  /** The steps in the order in which they were begun; all but the last are done. */
+  /** The steps in the order of their start; all but the last are done. */
   readonly visits: string[]
 }
 
@@ -44,24 +44,24 @@ interface Window {
   readonly begun: number
   effort: Effort | undefined
   heard: number
-  /** Tool calls since the last word in the log. */
+  /** Tool calls since the last log entry. */
   calls: number
   usage: number
   told: number
   dehydratedAt: number
-  /** Which directives the context knows, and which of them a write was refused for. */
+  /** The directives that the context has, and those that refused a write. */
   readonly directives: Map<Folder, 'told' | 'refused'>
 }
 
-/** Steps that one call has handed to a sub-agent which has not come back. */
+/** Steps that one call delegated to a sub-agent that has not returned. */
 interface HandedOver {
   readonly call: string
   readonly skill: string
   readonly effort: Effort
   readonly steps: readonly string[]
-  /** Whose it is, once that was told. */
+  /** The sub-agent, once it is known. */
   agent: string | undefined
-  /** Who has stopped before. */
+  /** The sub-agents that have stopped before. */
   readonly stopped: Set<string>
 }
 
@@ -69,10 +69,10 @@ interface Client {
   readonly name: string
   readonly project: Project
   readonly spans: Span[]
-  /** The open window; the last one is kept for who comes back. */
+  /** The open window; the last one is kept for a client that returns. */
   window: Window | undefined
   last: Window | undefined
-  /** Tool calls that have begun and not ended. */
+  /** Tool calls that have started and not ended. */
   underWay: Set<string>
   readonly script: Script
   handedOver: HandedOver[]
@@ -88,36 +88,36 @@ interface Recap {
   readonly kind: 'work' | 'waiting'
   readonly skill: string
   readonly ordinal: number
-  /** The step to read, unless all were. */
+  /** The step to read, unless all were read. */
   readonly next: string | undefined
 }
 
 /** What a deed must lead to. */
 export interface Outcome {
   readonly decision: 'allow' | 'block'
-  /** What the ledger gets, in order. */
+  /** The ledger entries, in order. */
   readonly ledger: readonly string[]
-  /** Which warnings the agent reads. */
+  /** The warnings that the agent reads. */
   readonly warnings: readonly string[]
-  /** What a new window must be told: its own work, else what waits. */
+  /** What a new window must get: its own work, or else the waiting efforts. */
   readonly recap: Recap | undefined
 }
 
-/** What must be in the store in the end. */
+/** The expected store at the end. */
 export interface Expected {
   readonly messages: Readonly<Record<string, readonly string[]>>
   readonly spans: Readonly<Record<string, readonly string[]>>
   readonly efforts: readonly string[]
 }
 
-/** A plain fold over deeds, written from the documents alone: it shares no line with what it judges. */
+/** A simple fold over deeds, written only from the documents; it shares no code with the engine. */
 export class Oracle {
   readonly #projects: readonly Project[]
   #ledger: string[] = []
   #warnings: string[] = []
   #now = 0
   #opened = 0
-  /** Whether somebody has gone on with an effort that was there. */
+  /** Whether an existing effort was resumed. */
   #takesUp = false
 
   constructor(projects: number) {
@@ -125,7 +125,7 @@ export class Oracle {
   }
 
   fold(deed: Deed): Outcome {
-    // Whoever serves the clients has no part in what becomes of them.
+    // A change of the daemon does not affect the clients.
     if (deed.act.kind === 'restart') return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
     const { project: place, session, act, at } = deed
     const project = this.#at(place)
@@ -137,7 +137,7 @@ export class Oracle {
     if (act.kind === 'start' && act.source === 'resume') client.script.resume()
     const decision = this.#perform(client, act)
     this.#write(client, act, decision === 'block')
-    // Whoever takes up what a silent one was at says goodbye for it.
+    // Taking over the effort of a silent session ends that session.
     if (this.#takesUp) this.#endOrphans(client)
     const recap = act.kind === 'start' ? this.#recap(client) : undefined
     return { decision, ledger: this.#ledger, warnings: this.#warnings, recap }
@@ -193,7 +193,7 @@ export class Oracle {
     return 'allow'
   }
 
-  /** What is said is known where a hook of an open window tells it. */
+  /** A message is known if a hook of an open window reports it. */
   #write({ window, script }: Client, act: Act, isRefused: boolean): void {
     const lines = linesOf(act, isRefused, PLACE)
     const told =
@@ -208,7 +208,7 @@ export class Oracle {
     for (const line of lines.after) say(line)
   }
 
-  /** What the store must hold of a project. */
+  /** The expected store of a project. */
   expected(place: number): Expected {
     const { clients, efforts } = this.#at(place)
     return {
@@ -229,7 +229,7 @@ export class Oracle {
     }
   }
 
-  /** For whoever makes up the deeds: what a client is at, and what its calls are. */
+  /** For the generator of deeds: the work of a client, and its calls. */
   look(place: number, session: string) {
     const { window, spans } = this.#client(this.#at(place), session)
     const open = spans.findLast(({ status }) => status === 'active')
@@ -270,7 +270,7 @@ export class Oracle {
 
   // Windows
 
-  /** An event of somebody who is at work or was never heard of; what comes late, after the end, is nothing. */
+  /** An event of an open or unknown session; a late event after the end has no effect. */
   #heard(client: Client): boolean {
     if (client.window === undefined && client.last === undefined) this.#open(client)
     if (client.window === undefined) return false
@@ -278,7 +278,7 @@ export class Oracle {
     return true
   }
 
-  /** Who prompts or calls a tool without a start has resumed all the same. */
+  /** A prompt or tool call without a start resumes the session. */
   #atWork(client: Client): Window {
     const isBack = client.window === undefined && client.last !== undefined
     const window = client.window ?? this.#open(client)
@@ -287,7 +287,7 @@ export class Oracle {
     return window
   }
 
-  /** A context that is gone knows nothing of what it was told. */
+  /** A cleared context has no directives. */
   #open(client: Client, forgets = false): Window {
     const { project, window: before } = client
     const known = forgets ? [] : ((before ?? client.last)?.directives ?? [])
@@ -308,7 +308,7 @@ export class Oracle {
       directives: new Map(known),
     }
     client.script.open()
-    // The order of the windows is that of the list.
+    // The list has the order of the windows.
     project.clients.splice(project.clients.indexOf(client), 1)
     project.clients.push(client)
     this.#say(`session.started ${client.name}`)
@@ -354,7 +354,7 @@ export class Oracle {
     this.#endOrphans(client)
   }
 
-  /** Who was killed never said goodbye: the next one says it for them. */
+  /** A killed client sends no end, so the next session ends it. */
   #endOrphans({ name, project }: Client): void {
     const gone = project.clients.filter(
       (one) => one.name !== name && one.window !== undefined && !this.#isAlive(one),
@@ -375,7 +375,7 @@ export class Oracle {
 
   #isAlive = ({ window }: Client): boolean => window !== undefined && window.heard >= this.#now - SILENT
 
-  /** Somebody else who lives works on it, or will come back to it. */
+  /** Another live session works on it, or will return to it. */
   #isHeld = (effort: Effort, { name, project }: Client): boolean =>
     project.clients.some(
       (one) =>
@@ -393,7 +393,7 @@ export class Oracle {
     this.#warn(client)
   }
 
-  /** The skill is the one in charge: its span goes on, comes back or begins, and what was active waits. */
+  /** The skill becomes active: its span continues, resumes or starts, and the active one is suspended. */
   #takeCharge(client: Client, skill: Skill, asked = false, effort = this.#effortFor(client, skill)): void {
     const open = openSpans(client)
     const own = open.filter((span) => span.skill === skill.name)
@@ -427,7 +427,7 @@ export class Oracle {
     this.#takesUp ||= work !== undefined && work === effort
   }
 
-  /** What its span works on, else the newest that nobody is at. */
+  /** The effort of its span, or else the newest that is not in use. */
   #effortFor(client: Client, skill: Skill): Effort | undefined {
     const own = openSpans(client).find((span) => span.skill === skill.name)?.effort
     if (own?.active === true) return own
@@ -468,7 +468,7 @@ export class Oracle {
   #before(client: Client, id: string, tool: Tool): Outcome['decision'] {
     const window = this.#atWork(client)
     const { calls, effort } = window
-    // All rules judge by what was when the event came.
+    // All rules use the state before the event.
     const isWatched = effort?.active === true && effort.skill.heartbeat === true
     window.calls++
     client.underWay.add(id)
@@ -486,7 +486,7 @@ export class Oracle {
     return 'allow'
   }
 
-  /** What is in force is told once; who writes before it knows what must be read first is refused once. */
+  /** Directives are sent once; a write before a required one is read is refused once. */
   #work(client: Client, id: string, { by, folder }: Extract<Tool, { kind: 'work' }>): Outcome['decision'] {
     const known = client.window?.directives
     if (by === 'directive' || known?.get(folder) === 'told') return 'allow'
@@ -501,7 +501,7 @@ export class Oracle {
 
   // Sub-agents
 
-  /** To hand a step over is to begin it; of several each counts as done for the next. */
+  /** Delegating a step starts it; each of several counts as done for the next. */
   #refusedToHand(client: Client, tool: Tool): string | undefined {
     if (tool.kind !== 'agent') return undefined
     const imagined = new Map<Effort, Effort>()
@@ -526,7 +526,7 @@ export class Oracle {
     }
   }
 
-  /** A sub-agent only shows that its client lives, but for its end. */
+  /** A sub-agent only shows that its client lives, except for its end. */
   #sub(client: Client, { event, agent }: Extract<Act, { kind: 'sub' }>): void {
     if (client.window === undefined) return
     client.window.heard = this.#now
@@ -542,7 +542,7 @@ export class Oracle {
     this.#endDelegations(client, isBack, 'ok')
   }
 
-  /** What came back well counts for the effort that it was handed over in, if that is still what the skill is at. */
+  /** A successful sub-agent counts for its effort, if the skill still works on it. */
   #endDelegations(client: Client, isIt: (one: HandedOver) => boolean, outcome: 'ok' | 'failed'): void {
     const ended = client.handedOver.filter(isIt)
     client.handedOver = client.handedOver.filter((one) => !ended.includes(one))
@@ -562,7 +562,7 @@ export class Oracle {
     return 'block'
   }
 
-  /** A step of a skill that is open and whose plan is written, before what it consumes is there. */
+  /** A step of an open skill with an explicit plan, before its inputs exist. */
   #refused(client: Client, files: readonly SkillFile[]): string | undefined {
     for (const { skill, file } of files) {
       const effort = openSpans(client).find((span) => span.skill === skill)?.effort
@@ -581,7 +581,7 @@ export class Oracle {
     this.#warn(client)
   }
 
-  /** Reading SKILL.md begins a skill; reading a step of one that is not open is browsing. */
+  /** Reading SKILL.md starts a skill; reading a step of a closed skill is browsing. */
   #wasRead(client: Client, files: readonly SkillFile[]): void {
     const before = openSpans(client)
     const spanOf = (skill: string) => before.find((span) => span.skill === skill)
@@ -614,7 +614,7 @@ export class Oracle {
     window.told = mark
   }
 
-  /** A word in the log is a sign of life of all who serve the effort. */
+  /** A log entry is a heartbeat of all sessions that serve the effort. */
   #log({ window, project }: Client): void {
     for (const one of project.clients)
       if (one.window !== undefined && one.window.effort === window?.effort) {
@@ -638,7 +638,7 @@ export class Oracle {
 const openSpans = ({ spans }: Client): readonly Span[] =>
   spans.filter(({ status }) => status !== 'completed').toReversed()
 
-/** `user-request` is always there, what is optional is not waited for, and going on ends what was begun. */
+/** `user-request` always exists, optional steps are not required, and the next step ends the one before. */
 function mayBegin({ skill, visits }: Effort, step: string): boolean {
   if (visits.includes(step)) return true
   if (skill.numbered === true) return skill.steps[visits.length]?.file === step

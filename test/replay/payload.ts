@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { type Act, type Deed, DIRECTIVES, pathOf, type SkillFile, type Tool } from './scene.ts'
 import type { Line } from './script.ts'
 
-/** Where a client writes what is said. */
+/** The path of a client's transcript. */
 export const transcriptOf = (session: string, project: string): string =>
   join(project, '..', `${session}.jsonl`)
 
-/** What Claude Code would send for a deed; nothing for what an agent does by our own commands. */
+/** The payload of Claude Code for a deed; undefined for our own commands. */
 export function payloadOf(
   { session, act }: Deed,
   project: string,
@@ -58,7 +58,7 @@ export function payloadOf(
 
 const FAULT = 'It failed.'
 
-/** The sub-agent that a call begins. */
+/** The sub-agent that a call starts. */
 export const agentOf = (call: string): string => `agent-${call}`
 
 /** A tool answers its client in fields, and the model in text. */
@@ -70,7 +70,7 @@ export const responseOf = ({ id, tool, result }: Extract<Act, { kind: 'after' }>
   }),
 })
 
-/** What a client writes for a deed: before it tells it, behind that, and the line that is half written meanwhile. */
+/** The transcript lines of a deed: before its event, after it, and the partial line in between. */
 export interface Lines {
   readonly before: readonly Line[]
   readonly half?: Line
@@ -115,7 +115,7 @@ const promptLine = (text: string): Line => ({
   text,
 })
 
-/** As Claude Code writes it. */
+/** The format of Claude Code. */
 export function jsonLine(line: Line, at: number): string {
   const entry = (type: string, content: unknown) =>
     `${JSON.stringify({ type, timestamp: new Date(at).toISOString(), message: { content } })}\n`
@@ -138,7 +138,7 @@ export function jsonLine(line: Line, at: number): string {
   }
 }
 
-/** A command is written in its parts. */
+/** A command is written in parts. */
 function typedText(text: string): string {
   const [, command, args = ''] = /^(\/\S+)\s*(.*)$/.exec(text) ?? []
   if (command === undefined) return text

@@ -6,15 +6,15 @@ import { streamOf } from './stream.ts'
 const [EVENTS, SEED] = [10_000, 1]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
-test('10,000 events of mixed sessions in three projects lead to what a plain fold says', async () => {
+test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
   expect(await replayed({ seed: SEED, events: EVENTS })).toBeUndefined()
 })
 
-test('PostgreSQL comes to the same', async () => {
+test('PostgreSQL has the same result', async () => {
   expect(await replayed({ seed: 2, events: 500, open: temporaryPostgres })).toBeUndefined()
 })
 
-test('the same seed gives the same deeds, and they bring about all that is compared', () => {
+test('the same seed gives the same deeds, and they cover everything that is compared', () => {
   const told = deeds()
   expect(deeds()).toEqual(told)
   const entries = new Set(told.flatMap(({ outcome }) => outcome.ledger.map((entry) => entry.split(' ')[0])))

@@ -14,11 +14,11 @@ export const PROJECTS = 3
 export interface Replay {
   readonly seed: number
   readonly events: number
-  /** SQLite, unless it is told otherwise. */
+  /** SQLite by default. */
   readonly open?: Open
 }
 
-/** What first differs between the engine and the oracle after so many events of a seed; nothing where all is equal. */
+/** The first difference between the engine and the oracle after so many events of a seed, or undefined. */
 export async function replayed({
   seed,
   events,
@@ -28,7 +28,7 @@ export async function replayed({
   return first
 }
 
-/** The same, of as few events as bring it about. */
+/** The same, with as few events as possible. */
 export async function replayedShort(replay: Replay): Promise<string | undefined> {
   if ((await replayed(replay)) === undefined) return undefined
   const { seed, open = temporarySqlite } = replay
@@ -43,7 +43,7 @@ export async function replayedShort(replay: Replay): Promise<string | undefined>
   ].join('\n')
 }
 
-/** What has once happened is in the ledger for good, so that half of a failing prefix fails or the rest of it does. */
+/** The ledger keeps every difference, so a failing prefix can be halved. */
 async function shrink({ seed, events, open }: Required<Replay>): Promise<number> {
   let [good, bad] = [0, events]
   while (bad - good > 1) {
@@ -60,7 +60,7 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   const folders = await projectsIn(made)
   const opened = made.adopt(await open(), (one) => one.dispose())
   made.defer(() => opened.database.close())
-  // What another daemon knows is what the last one has stored.
+  // Another daemon knows only what the last one has stored.
   const start = () =>
     makeWorld(
       async () => ({ ...opened, database: await opened.again(), dispose: () => Promise.resolve() }),
@@ -108,7 +108,7 @@ async function projectsIn(made: AsyncDisposableStack): Promise<readonly string[]
   return folders
 }
 
-/** The client writes its own transcript while it tells what happens. */
+/** The client writes its own transcript while it sends events. */
 async function perform(world: World, deed: Deed, folder: string): Promise<Answer> {
   const file = transcriptOf(deed.session, folder)
   const write = (text: string) => (text === '' ? Promise.resolve() : appendFile(file, text))
@@ -160,7 +160,7 @@ function judge(deed: Deed, { decision, warnings }: Outcome, answer: Answer): rea
   return expected === seen ? [] : [`${JSON.stringify(deed)} must be "${expected}" and is "${seen}"`]
 }
 
-/** A new window is told its skill, its effort and the exact next action. */
+/** A new window gets its skill, its effort and the exact next action. */
 function recapFaults(
   { deed, outcome: { recap } }: Told,
   answer: Answer,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** A step as its author wrote it; the tests know no more of a plan than that. */
+/** A step as its author wrote it; the tests know no more of a plan. */
 interface Step {
   readonly file: string
   readonly consumes?: readonly string[]
@@ -12,12 +12,12 @@ interface Step {
 export interface Skill {
   readonly name: string
   readonly steps: readonly Step[]
-  /** Steps that only their numbers put in order advise and never refuse. */
+  /** Steps that are ordered only by their numbers advise and never refuse. */
   readonly numbered?: boolean
   readonly heartbeat?: boolean
 }
 
-/** What every project of a replay has: a line, a fork, one that is watched, one that only advises, one without a plan. */
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -55,11 +55,11 @@ export const SKILLS: readonly Skill[] = [
 
 export const skillNamed = (name: string): Skill | undefined => SKILLS.find((skill) => skill.name === name)
 
-/** Below the folder of a project. */
+/** Relative to the folder of a project. */
 export const pathOf = (skill: string, file: string): string =>
   `.claude/skills/${skill}/${file === 'SKILL' ? 'SKILL.md' : `steps/${file}.md`}`
 
-/** Makes a project with all of the skills in it. */
+/** Creates a project with all of the skills. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
   for (const { name, steps, heartbeat } of SKILLS) {
@@ -96,7 +96,7 @@ export interface SkillFile {
 
 export type Folder = 'src' | 'lib'
 
-/** What is in force in a folder; one of them asks to be read before anything is written there. */
+/** The directives of a folder; one of them must be read before a write. */
 export const DIRECTIVES: Readonly<Record<Folder, { readonly file: string; readonly isHard: boolean }>> = {
   src: { file: 'src/.directives/INVARIANTS.md', isHard: false },
   lib: { file: 'lib/.directives/COMMANDS.md', isHard: true },
@@ -108,21 +108,21 @@ export type Tool =
       readonly by: 'Read' | 'cat' | 'head' | 'sed' | 'pipe'
       readonly files: readonly SkillFile[]
     }
-  /** An interpreter that opens a file is not seen through. */
+  /** Reads by an interpreter are not detected. */
   | { readonly kind: 'hidden'; readonly file: SkillFile }
   | { readonly kind: 'edit'; readonly file: SkillFile }
   | { readonly kind: 'skill'; readonly name: string }
   | { readonly kind: 'shell' | 'todos' | 'ours' }
-  /** Its prompt names steps; a sub-agent behind the main thread goes on after its call is answered. */
+  /** Its prompt names steps; a background sub-agent continues after its call is answered. */
   | { readonly kind: 'agent'; readonly steps: readonly SkillFile[]; readonly isBehind: boolean }
-  /** Work in a folder in which a directive is in force, or reading that directive. */
+  /** Work in a folder with a directive, or reading that directive. */
   | { readonly kind: 'work'; readonly by: 'Read' | 'Edit' | 'cat' | 'directive'; readonly folder: Folder }
 
 export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 
 export type SubEvent = 'SubagentStart' | 'PreToolUse' | 'PostToolUse' | 'SubagentStop' | 'StopFailure'
 
-/** What one client does, or what is told of it. */
+/** An action of one client, or an event about it. */
 export type Act =
   | { readonly kind: 'start'; readonly source: Source }
   | { readonly kind: 'prompt'; readonly text: string }
@@ -131,24 +131,24 @@ export type Act =
   /** A sub-agent's own events. */
   | { readonly kind: 'sub'; readonly event: SubEvent; readonly agent: string; readonly tool: Tool }
   | { readonly kind: 'compacting' | 'notification' }
-  /** The end of a turn; what was said before its last word may be half written then. */
+  /** The end of a turn; its last messages may be partly written. */
   | {
       readonly kind: 'stop'
       readonly last: string
       readonly half: string | undefined
       readonly fails: boolean
     }
-  /** What a client that is killed had still written of its turn. */
+  /** The transcript lines that a killed client had still written. */
   | { readonly kind: 'unheard'; readonly prompt: string; readonly id: string; readonly result: string }
   | { readonly kind: 'end'; readonly reason: string }
-  /** The status line tells how full the window is. */
+  /** The status line reports the context usage. */
   | { readonly kind: 'usage'; readonly percent: number }
-  /** The agent's own commands: a word in the log, and the end of its effort. */
+  /** The agent's own commands: a log entry, and the end of its effort. */
   | { readonly kind: 'log' | 'finish' }
-  /** The daemon ends, and another takes its place. */
+  /** The daemon stops, and another one replaces it. */
   | { readonly kind: 'restart' }
 
-/** All deeds of one tick happen at once, each in another project. */
+/** All deeds of one tick happen concurrently, each in another project. */
 export interface Deed {
   readonly tick: number
   /** The time of day, in milliseconds. */

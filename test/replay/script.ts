@@ -1,4 +1,4 @@
-/** A line that a client writes to its own transcript. */
+/** A line in the transcript of a client. */
 export type Line =
   | { readonly kind: 'text'; readonly role: 'user' | 'assistant' | 'system'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly tool: string; readonly input: string }
@@ -12,11 +12,11 @@ interface Written {
 
 interface Page {
   readonly messages: string[]
-  /** How many lines there were at the last end of a turn, once one was told. */
+  /** The number of lines at the last end of a turn, if any. */
   mark: number | undefined
 }
 
-/** What one client wrote, and which messages its windows must keep of it: told by hooks, else found at a resume. */
+/** The transcript of one client, and the messages that its windows must keep: from hooks, or from a resume. */
 export class Script {
   readonly #lines: Written[] = []
   readonly #pages: Page[] = []
@@ -25,25 +25,25 @@ export class Script {
     this.#pages.push({ messages: [], mark: undefined })
   }
 
-  /** A turn ends: what is written from now on is new. */
+  /** A turn ends: later lines are new. */
   mark(): void {
     const page = this.#pages.at(-1)
     if (page !== undefined) page.mark = this.#lines.length
   }
 
-  /** Told by a hook; a result is worded as the hook tells it, which is not as it is written. */
+  /** Reported by a hook; the text of a result differs from the transcript. */
   tell(line: Line, at: number, outcome?: string): void {
     this.#write(line, at, true)
     const told = line.kind === 'result' ? { ...line, outcome: outcome ?? line.outcome } : line
     this.#pages.at(-1)?.messages.push(...this.#worded({ line: told, at }, 0))
   }
 
-  /** Written, and told by nobody. */
+  /** Written, but not reported. */
   write(line: Line, at: number): void {
     this.#write(line, at, false)
   }
 
-  /** Whoever comes back brings what was not told since the last end of a turn. */
+  /** A resume adds the lines that were not reported since the last end of a turn. */
   resume(): void {
     const page = this.#pages.at(-1)
     if (page?.mark === undefined) return
@@ -63,7 +63,7 @@ export class Script {
     this.#lines.push({ line, at, isKnown })
   }
 
-  /** A call is said with its result, as far as it was written behind the mark. */
+  /** A call is added with its result, if that was written after the mark. */
   #worded({ line, at }: Pick<Written, 'line' | 'at'>, mark: number): readonly string[] {
     const time = new Date(at).toISOString()
     if (line.kind === 'call') return []

@@ -1,13 +1,13 @@
 import type { World } from '../../src/engine/world.contract.ts'
 import { PLACE } from './oracle.ts'
 
-/** A row as a reader finds it who knows nothing of the engine. */
+/** A row as seen by a reader without the engine. */
 type Row = Readonly<Record<string, string>>
 
 export const rowsOf = async (world: World, sql: string): Promise<readonly Row[]> =>
   (await world.opened.look(sql)) as readonly Row[]
 
-/** PostgreSQL knows of itself what is JSON. */
+/** PostgreSQL itself knows which values are JSON. */
 const jsonIn = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 
 export async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
@@ -15,7 +15,7 @@ export async function effortIds(world: World): Promise<ReadonlyMap<string, numbe
   return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
 }
 
-/** What the oracle speaks of, and that a rule has failed; files and skills have tests of their own. */
+/** The entries that the oracle predicts, and failures of rules; files and skills have their own tests. */
 const COMPARED = new Set('project task session effort span step delegation tool context rule'.split(' '))
 
 export async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
@@ -76,7 +76,7 @@ export async function messagesIn(world: World, session: string, folder: string):
   return rows.map(({ session_id, timestamp, role, tool_name: tool, native_id: id, content = '' }) => {
     const window = windows.findIndex((one) => one['id'] === session_id)
     const who = role === 'tool' ? `tool ${tool} ${id}` : role
-    // Why a call was refused is in the answer to it.
+    // The reason of a refusal is in its answer.
     const said = content.replaceAll(folder, PLACE).replace(/ → refused: [^]*$/, ' → refused')
     return `${window} ${timestamp} ${who}: ${said}`
   })

@@ -26,14 +26,14 @@ interface Call {
   readonly tool: Tool
 }
 
-/** A client as it is played; a killed one says nothing until it is resumed. */
+/** A simulated client; a killed one is silent until it is resumed. */
 interface Player {
   readonly name: string
   readonly calls: Call[]
   /** Sub-agents that have not stopped. */
   readonly agents: Set<string>
   state: 'new' | 'running' | 'killed' | 'ended'
-  /** What comes next whatever else. */
+  /** What must come next. */
   readonly must: Act[]
 }
 
@@ -41,7 +41,7 @@ const BEGUN = Date.parse('2026-01-02T03:04:05.006Z')
 const MOST_CLIENTS = 5
 const PAUSES = [1, 1, 40, 900, 1500, 4000, 4000, 20_000, 60_000]
 
-/** So many deeds, always the same ones of a seed, and what each must lead to. */
+/** A number of deeds, always the same for a seed, with their expected results. */
 export function streamOf(seed: number, length: number, projects: number): Stream {
   const random = new Random(seed)
   const oracle = new Oracle(projects)
@@ -67,7 +67,7 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   return { told, oracle }
 }
 
-/** One project and those who work in it. */
+/** One project and its clients. */
 class Place {
   readonly #project: number
   readonly #random: Random
@@ -142,9 +142,9 @@ class Place {
     }
   }
 
-  /** Most say that they begin; one that was hooked in later does not. */
+  /** Most sessions report their start; one that got its hooks later does not. */
   #first(): Act {
-    // The very first makes the project known, with its skills; who comes unannounced finds them a moment later.
+    // The first session registers the project with its skills; an unannounced one finds them a moment later.
     const isKnown = this.#made > 1
     if (isKnown && this.#random.chance(0.1))
       return this.#random.chance(0.5) ? this.#prompt() : { kind: 'notification' }
@@ -156,7 +156,7 @@ class Place {
 
   #late(player: Player): Act | undefined {
     const { calls } = player
-    // What was under way is lost with its client.
+    // Calls in progress are lost with their client.
     const [lost] = player.state === 'killed' ? calls.splice(0) : calls
     if (this.#random.chance(0.3)) return { kind: 'start', source: 'resume' }
     if (this.#random.chance(0.2)) return this.#prompt()
@@ -171,7 +171,7 @@ class Place {
     if (ended !== undefined && chance < (calls.length > 3 ? 0.7 : 0.4))
       return this.#random.chance(0.06) ? { kind: 'failed', ...ended } : this.#after(ended)
     const looked = this.#oracle.look(this.#project, player.name)
-    // Whoever is to write a log and works on without a word is refused in the end.
+    // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     const turn = this.#random.next()
     if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
@@ -185,11 +185,11 @@ class Place {
 
   #call = ({ name }: Player, tool: Tool): Act => ({ kind: 'before', id: `${name}-c${++this.#calls}`, tool })
 
-  /** What ends a window or a turn. */
+  /** The events that end a window or a turn. */
   #change(player: Player, turn: number): Act {
     if (turn < 0.92) {
       player.must.push({ kind: 'start', source: 'compact' })
-      // A client that is hooked in twice tells everything twice.
+      // A client with two installs sends every event twice.
       if (this.#random.chance(0.2)) player.must.push({ kind: 'start', source: 'compact' })
       return { kind: 'compacting' }
     }
@@ -198,7 +198,7 @@ class Place {
     if (turn < 0.965)
       return { kind: 'start', source: this.#random.pick(['startup', 'resume'] as const) ?? 'startup' }
     if (turn < 0.98) {
-      // Nobody hears of it: what is told last is a sign of life.
+      // It is not reported: the last report is a heartbeat.
       player.state = 'killed'
       if (this.#random.chance(0.7)) player.must.push(this.#unheard(player))
       return { kind: 'notification' }
@@ -222,7 +222,7 @@ class Place {
     return { kind: 'unheard', prompt, id: `${name}-c${++this.#calls}`, result: this.#word() }
   }
 
-  /** Said again and again, so that it is not known by its words alone. */
+  /** Repeated, so that the text alone does not identify it. */
   #word = (): string => this.#random.pick(['Done.', 'Done.', '', 'Two\nlines.', ' Über \0 all. ']) ?? ''
 
   #prompt(): Act {
@@ -241,7 +241,7 @@ class Place {
     return { kind: 'prompt', text: text ?? 'Go on.' }
   }
 
-  /** Of one that was called, or of one that nobody knows. */
+  /** Of a called skill, or of an unknown one. */
   #sub({ agents }: Player): Act {
     const agent = this.#random.pick(['unknown', ...agents]) ?? 'unknown'
     const event =
@@ -266,7 +266,7 @@ class Place {
     return { skill: skill?.name ?? 'flow', file: file ?? 'SKILL' }
   }
 
-  /** Most agents go on as they were told, some jump. */
+  /** Most agents follow the plan, some skip steps. */
   #tool(next: SkillFile | undefined): Tool {
     const chance = this.#random.next()
     const wanted = next !== undefined && this.#random.chance(0.6) ? next : this.#file()
@@ -285,7 +285,7 @@ class Place {
     return { kind: 'work', by, folder: this.#random.pick(['src', 'lib'] as const) ?? 'src' }
   }
 
-  /** One step or two of a skill, in the order of their numbers or not. */
+  /** One or two steps of a skill, in the order of their numbers or not. */
   #handOver({ skill, file }: SkillFile): Tool {
     const steps = SKILLS.find(({ name }) => name === skill)?.steps ?? []
     const other = this.#random.chance(0.4) ? this.#random.pick(steps)?.file : undefined

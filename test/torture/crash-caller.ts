@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export const SKILL = 'endure'
 export const PHASES = ['1: Plan', '2: Build', '3: Test', '4: Ship']
 
-/** Where callers wait while the daemon is dead and what it left behind is looked at. */
+/** Where callers wait while the daemon is dead and its remains are checked. */
 export class Gate {
   #opening = Promise.withResolvers<void>()
   isOpen = false
@@ -32,7 +32,7 @@ export class Gate {
   }
 }
 
-/** What all callers share. */
+/** The shared state of all callers. */
 export interface Scene {
   readonly gate: Gate
   readonly record: CrashRecord
@@ -51,7 +51,7 @@ interface MyEffort {
 
 const TIMEOUT = ERROR_CODES.timeout.rpc
 
-/** A client that keeps changing things and repeats with the same key whatever was not answered. */
+/** A client that keeps changing things and repeats unanswered calls with the same key. */
 export class Caller {
   readonly #scene: Scene
   readonly #name: string
@@ -114,7 +114,7 @@ export class Caller {
     const key = this.#newKey()
     const params = { task_id: effort.task, effort_id: effort.id, native_id: key }
     const session = await this.#call('db.session.start', params, key)
-    // Whoever owns the effort works in one window at a time, so that the one before has ended.
+    // An owner works in one window at a time, so its last window has ended.
     if (session !== undefined) this.#sessions = [...this.#sessions.slice(-2), Number(session['id'])]
     if (this.#owned !== undefined) this.#sessions = this.#sessions.slice(-1)
   }
@@ -153,7 +153,7 @@ export class Caller {
     await this.#call('fs.files.append', { path, content: `${key}\n` }, key)
   }
 
-  /** What was answered once is answered the same for ever after. */
+  /** A repeated call always gets its first answer. */
   async #repeat(): Promise<void> {
     const call = this.#scene.random.pick(this.#answered.slice(-50))
     if (call?.answer === undefined) return
@@ -188,7 +188,7 @@ export class Caller {
       await gate.pass()
       try {
         this.#connection ??= await this.#scene.connect()
-        // A daemon that was found only after the kill is going to be killed as well.
+        // A daemon that was found only after the kill is killed too.
         if (!gate.isOpen) continue
         const answer = this.#connection.call(call.method, { ...call.params, idempotency_key: call.key })
         const value = (await answer) as Readonly<Record<string, unknown>>

@@ -6,10 +6,10 @@ import { SKILL } from './crash-caller.ts'
 import type { CrashRecord, MadeCall } from './crash-record.ts'
 
 export type Row = Readonly<Record<string, SQLOutputValue>>
-/** Asks either database, in words that both understand. */
+/** Queries either database, in SQL that both accept. */
 export type Rows = (sql: string) => Promise<readonly Row[]>
 
-/** What was there before the callers came: rows up to these ids, and these keys. */
+/** The rows up to these ids, and the keys, from before the callers. */
 export interface Before {
   readonly efforts: number
   readonly phase_history: number
@@ -28,14 +28,14 @@ interface Subject {
 }
 
 interface Copied {
-  /** The database that a dead daemon left behind. */
+  /** The database of a dead daemon. */
   readonly database: string
-  /** An empty place for a copy, so that the crash is still there for the next daemon to recover from. */
+  /** An empty folder for a copy, so that the next daemon still recovers from the crash. */
   readonly scratch: string
   readonly record: CrashRecord
 }
 
-/** Lets a database of SQLite be looked at; must only be called while no daemon runs. */
+/** Opens a SQLite database for reading; only while no daemon runs. */
 export async function lookAtCopy(
   { database, scratch, record }: Copied,
   look: (rows: Rows) => Promise<void>,
@@ -57,7 +57,7 @@ export async function lookAtCopy(
   }
 }
 
-/** Holds what is in a database against what callers were told; must only be called while no daemon runs. */
+/** Compares a database with the answers that callers got; only while no daemon runs. */
 export class CrashCheck {
   #ledger = { seq: 0, entries: 0 }
 
@@ -70,7 +70,7 @@ export class CrashCheck {
     await this.#checkLedger(rows, record, before)
   }
 
-  /** The ledger only grows, and has told each thing that was done once. */
+  /** The ledger only grows, and has each change once. */
   async #checkLedger(rows: Rows, record: CrashRecord, before: Before): Promise<void> {
     const entries = await rows(
       'select seq, event_type, session_id, effort_id, phase, payload from life_event order by seq',
@@ -94,7 +94,7 @@ export class CrashCheck {
   }
 }
 
-/** What an entry is about, in words that a row or a call can be asked for too. */
+/** The subject of an entry, in a form that rows and calls also have. */
 function nameOf({ event_type: event, session_id: session, effort_id: effort, phase, payload }: Row): string {
   if (event === 'session.started') return `${event} ${String(session)}`
   if (event === 'phase.entered') return `${event} ${String(effort)} ${String(phase)}`
@@ -111,7 +111,7 @@ const whatWasDone = ({ efforts, sessions, phase_history, messages }: Before) => 
   union all select 'phase.entered ' || effort_id || ' ' || phase_label from phase_history where id > ${phase_history}
   union all select 'message.appended ' || id from messages where id > ${messages}`
 
-/** What leaves no row of its own behind; callers see to it that each of these happens once at most. */
+/** Changes without their own row; callers make each of them at most once. */
 const TOLD_ONCE = /^(agent\.claimed|agent\.released|file\.appended) /
 
 function entryOf({ method, params, answer }: MadeCall): string | undefined {
@@ -128,7 +128,7 @@ async function checkIntegrity(rows: Rows, record: CrashRecord): Promise<void> {
     record.report('integrity', `foreign key: ${JSON.stringify(row)}`)
 }
 
-/** INV_ACK_IS_DURABLE: every acknowledged key is there, with the answer that was given. */
+/** INV_ACK_IS_DURABLE: every acknowledged key exists, with the answer that was given. */
 async function checkKeys(rows: Rows, record: CrashRecord, { keys }: Before): Promise<void> {
   const kept = await rows(`select key, result from idempotency_keys where method <> 'hooks.handle'`)
   const stored = new Map(
@@ -147,7 +147,7 @@ async function checkKeys(rows: Rows, record: CrashRecord, { keys }: Before): Pro
 interface Effect {
   readonly method: string
   readonly table: 'efforts' | 'phase_history' | 'sessions' | 'messages'
-  /** What tells the key that caused each row, and the id of the row as the answer names it. */
+  /** The key that caused each row, and the id of the row as in the answer. */
   readonly columns: string
   readonly where?: string
   readonly keyIn: (told: string) => string
@@ -184,7 +184,7 @@ const EFFECTS: readonly Effect[] = [
   },
 ]
 
-/** Each row was caused by a call that was made, once; each acknowledged call caused its row. */
+/** Each row has exactly one call, and each acknowledged call has its row. */
 async function checkEffects(rows: Rows, record: CrashRecord, before: Before): Promise<void> {
   for (const { method, table, columns, where = '1 = 1', keyIn } of EFFECTS) {
     const found = new Map<string, number[]>()
@@ -219,7 +219,7 @@ async function checkOrdinals(rows: Rows, record: CrashRecord): Promise<void> {
   for (const row of wrong) record.report('ordinals', JSON.stringify(row))
 }
 
-/** INV_AGENT_OWNS_EFFORT, told by both sides alike. */
+/** INV_AGENT_OWNS_EFFORT, from both sides. */
 async function checkOwners(rows: Rows, record: CrashRecord): Promise<void> {
   const wrong = await rows(`select a.id, a.effort_id, e.agent_id from agents a
     left join efforts e on e.id = a.effort_id where a.effort_id is not null and e.agent_id is distinct from a.id`)

@@ -1,4 +1,4 @@
-/** A call as a client made it; `answer` is there once it was acknowledged. */
+/** A call of a client; `answer` is set once it was acknowledged. */
 export interface MadeCall {
   readonly key: string
   readonly method: string
@@ -6,15 +6,15 @@ export interface MadeCall {
   answer?: { readonly value: Readonly<Record<string, unknown>> }
 }
 
-/** What may not happen, however and whenever the daemon dies. */
+/** What must never happen, however and whenever the daemon dies. */
 export type Kind =
-  /** An acknowledged change is not there. */
+  /** An acknowledged change is missing. */
   | 'lost'
-  /** It is there more than once. */
+  /** A change exists more than once. */
   | 'duplicate'
-  /** It is there, but not as it was answered. */
+  /** A change differs from its answer. */
   | 'changed'
-  /** Something is there that nobody asked for. */
+  /** A change exists that no client made. */
   | 'stray'
   | 'integrity'
   | 'ordinals'
@@ -27,18 +27,18 @@ export interface Violation {
   readonly detail: string
 }
 
-/** Of each kind, so that many of one cannot hide another. */
+/** Per kind, so that many of one kind cannot hide another. */
 const MOST_VIOLATIONS = 50
 
-/** All that clients asked for and were told, against which the database is held after each crash. */
+/** All calls and answers of the clients, compared with the database after each crash. */
 export class CrashRecord {
   readonly calls = new Map<string, MadeCall>()
   readonly violations: Violation[] = []
   /** Calls whose connection died before the answer. */
   lost = 0
-  /** Acknowledged calls that were made once more with their key. */
+  /** Acknowledged calls that were repeated with their key. */
   repeated = 0
-  /** The longest that a caller has waited for an answer, however often it had to ask. */
+  /** The longest wait of a caller for an answer, over all of its attempts. */
   slowestMilliseconds = 0
 
   get acknowledged(): number {

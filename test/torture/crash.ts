@@ -20,14 +20,14 @@ export interface CrashOptions {
   readonly kills: number
   readonly clients: number
   readonly seed: number
-  /** What Node runs to be the daemon. */
+  /** The file that Node runs as the daemon. */
   readonly daemon: string
   readonly log: (line: string) => void
 }
 
 export interface CrashReport {
   readonly kills: number
-  /** Kills before the daemon had begun to serve. */
+  /** Kills before the daemon served. */
   readonly earlyKills: number
   readonly acknowledged: number
   /** Calls whose connection died before the answer. */
@@ -37,10 +37,10 @@ export interface CrashReport {
   readonly violations: readonly Violation[]
 }
 
-/** A home grows with what is done in it and is looked at as a whole after each kill, so it is left for a new one. */
+/** A home grows and is checked completely after each kill, so a new one replaces it. */
 const KILLS_PER_HOME = 100
 
-/** Kills the daemon again and again under callers that never stop, and looks at what is left each time. */
+/** Kills the daemon again and again under constant calls, and checks the remains each time. */
 export async function crashRun(options: CrashOptions): Promise<CrashReport> {
   const random = new Random(options.seed)
   const reports: CrashReport[] = []
@@ -94,14 +94,14 @@ class Stage implements Scene {
     await this.#prepare()
     const callers = Array.from({ length: this.#options.clients }, (_, index) => new Caller(this, `c${index}`))
     const working = Promise.all(callers.map((caller) => caller.run()))
-    // Whoever fails must end the run, not be found out at its end.
+    // A failure must end the run at once.
     await Promise.race([working, this.#killAll()])
     await this.#finish(working)
     const { lost, repeated, acknowledged, violations } = this.record
     return { ...this.#counts, lost, repeated, acknowledged, violations }
   }
 
-  /** The first to come starts the daemon for all, or everybody tries. */
+  /** The first caller starts the daemon for all, or every caller tries. */
   async connect(): Promise<RpcConnection> {
     if (!this.#everybodyStarts) await (this.#first ??= this.#reachOnce())
     return await reach(this.#launch)
@@ -112,7 +112,7 @@ class Stage implements Scene {
     process.off('exit', this.#leave)
   }
 
-  /** Of a run that is broken off nothing is left either. */
+  /** An interrupted run leaves nothing behind either. */
   readonly #leave = () => {
     if (this.#serving !== undefined) process.kill(this.#serving, 'SIGKILL')
     rmSync(this.#user.folder, { recursive: true, force: true })
@@ -125,7 +125,7 @@ class Stage implements Scene {
 
   async #prepare(): Promise<void> {
     await this.#reachOnce()
-    // A daemon that stops by itself leaves the compile cache behind.
+    // A daemon that stops by itself keeps the compile cache.
     await stopDaemon(this.#launch.home)
     const begun = Date.now()
     const connection = await reach(this.#launch)
@@ -136,7 +136,7 @@ class Stage implements Scene {
     await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
     for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
     connection.close()
-    // The scene itself is not on trial: a clean end keeps it, whatever the daemon does with what comes after.
+    // A clean stop saves the scene, which is not under test.
     await stopDaemon(this.#launch.home)
   }
 
@@ -166,7 +166,7 @@ class Stage implements Scene {
     }
   }
 
-  /** At once, in the middle of the first calls, or when all are at work. */
+  /** At once, during the first calls, or when all callers work. */
   async #kill(pid: number): Promise<void> {
     const longest = this.random.pick([0, 50, 400, 800]) ?? 0
     await sleep(this.random.next() * longest)
@@ -176,7 +176,7 @@ class Stage implements Scene {
     this.#counts.kills++
   }
 
-  /** When every caller has noticed and nobody is the daemon, the disk is as the crash has left it. */
+  /** When every caller has noticed and no daemon runs, the disk is as the crash left it. */
   async #look(): Promise<void> {
     while (this.gate.waiting < this.#options.clients) await sleep(2)
     const lock = await this.#becomeTheDaemon()
@@ -191,7 +191,7 @@ class Stage implements Scene {
     }
   }
 
-  /** A caller may have started another daemon at the very moment of the kill, which then dies as well. */
+  /** A caller may have started another daemon at the moment of the kill, which then dies too. */
   async #becomeTheDaemon(): Promise<Lock> {
     for (;;) {
       const lock = claimHome(this.#launch.home)
@@ -206,7 +206,7 @@ class Stage implements Scene {
     }
   }
 
-  /** Daemons that die while they come up, one after the other, on what the one before has left. */
+  /** Daemons that die during their start, one after the other, each on the remains of the last. */
   async #crashInRecovery(times: number): Promise<void> {
     const { entry, env } = this.#launch
     for (let time = 0; time < times; time++) {
@@ -219,7 +219,7 @@ class Stage implements Scene {
     await this.#look()
   }
 
-  /** Everybody gets the answers that are still due, and then all must be there once. */
+  /** Every caller gets its missing answers, and then every change must exist once. */
   async #finish(working: Promise<unknown>): Promise<void> {
     this.isOver = true
     this.#open(false)

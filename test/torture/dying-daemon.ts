@@ -6,10 +6,10 @@ import type { Database } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { untilStopped } from '../until-stopped.ts'
 
-/** At which step of a compound command to die, as if killed; steps are each side of a commit and of a write to disk. */
+/** The step of a compound command at which to die; steps are before and after a commit or a disk write. */
 const LAST_STEP = Number(process.env['HOLDFAST_DIE_AT'])
 
-/** What ends as if nothing had happened, wherever it is cut off. */
+/** Commands that end as if nothing had happened, wherever they are interrupted. */
 const ARMED = /^(commands|evidence|pipeline)\./
 
 let [steps, isArmed] = [0, false]

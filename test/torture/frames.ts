@@ -10,7 +10,7 @@ export interface FuzzOptions {
   readonly seed: number
 }
 
-/** Says anything at all to a daemon; what comes back must be JSON-RPC, and the next call must be answered. */
+/** Sends random messages to a daemon; every reply must be JSON-RPC, and the next call must be answered. */
 export async function fuzzRun({ socket, runs, seed }: FuzzOptions): Promise<void> {
   await fc.assert(
     fc.asyncProperty(FRAMES, fc.array(fc.nat(2000), { maxLength: 3 }), async (frame, cuts) => {
@@ -22,7 +22,7 @@ export async function fuzzRun({ socket, runs, seed }: FuzzOptions): Promise<void
         for (const reply of replies) check(reply)
         if (replies.some(({ id }) => id === PROBE)) return
       }
-      // Only what is too large is cut off.
+      // Only a too large message ends the connection.
       if (frame.length <= LIMITS.bytes) throw new Error('The connection was closed.')
     }),
     { numRuns: runs, seed },
@@ -50,7 +50,7 @@ function split(frame: Uint8Array, cuts: readonly number[]): readonly Uint8Array[
   return places.slice(1).map((end, index) => frame.subarray(places[index], end))
 }
 
-/** Whatever may be called a thousand times without ending the daemon or drowning the test in news. */
+/** Methods that can be called a thousand times without stopping the daemon or flooding the test. */
 const METHODS = [
   'daemon.ping',
   'daemon.status',

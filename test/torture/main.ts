@@ -95,7 +95,7 @@ async function frames(): Promise<boolean> {
   return grown <= 64
 }
 
-/** Every statement and every use of the disk fails in turn, where the tests of PostgreSQL are content with a sample. */
+/** Every statement and disk operation fails in turn; the normal PostgreSQL tests use a sample. */
 async function faults(): Promise<boolean> {
   const words = ['run', 'src/engine/methods/commands-faults.test.ts']
   const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
@@ -112,7 +112,7 @@ async function upgrade(): Promise<boolean> {
   return violations.length === 0
 }
 
-/** Mixed sessions through the real engine, beside a plain fold over the same events. */
+/** Mixed sessions through the real engine, compared with a simple fold over the same events. */
 async function replay(): Promise<boolean> {
   const events = Number(values.events)
   for (let one = seed; one < seed + Number(values.seeds); one++) {

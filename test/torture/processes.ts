@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a program with something on stdin; whether it ended well and complained of nothing. */
+/** Runs a program with stdin; returns whether it succeeded without errors on stderr. */
 export async function runToEnd(
   program: string,
   words: readonly string[],

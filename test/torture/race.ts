@@ -17,7 +17,7 @@ export interface RaceReport {
   readonly violations: readonly string[]
 }
 
-/** Many commands at once where no daemon runs; then the one that came up is killed, and all over again. */
+/** Many concurrent commands without a daemon; then the new daemon is killed, and it starts over. */
 export async function raceRun({ rounds, callers, log }: RaceOptions): Promise<RaceReport> {
   await using user = new User()
   const violations: string[] = []
@@ -50,7 +50,7 @@ async function judge(user: User, ends: readonly Finished[], round: number): Prom
   return await nobodyElse(user)
 }
 
-/** The kernel frees the lock of the killed one; whoever else held it would still hold it. */
+/** The kernel frees the lock of the killed daemon; any other holder would still hold it. */
 async function nobodyElse(user: User): Promise<readonly string[]> {
   for (let looks = 0; looks < 200; looks++) {
     const lock = claimHome(findHome(user.env))

@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed. */
+/** Pseudo-random numbers that repeat with the same seed. */
 export class Random {
   #state: number
 

@@ -5,12 +5,12 @@ import { readKeys } from '../../src/daemon/keys.ts'
 import { pipeCommand } from '../../src/hook/commands.ts'
 import { runToEnd } from './processes.ts'
 
-/** What came of the hooks of one route. */
+/** The results of the hooks of one route. */
 export interface RouteReport {
   sent: number
-  /** Those that the client was told were taken; a pipe tells nobody, whatever becomes of it. */
+  /** Acknowledged hooks; a pipe never acknowledges. */
   acknowledged: number
-  /** Those that found a door shut; at a door that is handed over they would have waited. */
+  /** Hooks that found a closed port; at a handed over port they would have waited. */
   refused: number
   slowestMilliseconds: number
 }
@@ -18,7 +18,7 @@ export interface RouteReport {
 interface Scene {
   readonly home: Home
   readonly project: string
-  /** The package whose program is run. */
+  /** The package whose program runs. */
   readonly entry: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isOver: boolean
@@ -29,12 +29,12 @@ const PAUSE_MILLISECONDS = 100
 type Outcome = 'acknowledged' | 'refused' | 'failed'
 type Route = (payload: string) => Promise<Outcome>
 
-/** Clients that report new sessions on every route that a hook can take, until it is over. */
+/** Clients that report new sessions on every hook route until the end. */
 export class HookCallers {
   readonly #scene: Scene
   readonly #routes: Readonly<Record<string, Route>>
   readonly reports: Record<string, RouteReport> = {}
-  /** The sessions that were reported, by route. */
+  /** The reported sessions by route. */
   readonly sent = new Map<string, { readonly route: string; isAcknowledged: boolean }>()
 
   constructor(scene: Scene) {
@@ -71,7 +71,7 @@ export class HookCallers {
       one.isAcknowledged = outcome === 'acknowledged'
       if (outcome === 'acknowledged' || outcome === 'refused') report[outcome]++
       report.slowestMilliseconds = Math.max(report.slowestMilliseconds, performance.now() - begun)
-      // A client thinks between its hooks, and processes without end would take the machine from all others.
+      // A client pauses between hooks, and endless processes would block the machine.
       await sleep(PAUSE_MILLISECONDS)
     }
   }
@@ -82,7 +82,7 @@ export class HookCallers {
   }
 }
 
-/** What came of it: where it is strict, whatever could not be decided is answered with an error or a refusal. */
+/** The result; in a strict project, an undecided hook gets an error or a refusal. */
 function post(home: Home, payload: string, agent?: Agent): Promise<Outcome> {
   const { port, hook } = readKeys(home)
   return new Promise((resolve) => {

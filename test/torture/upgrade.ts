@@ -33,16 +33,16 @@ export interface UpgradeOptions {
   readonly clients: number
   readonly seed: number
   readonly log: (line: string) => void
-  /** What an older program has left, to begin with; without it the home is new. */
+  /** The initial data of an older program; without it the home is new. */
   readonly landed?: Landed
 }
 
 export interface UpgradeReport {
   readonly upgrades: number
   readonly acknowledged: number
-  /** Calls whose connection ended before their answer, and which were made again. */
+  /** Calls whose connection ended before their answer, and which were repeated. */
   readonly lost: number
-  /** The longest that anybody waited for an answer over the socket. */
+  /** The longest wait for an answer over the socket. */
   readonly slowestMilliseconds: number
   readonly hooks: Readonly<Record<string, RouteReport & { readonly unheard: number }>>
   readonly violations: readonly string[]
@@ -50,10 +50,10 @@ export interface UpgradeReport {
 
 const run = promisify(execFile)
 
-/** A copy of the package, as npm would put one in the place of another. */
+/** A copy of the package, as npm would replace one with another. */
 export class Package {
   readonly entry: string
-  /** What only a daemon loads. */
+  /** Files that only a daemon loads. */
   readonly daemon: string
   readonly #about: string
   #version: string = about.version
@@ -83,7 +83,7 @@ export class Package {
   }
 }
 
-/** Upgrades the daemon again and again under callers that never stop, and looks at what has become of their calls. */
+/** Upgrades the daemon again and again under constant calls, and checks the calls. */
 export async function upgradeRun(options: UpgradeOptions): Promise<UpgradeReport> {
   const stage = new Stage(options)
   return await stage.run().finally(() => stage.remove())
@@ -131,7 +131,7 @@ class Stage implements Scene {
     const hookClients = Math.floor(clients / 4)
     const callers = Array.from({ length: clients - hookClients }, (_, index) => new Caller(this, `c${index}`))
     const calling = Promise.all(callers.map((caller) => caller.run()))
-    // Whoever fails must end the run, not be found out at its end.
+    // A failure must end the run at once.
     const before = (await Promise.race([calling, this.#untilListening()])) as DaemonStatus
     const working = Promise.all([calling, hooks.run(hookClients)])
     await Promise.race([working, this.#upgradeAll()])
@@ -186,7 +186,7 @@ class Stage implements Scene {
     connection.close()
   }
 
-  /** Its door opens a moment after its socket. */
+  /** Its HTTP port opens a moment after its socket. */
   async #untilListening(): Promise<DaemonStatus> {
     for (;;) {
       const status = await this.#status()
@@ -194,7 +194,7 @@ class Stage implements Scene {
     }
   }
 
-  /** Each version by the first command of it, whatever that is. */
+  /** Any first command of a version starts its daemon. */
   async #upgradeAll(): Promise<void> {
     const { upgrades, log } = this.#options
     for (let count = 1; count <= upgrades && this.record.violations.length === 0; count++) {
@@ -219,7 +219,7 @@ class Stage implements Scene {
     return await this.#holdfast<DaemonStatus>(['rpc', 'daemon.status'])
   }
 
-  /** Wherever the database is; no daemon runs. */
+  /** For either database; no daemon runs. */
   async #look(look: (rows: Rows) => Promise<void>): Promise<void> {
     const { record, home } = this
     const { landed } = this.#options
@@ -235,7 +235,7 @@ class Stage implements Scene {
     await landed?.check(rows, record)
   }
 
-  /** Every hook that was acknowledged is there once; counts those that nobody heard, by route. */
+  /** Every acknowledged hook is stored once; counts the lost hooks by route. */
   async #checkHooks(rows: Rows, hooks: HookCallers, unheard: Map<string, number>): Promise<void> {
     const found = await rows(
       'select native_id, count(*) as n from sessions where client is not null group by native_id',

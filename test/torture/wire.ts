@@ -12,7 +12,7 @@ export interface Reply {
   }
 }
 
-/** A socket on which anything at all can be said, and what came back. */
+/** A socket that can send anything, with the replies. */
 export class Wire {
   readonly socket: Socket
   readonly #lines: string[] = []
@@ -28,7 +28,7 @@ export class Wire {
       this.#lines.push(...lines)
       this.#ring()
     })
-    // A server that cuts us off does so while we write.
+    // A server that disconnects us does so while we write.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#isClosed = true
@@ -50,7 +50,7 @@ export class Wire {
     this.send(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params, ...more })}\n`)
   }
 
-  /** The next line that came back, or undefined when the connection has ended. */
+  /** The next line of the reply, or undefined at the end of the connection. */
   async line(): Promise<string | undefined> {
     while (this.#lines.length === 0 && !this.#isClosed) await this.#news.promise
     return this.#lines.shift()
@@ -62,7 +62,7 @@ export class Wire {
     return JSON.parse(line) as Reply
   }
 
-  /** Resolves when the other side has closed, to what it said before. */
+  /** Resolves when the other side has closed, with its remaining output. */
   async closed(): Promise<readonly string[]> {
     while (!this.#isClosed) await this.#news.promise
     return this.#lines

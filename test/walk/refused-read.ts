@@ -8,7 +8,7 @@ import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
 import { startDaemon } from '../../src/daemon/main.ts'
 
-/** A daemon in this process is asked about a step that comes too early; prints the answer and every file that ran. */
+/** Asks a daemon in this process about a step that comes too early; prints the answer and every file that ran. */
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-walk-'))
 const project = join(folder, 'app')
@@ -48,7 +48,7 @@ const read = (id: string) =>
 await fire('SessionStart', { source: 'startup' })
 await fire('UserPromptSubmit', { prompt: '/ship a login page' })
 await read('first')
-// What is kept in memory is written by a beat, which is no part of the walk.
+// A periodic job writes the volatile state, which is no part of the walk.
 await new Promise((resolve) => setTimeout(resolve, 1200))
 const inspector = new Session()
 inspector.connect()

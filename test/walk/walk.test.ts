@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-/** The stations of the walk as ARCHITECTURE.md tells them, in order. */
+/** The files of the walk in ARCHITECTURE.md, in order. */
 const stations = [
   ...(readFileSync('ARCHITECTURE.md', 'utf8')
     .split('## The walk of a refused PreToolUse')[1]
@@ -12,14 +12,14 @@ const stations = [
     ?.matchAll(/^\d+\. `([^`]+)`/gm) ?? []),
 ].map(([, path = '']) => path)
 
-/** What a file of src imports from src when it runs. */
+/** The runtime imports of a file within src. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join('src', file), 'utf8')
   const found = text.matchAll(/^import (?!type )[^'"]*?from '(\.[^']+)'/gm)
   return [...found].map(([, target = '']) => join(dirname(file), target))
 }
 
-/** All that rules may name as what they need, with what finds it out. */
+/** Everything that rules may need, with the file that provides it. */
 function needs(ran: readonly string[]): ReadonlySet<string> {
   const known = new Set(ran.filter((file) => /^engine\/hook\/(facts|looks)\//.test(file)))
   for (const file of known)
@@ -42,20 +42,20 @@ describe('the walk of a refused PreToolUse', () => {
     expect(answer.hookSpecificOutput?.permissionDecision).toBe('deny')
   })
 
-  test('passes at most twenty files, and all that ARCHITECTURE.md tells', () => {
+  test('passes at most twenty files, and all that ARCHITECTURE.md lists', () => {
     expect(stations.length).toBeGreaterThan(10)
     expect(stations.length).toBeLessThanOrEqual(20)
     expect(stations.filter((file) => !ran.includes(file))).toEqual([])
   })
 
-  test('passes no other: what else runs is a word, a query, a rule with what it needs, or one step off the walk', () => {
+  test('passes no other file: the rest is a word, a query, a rule with its needs, or one step off the walk', () => {
     const oneStepOff = new Set(stations.flatMap(importsOf))
     const needed = needs(ran)
     // Zod runs the schemas of parameters, wherever they are declared.
     const isWord = (file: string) => /^(model|rules|store)\//.test(file) || file === 'engine/call/params.ts'
     const isAside = (file: string) =>
       isWord(file) || needed.has(file) || oneStepOff.has(file) || fillsPort(file)
-    // The daemon fills what the others ask for; such a file must not hand on to anybody.
+    // The daemon provides what the others need; such a file must not call others.
     const fillsPort = (file: string) =>
       file.startsWith('daemon/') &&
       importsOf(file).every((target) => !ran.includes(target) || /^(model|daemon)\//.test(target))

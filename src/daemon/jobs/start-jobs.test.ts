@@ -10,7 +10,7 @@ import { jobs } from './index.ts'
 import type { Job } from './job.ts'
 import { startJobs } from './start-jobs.ts'
 
-/** Runs jobs that need nothing, and keeps what they tell the log. */
+/** Runs jobs that need no daemon, and collects their log entries. */
 function starting(...list: readonly Job<unknown>[]) {
   const told: (readonly [event: string, job: unknown, message: unknown])[] = []
   const log = {
@@ -34,13 +34,13 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(2)
 }
 
-test('every job of the list has a name of its own, and says what it does', () => {
+test('every job of the list has a unique name and a summary', () => {
   expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
   for (const { summary } of jobs) expect(summary).toMatch(/^[A-Z].*\.$/)
 })
 
 describe('a job', () => {
-  test('is run again and again, until it is stopped', async () => {
+  test('runs again and again until it is stopped', async () => {
     let runs = 0
     const { stop } = starting(job(() => void runs++))
     await until(() => runs >= 3)
@@ -50,7 +50,7 @@ describe('a job', () => {
     expect(runs).toBe(last)
   })
 
-  test('that this daemon does not need is never begun', async () => {
+  test('that this daemon does not need never starts', async () => {
     const begun: string[] = []
     const needed = (name: string, every: number | undefined) => ({
       ...job(() => undefined, every),
@@ -63,7 +63,7 @@ describe('a job', () => {
     expect(begun).toEqual(['yes'])
   })
 
-  test('that takes longer than its time is not run twice at once', async () => {
+  test('that takes longer than its interval does not run twice at once', async () => {
     let [underWay, most, runs] = [0, 0, 0]
     const { stop } = starting(
       job(async () => {
@@ -78,7 +78,7 @@ describe('a job', () => {
     expect([most, underWay]).toEqual([1, 0])
   })
 
-  test('that is under way is waited for at the end, but not for ever', async () => {
+  test('that is running delays the stop, but not forever', async () => {
     const work = Promise.withResolvers<void>()
     let [hasBegun, hasStopped] = [false, false]
     const run = () => {
@@ -112,7 +112,7 @@ describe('a job', () => {
       },
     ],
     ['rejects', (message) => Promise.reject(new Error(message))],
-  ])('that %s is told once for each kind of failure, and run again', async (_, fail) => {
+  ])('that %s is logged once for each kind of failure, and runs again', async (_, fail) => {
     const messages = ['full', 'full', 'locked', 'full', 'locked']
     let runs = 0
     const { told } = starting(job(() => fail(messages[runs++ % messages.length] ?? '')))
@@ -123,14 +123,14 @@ describe('a job', () => {
     ])
   })
 
-  test('that has succeeded meanwhile is told again', async () => {
+  test('that succeeded in between is logged again', async () => {
     let runs = 0
     const { told } = starting(job(() => (++runs % 3 === 0 ? undefined : Promise.reject(new Error('full')))))
     await until(() => runs >= 8)
     expect(told.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('that fails keeps no other from being run', async () => {
+  test('that fails does not prevent the others from running', async () => {
     let runs = 0
     const { told } = starting(
       job(() => Promise.reject(new Error('no'))),
@@ -141,7 +141,7 @@ describe('a job', () => {
   })
 })
 
-test('a daemon goes on whose jobs throw, tells its log once, and stops as it should', async () => {
+test('a daemon with failing jobs keeps running, logs each failure once, and stops normally', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-jobs-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const home = findHome({ HOME: folder, HOLDFAST_HOME: join(folder, 'home'), HOLDFAST_HTTP: 'off' })

@@ -5,32 +5,32 @@ import type { HookFault } from '../hook-faults.ts'
 import { serving } from './serving.contract.ts'
 
 describe('a hook', () => {
-  test('is answered with what was decided', async () => {
+  test('returns the decision', async () => {
     const { open } = await serving()
     const answer = await (await open()).post('{"decision":"bløck"}').answer()
     expect(answer).toMatchObject({ status: 200, body: '{"client":"claude-code","decision":"bløck"}' })
     expect(answer?.headers['content-type']).toBe('application/json')
   })
 
-  test('that is answered while a successor gets ready comes back by another connection', async () => {
+  test('that is answered while a successor gets ready closes its connection', async () => {
     const { open, server } = await serving()
     const kept = await open()
     expect((await kept.post('{}').answer())?.headers['connection']).not.toBe('close')
     server.leave()
     expect((await kept.post('{}').answer())?.headers['connection']).toBe('close')
     expect(await kept.closed()).toBe('')
-    // None came.
+    // No successor came.
     server.leave(false)
     expect((await (await open()).post('{}').answer())?.headers['connection']).not.toBe('close')
   })
 
-  test('is answered with nothing where nothing was decided', async () => {
+  test('without a decision gets an empty answer', async () => {
     const { open, faults } = await serving({ handleHook: () => Promise.resolve(undefined) })
     expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
     expect(faults).toEqual([])
   })
 
-  test('that fails is answered with nothing, and told', async () => {
+  test('that fails gets an empty answer and a log line', async () => {
     const cause = new Error('no')
     const { open, faults } = await serving({ handleHook: () => Promise.reject(cause) })
     expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
@@ -38,9 +38,9 @@ describe('a hook', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['is refused in words where there are some', { why: 'full' }, '{"why":"full"}'],
-    ['is let go on where that must be', undefined, ''],
-  ])('that fails for whoever must not go on then %s', async (_, closing, body) => {
+    ['gets the refusal for it', { why: 'full' }, '{"why":"full"}'],
+    ['is allowed if the client cannot refuse it', undefined, ''],
+  ])('that fails in a strict project %s', async (_, closing, body) => {
     const closeFor = vi.fn<(payload: unknown, fault: HookFault) => unknown>(() => closing)
     const cause = new Error('no')
     const { open, faults } = await serving({ handleHook: () => Promise.reject(cause), closeFor })
@@ -52,7 +52,7 @@ describe('a hook', () => {
     expect(closeFor).toHaveBeenCalledTimes(1)
   })
 
-  test('that fails says so to whoever must not go on then, and decides as ever', async () => {
+  test('that fails in a strict project gets an error, and other hooks are decided as usual', async () => {
     const url = '/hook/claude-code/strict'
     const failing = await serving({ handleHook: () => Promise.reject(new Error('no')) })
     const talk = await failing.open()
@@ -70,7 +70,7 @@ describe('a hook', () => {
   })
 
   test.each([['a text'], [7], [['a list']], [true]])(
-    'that is decided by %j is answered with nothing',
+    'whose decision is %j gets an empty answer',
     async (reply) => {
       const { open, faults } = await serving({ handleHook: () => Promise.resolve(reply) })
       expect(await (await open()).post('{}').answer()).toMatchObject({ status: 200, body: '' })
@@ -78,7 +78,7 @@ describe('a hook', () => {
     },
   )
 
-  test('that is not decided in time is answered with nothing, and its work may still end', async () => {
+  test('without a timely decision gets an empty answer, and its work may still finish', async () => {
     const late = Promise.withResolvers<unknown>()
     const { open, faults, handleHook } = await serving({
       handleHook: () => late.promise,
@@ -96,19 +96,19 @@ describe('a hook', () => {
 
   test.each<[string, string | Uint8Array]>([
     ['nothing', ''],
-    ['no JSON', '{"a":'],
+    ['invalid JSON', '{"a":'],
     ['two values', '{} {}'],
-    ['what is no text', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
     ['more depth than allowed', '['.repeat(LIMITS.depth + 1) + ']'.repeat(LIMITS.depth + 1)],
     ['more keys than allowed', `{${'"a":1,'.repeat(LIMITS.keys)}"a":1}`],
-  ])('of %s is answered with nothing, and told', async (_, body) => {
+  ])('of %s gets an empty answer and a log line', async (_, body) => {
     const { open, faults, handleHook } = await serving()
     expect(await (await open()).post(body).answer()).toMatchObject({ status: 200, body: '' })
     expect(faults).toHaveLength(1)
     expect(handleHook).not.toHaveBeenCalled()
   })
 
-  test('may be as long as allowed, and one byte more is answered with nothing', async () => {
+  test('may be as large as the limit, and one byte more gets an empty answer', async () => {
     const { open, faults, handleHook } = await serving({ hookBytes: 200_000 })
     const talk = await open()
     const fits = JSON.stringify({ a: 'x'.repeat(200_000 - 8) })
@@ -120,7 +120,7 @@ describe('a hook', () => {
     expect(handleHook).toHaveBeenCalledTimes(1)
   })
 
-  test('whose fault cannot be told either goes on all the same', async () => {
+  test('whose failure cannot be logged is allowed too', async () => {
     const onFault = () => {
       throw new Error('The log is full.')
     }
@@ -130,7 +130,7 @@ describe('a hook', () => {
     expect(await (await open()).post('{}').answer()).toMatchObject({ body: '{"a":1}' })
   })
 
-  test('beyond what can be worked on at once is answered with nothing', async () => {
+  test('above the concurrency limit gets an empty answer', async () => {
     const first = Promise.withResolvers<unknown>()
     const { open, faults, handleHook } = await serving({ handleHook: () => first.promise, maxUnderWay: 1 })
     const [one, other] = [await open(), await open()]

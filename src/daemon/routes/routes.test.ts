@@ -13,7 +13,7 @@ const table = routes({
 })
 const urlOf = ({ path }: Route) => path.replaceAll(/:[a-z]+/g, 'one')
 
-/** Asks for a route as it should be asked for, but for the token. */
+/** Sends a valid request to a route, except for the token. */
 function asking(talk: Talk, route: Route, token?: string): Talk {
   const lines = [
     `${route.method} ${urlOf(route)} HTTP/1.1`,
@@ -25,7 +25,7 @@ function asking(talk: Talk, route: Route, token?: string): Talk {
 }
 
 describe('every route', () => {
-  test.each(table)('$method $path is refused without its own token, and nothing is done', async (route) => {
+  test.each(table)('$method $path is refused without its own token, and has no effect', async (route) => {
     const { open, handleHook, dispatch } = await serving()
     const other = route.token === 'full' ? TOKENS.hook : TOKENS.full
     for (const token of [undefined, '', other, `${TOKENS[route.token]}x`]) {
@@ -36,20 +36,20 @@ describe('every route', () => {
     expect(dispatch).not.toHaveBeenCalled()
   })
 
-  test.each(table)('$method $path is served with it', async (route) => {
+  test.each(table)('$method $path is served with its token', async (route) => {
     const { open } = await serving()
     const answer = await asking(await open(), route, TOKENS[route.token]).answer()
     expect(answer).toMatchObject({ status: 200 })
   })
 
-  test('has the token of every other route of its path', () => {
+  test('has the same token as the other routes of its path', () => {
     const tokens = new Map<string, Set<string>>()
     for (const { path, token } of table) tokens.set(path, (tokens.get(path) ?? new Set()).add(token))
     expect([...tokens.values()].filter(({ size }) => size > 1)).toEqual([])
   })
 })
 
-/** A route that answers as long as somebody listens: what a page that follows the ledger would need. */
+/** A route that streams until the caller leaves, as a page that follows the ledger would. */
 const counting: Route = {
   method: 'GET',
   path: '/numbers/:from',
@@ -69,7 +69,7 @@ const counting: Route = {
 describe('a route that streams', () => {
   const ask = (talk: Talk, from: number, token?: string) =>
     asking(talk, { ...counting, path: `/numbers/${from}` }, token)
-  /** Never, where the other end says something else. */
+  /** Never resolves if the other end sends something else. */
   const isTold = async (talk: Talk, text: string) => {
     while (!talk.received.includes(text)) {
       expect(talk.received).not.toContain('error')
@@ -77,7 +77,7 @@ describe('a route that streams', () => {
     }
   }
 
-  test('tells more and more on one request, while others are served', async () => {
+  test('sends more and more on one request, while other requests are served', async () => {
     const { open } = await serving({ more: [counting] })
     const talk = ask(await open(), 7, TOKENS.full)
     for (const number of [7, 8, 9]) await isTold(talk, `data: ${number}\n`)
@@ -86,7 +86,7 @@ describe('a route that streams', () => {
     await isTold(talk, 'data: 20\n')
   })
 
-  test('is refused without its token, as all are', async () => {
+  test('is refused without its token, like every route', async () => {
     const { open } = await serving({ more: [counting] })
     for (const token of [undefined, '', TOKENS.hook])
       expect(await ask(await open(), 7, token).answer()).toMatchObject({ status: 401 })
@@ -94,7 +94,7 @@ describe('a route that streams', () => {
     expect(await posted.answer()).toMatchObject({ status: 405 })
   })
 
-  test('learns that its listener has left, and ends when the server stops, whatever its patience', async () => {
+  test('sees that its caller left, and ends when the server stops, whatever its timeout', async () => {
     const ended = Promise.withResolvers<void>()
     const watched = {
       ...counting,

@@ -6,7 +6,7 @@ import { serving } from './serving.contract.ts'
 describe('a call', () => {
   const rpc = { url: '/rpc' }
 
-  test('is answered as over the socket, alone and with others', async () => {
+  test('gets the same answer as over the socket, alone and in a batch', async () => {
     const { open } = await serving()
     const talk = await open()
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'x', params: { id } })
@@ -18,7 +18,7 @@ describe('a call', () => {
     )
   })
 
-  test('that wants no answer gets none', async () => {
+  test('without an id gets no answer', async () => {
     const { open, dispatch } = await serving()
     expect(await (await open()).post('{"jsonrpc":"2.0","method":"x"}', rpc).answer()).toMatchObject({
       body: '',
@@ -26,27 +26,27 @@ describe('a call', () => {
     expect(dispatch).toHaveBeenCalledTimes(1)
   })
 
-  test('that fails says why', async () => {
+  test('that fails returns the reason', async () => {
     const { open } = await serving({ dispatch: () => Promise.reject(new Error('no')) })
     const answer = await (await open()).post('{"jsonrpc":"2.0","id":7,"method":"x"}', rpc).answer()
     expect(answer?.body).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"Error: no"}}')
   })
 
   test.each<[string, string, number]>([
-    ['no JSON', '{"a":', -32700],
-    ['no request', '7', -32600],
-    ['no calls', '[]', -32600],
+    ['invalid JSON', '{"a":', -32700],
+    ['an invalid request', '7', -32600],
+    ['an empty batch', '[]', -32600],
     ['too many calls', `[${'1,'.repeat(LIMITS.batch)}1]`, -32013],
-    ['too deep', '['.repeat(65) + ']'.repeat(65), -32013],
-    ['too long', ' '.repeat(LIMITS.bytes + 1), -32013],
-  ])('of %s is told so', async (_, body, code) => {
+    ['too much depth', '['.repeat(65) + ']'.repeat(65), -32013],
+    ['too many bytes', ' '.repeat(LIMITS.bytes + 1), -32013],
+  ])('of %s gets an error', async (_, body, code) => {
     const { open, dispatch } = await serving()
     const answer = await (await open()).post(body, rpc).answer()
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ id: null, error: { code } })
     expect(dispatch).not.toHaveBeenCalled()
   })
 
-  test('learns that its caller has gone', async () => {
+  test('sees that its caller left', async () => {
     const gone = Promise.withResolvers<void>()
     const { open, dispatch } = await serving({
       async dispatch(_, __, peer) {

@@ -15,18 +15,18 @@ interface Handlers extends Partial<Pick<Served, 'dispatch' | 'hookMilliseconds' 
   readonly handleLine?: Handle<string>
   readonly closeFor?: (payload: unknown, fault: HookFault) => unknown
   readonly onFault?: (fault: HookFault) => void
-  /** Routes beside ours. */
+  /** Routes in addition to ours. */
   readonly more?: readonly Route[]
 }
 
-/** Says what its payload tells it to say. */
+/** Answers with what its payload asks for. */
 const obedient: Handle<unknown> = (client, payload) => Promise.resolve({ client, ...(payload as object) })
 
 const wordless = () => {
   throw new Error('no words')
 }
 
-/** Our table of routes on a port of its own, before an engine of the test; closed with its test. */
+/** Our routes on a separate port, with an engine of the test; closed after the test. */
 export async function serving(given: Handlers & Partial<Pick<HttpOptions, 'maxUnderWay' | 'tokens'>> = {}) {
   const faults: HookFault[] = []
   const handleHook = vi.fn<Handle<unknown>>(given.handleHook ?? obedient)

@@ -6,20 +6,20 @@ import { serving } from './serving.contract.ts'
 describe('a status line', () => {
   const url = '/statusline/claude-code'
 
-  test('is answered with a text and the end of its line', async () => {
+  test('is a text with a line break', async () => {
     const { open } = await serving({ handleLine: () => Promise.resolve('[bløck]') })
     const answer = await (await open()).post('{}', { url }).answer()
     expect(answer).toMatchObject({ status: 200, body: '[bløck]\n' })
     expect(answer?.headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  test('of which nothing is to be said is empty', async () => {
+  test('with nothing to show is empty', async () => {
     const { open, faults } = await serving({ handleLine: () => Promise.resolve('') })
     expect(await (await open()).post('{}', { url }).answer()).toMatchObject({ status: 200, body: '' })
     expect(faults).toEqual([])
   })
 
-  test('that fails is empty, and told', async () => {
+  test('that fails is empty, and the failure is logged', async () => {
     const cause = new Error('no')
     const { open, faults } = await serving({ handleLine: () => Promise.reject(cause) })
     const talk = await open()
@@ -35,7 +35,7 @@ describe('a status line', () => {
     ])
   })
 
-  test('is asked for with the token of hooks and no other', async () => {
+  test('requires the token for hooks', async () => {
     const { open } = await serving()
     const answer = await (await open()).post('{}', { url, token: TOKENS.full }).answer()
     expect(answer).toMatchObject({ status: 401 })

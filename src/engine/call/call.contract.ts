@@ -10,7 +10,7 @@ export function callContract(world: () => World): void {
     methods.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name)
 
   describe('every method', () => {
-    test('is called here, has a name of its own and says what it does', () => {
+    test('is called in this suite, and has a unique name and a summary', () => {
       expect(Object.keys(CHANGES).toSorted()).toEqual(
         namesOf('durable', 'volatile', 'file', 'daemon').toSorted(),
       )
@@ -21,7 +21,7 @@ export function callContract(world: () => World): void {
       expect(keyed.map(({ name }) => name).toSorted()).toEqual(Object.keys(CHANGES).toSorted())
     })
 
-    test('of the seeds is there', () => {
+    test('of the seeds exists', () => {
       const seeded = `db.project.upsert db.task.upsert db.task.find db.task.list db.effort.start db.effort.finish
         db.effort.phase db.effort.list db.effort.validate db.session.start db.session.finish db.session.heartbeat
         db.session.updateContextUsage db.session.updateLoadedFiles db.session.find db.skills.upsert db.skills.get
@@ -33,7 +33,7 @@ export function callContract(world: () => World): void {
       expect(seeded.split(/\s+/).filter((name) => !names.has(name))).toEqual([])
     })
 
-    test('that is unknown is answered with what was probably meant', async () => {
+    test('that is unknown gets an error with a similar name', async () => {
       expect(await failure(world().call('db.efort.start'))).toMatchObject({
         code: 'unknown-method',
         message: expect.stringContaining('db.effort.start'),
@@ -45,7 +45,7 @@ export function callContract(world: () => World): void {
     })
   })
 
-  test('an answer is the same whichever way it was sent', async () => {
+  test('an answer is the same over every transport', async () => {
     const path = await file(world())
     expect(await world().call('fs.files.read', { path })).toMatchObject({
       content: readFileSync(path, 'utf8'),

@@ -49,7 +49,7 @@ export function clockContract(world: () => World): void {
       })
     })
 
-    test('leaves the gate where it was', async () => {
+    test('does not change the gate', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -64,7 +64,7 @@ export function clockContract(world: () => World): void {
       return it
     }
 
-    test('makes a session look silent only forward, and only until it is next heard of', async () => {
+    test('makes a session stale only forward, and only until its next event', async () => {
       const { call, store } = world()
       const it = await atWork()
       const isMarked = async () => {
@@ -79,7 +79,7 @@ export function clockContract(world: () => World): void {
       })
     })
 
-    test('takes no effort from a session that another one has said goodbye for meanwhile', async () => {
+    test('takes no effort from a session that another session has ended meanwhile', async () => {
       const it = await atWork()
       await jumped(async () => {
         await clientIn(world(), it.project).start()
@@ -91,7 +91,7 @@ export function clockContract(world: () => World): void {
       expect(await it.windows()).toHaveLength(jump > 0 ? 2 : 1)
     })
 
-    test('gives the stored answer to a call that is repeated', async () => {
+    test('returns the stored answer to a repeated call', async () => {
       const { call, effort } = world()
       const params = { effort_id: (await effort()).id, label: '0: Setup', idempotency_key: `jump ${jump}` }
       const answer = await call('db.effort.phase', params)

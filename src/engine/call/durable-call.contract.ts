@@ -8,7 +8,7 @@ export function durableCallContract(world: () => World): void {
   describe('a durable call', () => {
     const durable = methods.filter(({ effect }) => effect === 'durable').map(({ name }) => name)
 
-    test.each(durable)('%s tells the ledger in the transaction that does it', async (name) => {
+    test.each(durable)('%s writes to the ledger in the transaction of the change', async (name) => {
       const params = await CHANGES[name]?.(world())
       const seq = await world().lastSeq()
       await world().store.flush()

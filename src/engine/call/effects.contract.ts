@@ -76,7 +76,7 @@ export function effectsContract(world: () => World): void {
     const counted = samples.filter(([name]) => !Object.hasOwn(MORE, name))
     const keyed = new Set(Object.keys(CHANGES))
 
-    test('with few exceptions, which need more', async () => {
+    test('with few exceptions, each with a reason', async () => {
       expect(Object.keys(MORE).length).toBeLessThanOrEqual(5)
       for (const name of Object.keys(MORE)) {
         const params = { ...(await CHANGES[name]?.(world())), idempotency_key: world().name('key') }

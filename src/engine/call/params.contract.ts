@@ -13,21 +13,24 @@ export function paramsContract(world: () => World): void {
   describe('parameters', () => {
     const all = Object.entries({ ...CHANGES, ...READS })
 
-    test.each(all)('of %s: an unknown one is named, with what was meant', async (name, sample) => {
-      const params = await sample(world())
-      const [known] = Object.keys(params)
-      const wrong = known === undefined ? 'x' : `${known}s`
-      const refused = await failure(world().call(name, { ...params, [wrong]: 1 }))
-      expect(refused).toMatchObject({
-        code: 'invalid',
-        field: wrong,
-        hint: `holdfast rpc --describe ${name}`,
-      })
-      expect(refused.message).toContain(name)
-      expect(refused.message).toContain(known === undefined ? 'x' : `did you mean ${known}?`)
-    })
+    test.each(all)(
+      'of %s: an unknown one gets an error with its name and a similar name',
+      async (name, sample) => {
+        const params = await sample(world())
+        const [known] = Object.keys(params)
+        const wrong = known === undefined ? 'x' : `${known}s`
+        const refused = await failure(world().call(name, { ...params, [wrong]: 1 }))
+        expect(refused).toMatchObject({
+          code: 'invalid',
+          field: wrong,
+          hint: `holdfast rpc --describe ${name}`,
+        })
+        expect(refused.message).toContain(name)
+        expect(refused.message).toContain(known === undefined ? 'x' : `did you mean ${known}?`)
+      },
+    )
 
-    test.each(all)('of %s: one that is missing is named', async (name, sample) => {
+    test.each(all)('of %s: a missing one gets an error with its name', async (name, sample) => {
       const params = await sample(world())
       const shape = methods.find((method) => method.name === name)?.params.shape ?? {}
       for (const [field, schema] of Object.entries(shape)) {
@@ -38,7 +41,7 @@ export function paramsContract(world: () => World): void {
       }
     })
 
-    test.each([[null], [1], ['x'], [[]], [[1]]])('that are %j are no parameters', async (params) => {
+    test.each([[null], [1], ['x'], [[]], [[1]]])('that are %j are rejected', async (params) => {
       const work = world().call('db.agents.get', params)
       expect(await failure(work)).toMatchObject({ code: 'invalid' })
     })
@@ -84,7 +87,7 @@ export function paramsContract(world: () => World): void {
         'name must be a skill name such as brainstorm or plugin:brainstorm.',
       ],
       ['db.skills.upsert', { project_id: 1, name: 'a', phases: [{}] }, 'phases.0.label is missing.'],
-    ])('of %s are refused in our words, as in: $2', async (name, params, sentence) => {
+    ])('of %s are refused with our own message, such as: $2', async (name, params, sentence) => {
       expect(await failure(world().call(name, params))).toMatchObject({
         code: 'invalid',
         message: `${name}: ${sentence}`,
@@ -93,7 +96,7 @@ export function paramsContract(world: () => World): void {
     })
 
     test.each([0x00, 0x1f, 0x7f, 0x9f, 0x202a, 0x202e, 0x2066, 0x2069])(
-      'hold no character %i, which changes what a terminal shows',
+      'with character %i, which changes what a terminal shows, are rejected',
       async (control) => {
         const text = `/a${String.fromCodePoint(control)}b`
         for (const [name, field] of [
@@ -113,8 +116,8 @@ export function paramsContract(world: () => World): void {
       },
     )
 
-    // Defect 35 of the originals: a validator that refused nothing went unnoticed.
-    test.each(all)('of %s: what others trip over is a mistake of the caller', async (name, sample) => {
+    // Defect 35 of the originals: nobody noticed a validator that refused nothing.
+    test.each(all)('of %s: a hostile value is at most an error of the caller', async (name, sample) => {
       const good = await sample(world())
       for (const field of fieldsOf(name)) {
         let refused = 0
@@ -127,7 +130,7 @@ export function paramsContract(world: () => World): void {
       }
     })
 
-    test('that only pretend to have a length are a mistake of the caller', async () => {
+    test('that only pretend to have a length are an error of the caller', async () => {
       const path = { length: { toString: 1, valueOf: 1 } }
       expect(await failure(world().call('db.project.upsert', { path }))).toMatchObject({
         code: 'invalid',
@@ -135,7 +138,7 @@ export function paramsContract(world: () => World): void {
       })
     })
 
-    test('of any kind are at worst a mistake of the caller', async () => {
+    test('of any kind are at most an error of the caller', async () => {
       const samples = new Map<string, Params>()
       for (const [name, sample] of all) samples.set(name, await sample(world()))
       const wrongs = fc.tuple(fc.constantFrom(...samples.keys()), fc.nat(), anything())

@@ -46,7 +46,7 @@ export function effortChecksContract(world: () => World): void {
       })
     })
 
-    test('asks for a debrief where the skill has a template for one, and an empty file is none', async () => {
+    test('requires a debrief if the skill has a template for it, and an empty file does not count', async () => {
       const debrief = async (files: Record<string, string>) => (await checks(await effortWith(files))).debrief
       expect(await debrief({})).toMatchObject({
         pass: false,
@@ -57,7 +57,7 @@ export function effortChecksContract(world: () => World): void {
       expect((await checks(await world().effort())).debrief).toMatchObject({ pass: true })
     })
 
-    test('holds the checklists in force against what was filled in', async () => {
+    test('compares the checklists in force with the completed ones', async () => {
       const effort = await effortWith({ 'CHECKLIST.md': '- [ ] Run the tests\n- [ ] Look at the diff' })
       const asked = join(effort.task_id, 'CHECKLIST.md')
       expect((await checks(effort)).checklists).toMatchObject({
@@ -100,7 +100,7 @@ export function effortChecksContract(world: () => World): void {
       )
     })
 
-    test('looks at all of a file, or says that it is too much', async () => {
+    test('reads a whole file, or reports that it is too large', async () => {
       const long = `${'x\n'.repeat(700_000)}#needs-a\n`
       const effort = await effortWith({ '2_FIX_ALL.md': long, '2_FIX_ALL_LOG.md': 'x'.repeat(4_194_305) })
       const found = await checks(effort)
@@ -117,7 +117,7 @@ export function effortChecksContract(world: () => World): void {
       expect((await checks(effort)).debrief).toMatchObject({ pass: true })
     })
 
-    test('does not pass over the files that are too many', async () => {
+    test('reports when there are too many files', async () => {
       const names = Array.from({ length: 201 }, (_, n) => `2_FIX_ALL_${String(n).padStart(3, '0')}.md`)
       const effort = await effortWith(Object.fromEntries(names.map((name) => [name, 'x'])))
       expect((await checks(effort))['files-read']).toMatchObject({
@@ -126,7 +126,7 @@ export function effortChecksContract(world: () => World): void {
       })
     })
 
-    test('says what it could not read, and reads nothing outside of the project or of our own', async () => {
+    test('reports unreadable files, and reads nothing outside of the project or in our home', async () => {
       const home = join(world().home, 'engine.md')
       await writeFiles({ [home]: '# ours' })
       const effort = await effortWith(
@@ -140,7 +140,7 @@ export function effortChecksContract(world: () => World): void {
       expect(requests.findings).toEqual([])
     })
 
-    test('does not need the folder of the task to be there', async () => {
+    test('works if the folder of the task is missing', async () => {
       const effort = await world().effort()
       expect(await checks(effort)).toMatchObject({ 'bare-tags': { pass: true }, requests: { pass: true } })
     })
@@ -152,7 +152,7 @@ export function effortChecksContract(world: () => World): void {
     const enter = (effort: Answer, label: string, more: object = {}) =>
       world().call('db.effort.phase', { effort_id: effort.id, label, ...more })
 
-    test('lets a phase be entered out of order once, and is kept with its use', async () => {
+    test('allows one phase out of order once, and keeps a record of its use', async () => {
       const effort = await world().effort()
       await enter(effort, '0')
       const seq = await world().lastSeq()
@@ -173,14 +173,14 @@ export function effortChecksContract(world: () => World): void {
       expect(await failure(enter(effort, '2'))).toMatchObject({ code: 'refused' })
     })
 
-    test('of another phase, or of another effort, helps nothing', async () => {
+    test('for another phase or another effort has no effect', async () => {
       const effort = await world().effort()
       await approve(effort, '3')
       await approve(await world().effort({ task_id: effort.task_id }), '2')
       expect(await failure(enter(effort, '2'))).toMatchObject({ code: 'refused' })
     })
 
-    test('is not used up by what the plan allows anyway', async () => {
+    test('is not used up by a phase that the plan allows', async () => {
       const effort = await world().effort()
       await approve(effort, '0')
       await enter(effort, '0')
@@ -188,7 +188,7 @@ export function effortChecksContract(world: () => World): void {
       expect(approvals).toMatchObject([{ used_at: null }])
     })
 
-    test('needs a reason, and something that the plan has', async () => {
+    test('requires a reason, and a phase or step of the plan', async () => {
       const effort = await world().effort()
       expect(await failure(approve(effort, '2', ' '))).toMatchObject({ code: 'invalid', field: 'reason' })
       const unknown = await failure(approve(effort, '9'))
@@ -202,7 +202,7 @@ export function effortChecksContract(world: () => World): void {
   })
 
   describe('showing an effort', () => {
-    test('tells what it has been through and the exact next command', async () => {
+    test('returns its history and the exact next command', async () => {
       const effort = await world().effort()
       const session = await world().call('db.session.start', {
         task_id: effort.task_id,
@@ -221,7 +221,7 @@ export function effortChecksContract(world: () => World): void {
     })
   })
 
-  test('phases leave visits: how often each was entered, and which were left', async () => {
+  test('phases are stored as visits: how often each was entered, and which were left', async () => {
     const effort = await world().effort()
     const enter = (label: string, more: object = {}) =>
       world().call('db.effort.phase', { effort_id: effort.id, label, ...more })

@@ -24,7 +24,7 @@ export function meantContract(world: () => World): void {
   const ways = [...strict, ['commands.session.continue', goOn] as const]
 
   describe.each(ways)('the effort that %s means', (_, ask) => {
-    test('is the one that is named, of whomever', async () => {
+    test('is the one with the given id, whoever owns it', async () => {
       const { start } = await repository(world())
       const { id } = await start()
       await start({ skill: 'brainstorm' })
@@ -41,7 +41,7 @@ export function meantContract(world: () => World): void {
       expect(await ask({ dir, agent_id })).toBe(theirs.id)
     })
 
-    test('is else the only one of the task', async () => {
+    test('is otherwise the only one of the task', async () => {
       const { dir, start } = await repository(world())
       const { id } = await start()
       expect(await ask({ dir })).toBe(id)
@@ -55,22 +55,22 @@ export function meantContract(world: () => World): void {
       expect(await failure(ask({ cwd: project }))).toMatchObject(none)
     })
 
-    test('is of an agent that is known', async () => {
+    test('requires a known agent', async () => {
       const { dir, start } = await repository(world())
       await start()
       const agent_id = world().name('agent')
       expect(await failure(ask({ dir, agent_id }))).toMatchObject({ code: 'not-found', field: 'agent_id' })
     })
   })
-  describe.each(strict)('the effort that %s means where several are active', (_, ask) => {
-    test('is that of the innermost task around the caller', async () => {
+  describe.each(strict)('the effort that %s means if several are active', (_, ask) => {
+    test('is the one of the innermost task around the caller', async () => {
       const { dir, project, start } = await repository(world())
       const [one, other] = [await start(), await start({ dir: join(project, 'other') })]
       expect(await ask({ cwd: join(dir, 'deep') })).toBe(one.id)
       expect(await ask({ cwd: join(project, 'other') })).toBe(other.id)
     })
 
-    test('is not guessed', async () => {
+    test('is an error instead of a guess', async () => {
       const { dir, project, start } = await repository(world())
       const [one, two] = [await start(), await start({ skill: 'brainstorm' })]
       for (const wish of [{ dir }, { cwd: project }]) {

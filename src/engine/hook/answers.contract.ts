@@ -77,7 +77,7 @@ export function answersContract({ client, voice, captured }: Subject): void {
     expect(await look(`select * from life_event where event_type = 'rule.failed'`)).toEqual([])
   }
 
-  test('come to everything that was captured, and twice, as the client would take it', async () => {
+  test('fit the client for every captured payload, even if it comes twice', async () => {
     for (let times = 0; times < 2; times++)
       for (const { payload } of captured) {
         const given = here(payload)
@@ -101,5 +101,5 @@ export function answersContract({ client, voice, captured }: Subject): void {
     )
   })
 
-  test('leave the store in order after all of that', checkStore)
+  test('leave the store consistent after all changes', checkStore)
 }

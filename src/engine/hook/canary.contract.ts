@@ -13,12 +13,12 @@ export function canaryContract(world: () => World): void {
     return { session_id, ...(await world().call('hooks.handle', { payload })) }
   }
 
-  describe('a session that only tries the hooks', () => {
+  describe('a canary session', () => {
     test.each([
       ['Read', { file_path: CANARY_FILES.second }],
       ['Bash', { command: `cat ${CANARY_FILES.second}` }],
     ])(
-      'is refused the second step by %s, as any other, and may read the first',
+      'cannot read the second step by %s, like any session, and can read the first',
       async (tool_name, tool_input) => {
         const early = await fire({ hook_event_name: 'PreToolUse', tool_name, tool_input })
         expect(early).toMatchObject({
@@ -38,7 +38,7 @@ export function canaryContract(world: () => World): void {
       { hook_event_name: 'SessionStart', source: 'compact' },
       { hook_event_name: 'UserPromptSubmit', prompt: `/${CANARY_SKILL}` },
       { hook_event_name: 'UserPromptExpansion', command_name: CANARY_SKILL, command_args: '' },
-    ])('is told where its work stands: $hook_event_name', async (event) => {
+    ])('gets the position of its work: $hook_event_name', async (event) => {
       const { reply } = await fire(event)
       expect(reply.hookSpecificOutput.additionalContext).toContain(CANARY_FILES.first)
     })
@@ -54,7 +54,7 @@ export function canaryContract(world: () => World): void {
       expect(decision).toBe('block')
     })
 
-    test('leaves nothing, on disk or in memory, whatever it reports', async () => {
+    test('leaves nothing on disk or in memory, whatever it reports', async () => {
       const { everything, context } = world()
       const before = await everything()
       const events = [...clients.values()].flatMap((client) => [...client.events.keys()])

@@ -10,7 +10,7 @@ import { liveDay } from './day.contract.ts'
 export function hookCostContract(world: () => World): void {
   const begun = () => begunAt(world())
 
-  describe('what a hook costs', () => {
+  describe('the cost of a hook', () => {
     // Short caches would expire on a slow machine.
     beforeAll(() => world().holdTime(true))
     afterAll(() => world().holdTime(false))
@@ -30,7 +30,7 @@ export function hookCostContract(world: () => World): void {
       })
     }
 
-    test('nothing where no skill is touched, or one look at its session where others could have ended it', async () => {
+    test('is nothing if no skill is involved, or one read of its session if other processes could end it', async () => {
       const it = await begun()
       const look = [expect.stringMatching(/^select .* from "sessions"/) as string]
       for (const event of ['PreToolUse', 'PostToolUse']) {
@@ -43,7 +43,7 @@ export function hookCostContract(world: () => World): void {
     /** The read of recorded files before the transaction. */
     const RECORDS = [expect.stringMatching(/^select .* from "artifacts"/) as string]
 
-    test('one look at what is recorded and one transaction, and no more for the hundredth step than for the third', async () => {
+    test('is one read of the records and one transaction, for the hundredth step as for the third', async () => {
       const it = await clientAt(world())
       const names = Array.from({ length: 100 }, (_, index) => `s${String(index).padStart(3, '0')}`)
       const steps = names.map((name, index) => [
@@ -68,7 +68,7 @@ export function hookCostContract(world: () => World): void {
       expect(costs[1]).toBe(costs[0])
     })
 
-    /** What memory says of a session is what the database says, with what is still to be written. */
+    /** The state in memory equals the database with its pending changes. */
     const expectKept = async (native: string) => {
       const { store } = world()
       await store.flush()
@@ -81,7 +81,7 @@ export function hookCostContract(world: () => World): void {
       expect(kept ?? fresh).toEqual(fresh)
     }
 
-    test('at most one read before the transaction, whatever happens', async () => {
+    test('is at most one read before the transaction, whatever happens', async () => {
       const costs: string[] = []
       const call: World['call'] = async (method, ...more) => {
         if (method !== 'hooks.handle') return await world().call(method, ...more)
@@ -98,7 +98,7 @@ export function hookCostContract(world: () => World): void {
       expect(costs.filter((cost) => !/: ((read|write)?|read, (read|write))$/.test(cost))).toEqual([])
     })
 
-    test('one look more for each further file of a skill', async () => {
+    test('is one more read for each further file of a skill', async () => {
       const it = await begun()
       for (const step of ['think', 'do']) await it.read(it.flow(`steps/${step}.md`))
       const reading = (...steps: readonly string[]) => {

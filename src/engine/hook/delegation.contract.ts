@@ -37,8 +37,8 @@ export function delegationContract(world: () => World): void {
     return { ...it, visited, told, callOf, dispatch, answer, inAgent, stop }
   }
 
-  describe('steps that are handed to a sub-agent', () => {
-    test('in the foreground count when it has come back, and not before', async () => {
+  describe('steps that are delegated to a sub-agent', () => {
+    test('in the foreground count when it returns, and not before', async () => {
       const it = await begun()
       expect((await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)).decision).toBe('allow')
       await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)
@@ -77,7 +77,7 @@ export function delegationContract(world: () => World): void {
       ])
     })
 
-    test('never count when it failed, was killed or never ended', async () => {
+    test('never count if it failed, was killed or never ended', async () => {
       const it = await begun()
       await it.dispatch('c1', 'Do steps/look.md.')
       await it.fire('PostToolUseFailure', { ...it.callOf('c1', 'x.md'), error: 'It broke.' })
@@ -97,7 +97,7 @@ export function delegationContract(world: () => World): void {
       ])
     })
 
-    test('are over when the client does not let the call begin', async () => {
+    test('end if the client does not allow the call', async () => {
       const it = await begun()
       await it.dispatch('c1', 'Do steps/look.md.')
       await it.fire('PermissionDenied', { ...it.callOf('c1', 'Do steps/look.md.'), reason: 'Not allowed' })
@@ -106,7 +106,7 @@ export function delegationContract(world: () => World): void {
       expect(await it.told()).toEqual(['step.delegated look', 'delegation.ended failed'])
     })
 
-    test('are refused like reading where their inputs are missing', async () => {
+    test('are refused like reads if their inputs are missing', async () => {
       const it = await begun()
       const refused = await it.dispatch('c1', `Follow ${it.flow('steps/do.md')}.`)
       expect([refused.decision, reasonOf(refused)]).toEqual([

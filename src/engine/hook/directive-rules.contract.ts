@@ -51,7 +51,7 @@ export function directiveRulesContract(world: () => World): void {
   })
 
   test.each(['cat a/x.ts', 'grep -rn rule a', 'grep -n rule a/*.ts', 'cd a && head -3 x.ts | wc -l'])(
-    'of a shell command that only looks too: %s',
+    'a shell command that only reads sends directives too: %s',
     async (command) => {
       const it = await clientWith({ 'a/AGENTS.md': 'Rule of a.', 'a/x.ts': '', 'c/AGENTS.md': 'Rule of c.' })
       const run = async () =>
@@ -63,13 +63,13 @@ export function directiveRulesContract(world: () => World): void {
     },
   )
 
-  test('calls at once tell a directive once', async () => {
+  test('concurrent calls send a directive once', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'Only once.' })
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => told(it, `f${n}.ts`)))
     expect(answers.filter((text) => text.includes('Only once.'))).toHaveLength(1)
   })
 
-  test('a resumed context still knows what it was told, a compacted one does not', async () => {
+  test('a resumed context keeps its directives, a compacted one does not', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'Remember.' })
     expect(await told(it, 'x.ts')).toContain('Remember.')
     await it.fire('SessionEnd', { reason: 'other' })
@@ -86,7 +86,7 @@ export function directiveRulesContract(world: () => World): void {
     expect(await told(it, 'x.ts')).toContain('For the main thread.')
   })
 
-  test('what was read, or is being read, is not told', async () => {
+  test('a directive that was read, or is being read, is not sent', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'Read by itself.', 'COMMANDS.md': 'Told.' })
     const reading = await it.read(join(it.project, 'INVARIANTS.md'))
     expect(contextOf(reading)).toBe('')
@@ -95,12 +95,12 @@ export function directiveRulesContract(world: () => World): void {
   })
 
   test.each<[string, Readonly<Record<string, string>>, boolean]>([
-    ['AGENTS.md, which the client loads where there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
+    ['AGENTS.md, which the client loads if there is no CLAUDE.md', { 'AGENTS.md': 'Agents.' }, false],
     ['AGENTS.md beside a CLAUDE.md', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'Claude.' }, true],
-    ['AGENTS.md that CLAUDE.md takes in', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
+    ['AGENTS.md that CLAUDE.md imports', { 'AGENTS.md': 'Agents.', 'CLAUDE.md': 'See @AGENTS.md' }, false],
     ['AGENTS.md that is CLAUDE.md', { 'AGENTS.md': '->CLAUDE.md', 'CLAUDE.md': 'Agents.' }, false],
     ['AGENTS.md in .directives', { '.directives/AGENTS.md': 'Agents.' }, true],
-  ])('of what the client loads itself nothing is told: %s', async (_, files, tells) => {
+  ])('a directive that the client loads itself is not sent: %s', async (_, files, tells) => {
     const it = await clientWith(files)
     expect((await told(it, 'x.ts')).includes('Agents.')).toBe(tells)
   })
@@ -152,7 +152,7 @@ export function directiveRulesContract(world: () => World): void {
     })
   })
 
-  test('the disk is not asked again at every call', async () => {
+  test('the disk is not read again at every call', async () => {
     const it = await clientWith({ 'INVARIANTS.md': 'First.' })
     const { context } = world()
     let [asked, now] = [0, 0]
@@ -191,7 +191,7 @@ export function directiveRulesContract(world: () => World): void {
       expect([again.decision, contextOf(again)]).toEqual(['allow', expect.stringContaining('No tabs.')])
     })
 
-    test('lets those pass who have read it, or were told', async () => {
+    test('does not refuse an agent that has read it or received it', async () => {
       const it = await clientWith({ 'a/INVARIANTS.md': `${HARD}A.`, 'b/INVARIANTS.md': `${HARD}B.` })
       await it.read(join(it.project, 'a/INVARIANTS.md'))
       expect((await before(it, 'a/x.ts', 'Edit')).decision).toBe('allow')
@@ -217,7 +217,7 @@ export function directiveRulesContract(world: () => World): void {
       'cd a && rm -f *.ts',
       'cat a/x.md > a/x.ts',
       'cp README.md linked/x.ts',
-    ])('holds up a shell that writes where it is in force: %s', async (command) => {
+    ])('refuses a shell command that writes in its folder: %s', async (command) => {
       const it = await clientWith({
         'a/INVARIANTS.md': `${HARD}A.`,
         'a/x.ts': '',
@@ -248,14 +248,14 @@ export function directiveRulesContract(world: () => World): void {
       ])
     })
 
-    test('is only recorded where the project is observed', async () => {
+    test('is only recorded at level observe', async () => {
       const it = await clientWith({ 'INVARIANTS.md': `${HARD}A.` })
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
       const answer = await before(it, 'x.ts', 'Write')
       expect([answer.decision, contextOf(answer)]).toEqual(['allow', expect.stringContaining('A.')])
     })
 
-    test('is found as such', async () => {
+    test('is discovered with kind hard', async () => {
       const it = await clientWith({ 'INVARIANTS.md': HARD, 'COMMANDS.md': `${HARD}${'x'.repeat(20_000)}` })
       const found = await world().call('agent.directives.discover', { path: it.project })
       expect(found.map(({ kind }: { kind: string }) => kind)).toEqual(['hard', 'hard'])

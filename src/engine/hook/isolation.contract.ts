@@ -157,11 +157,11 @@ export function isolationContract(world: () => World): void {
     }
   }
 
-  test('every rule is tried with a sub-agent', () => {
+  test('every rule is tested with a sub-agent', () => {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
-  describe('what a sub-agent does is none of the business of', () => {
+  describe('the work of a sub-agent does not concern', () => {
     test.each(Object.entries(SCENES))('%s', async (_, scene) => {
       const it = await begun()
       const [name, payload] = await scene(it, world())

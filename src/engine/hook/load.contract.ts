@@ -16,11 +16,11 @@ export function hookLoadContract(world: () => World): void {
       await it.rows(`select step, attempts, outcome from step_visits where effort_id = ${effort} order by id`)
     ).map(({ step, attempts, outcome }) => `${step} ${attempts} ${outcome}`)
 
-  describe('hooks at once', () => {
+  describe('concurrent hooks', () => {
     const names = Array.from({ length: 10 }, (_, index) => `s${index}`)
     const wide = skillOf('wide', Object.fromEntries(names.map((name) => [name, `produces: [${name}]`])))
 
-    test('ten reads of one session, told out of order and twice, are ten visits', async () => {
+    test('ten reads of one session, reported out of order and twice, are ten visits', async () => {
       const it = await clientAt(world())
       const path = await it.add('wide', wide)
       await it.start()
@@ -43,7 +43,7 @@ export function hookLoadContract(world: () => World): void {
       expect(await it.windows()).toMatchObject([{ heartbeat_counter: 10, open_calls: '[]' }])
     })
 
-    test('sixteen sessions of one project have an effort, a span and visits each', async () => {
+    test('sixteen sessions of one project each have an effort, a span and visits', async () => {
       const it = await clientAt(world())
       await it.start()
       const clients = Array.from({ length: 16 }, () => clientIn(world(), it.project))
@@ -66,7 +66,7 @@ export function hookLoadContract(world: () => World): void {
       }
     })
 
-    test('whatever of a session comes first opens its one window and its one span', async () => {
+    test('the first event of a session, whatever it is, opens one window and one span', async () => {
       const it = await clientAt(world())
       await it.start()
       for (let round = 0; round < 10; round++) {
@@ -139,7 +139,7 @@ export function hookLoadContract(world: () => World): void {
       ['the end of a session', 'update "skill_span"', (it) => it.fire('SessionEnd', { reason: 'other' })],
       ['the end of a session', 'update "sessions" set "ended_at"', (it) => it.fire('SessionEnd', {})],
       ['a compaction', 'insert into "sessions"', (it) => it.start('compact')],
-    ])('%s at %s leaves everything as it was, and can be told again', async (what, sql, work) => {
+    ])('%s at %s changes nothing, and can be sent again', async (what, sql, work) => {
       const it = await clientAt(world())
       await it.start()
       if (what !== 'a call of a skill') {

@@ -9,7 +9,7 @@ export function memoryContract(world: () => World): void {
     return (await it.windows()).map(({ loaded_files: files }) => JSON.parse(files ?? '[]'))
   }
 
-  test('files that were read are loaded, until the context is gone', async () => {
+  test('files that were read are loaded until the context is cleared', async () => {
     const it = await clientAt(world())
     await it.start()
     const [a, b, c] = ['a.ts', 'b.ts', 'c.ts'].map((name) => `${it.project}/${name}`) as [string, ...string[]]
@@ -27,7 +27,7 @@ export function memoryContract(world: () => World): void {
     expect(await loadedOf(it)).toEqual([[a, b], []])
   })
 
-  test('a client that resumes has its old context, so what was read is still loaded', async () => {
+  test('a resumed client has its old context, so the files it read are still loaded', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.read(`${it.project}/a.ts`)
@@ -38,7 +38,7 @@ export function memoryContract(world: () => World): void {
     expect((await loadedOf(it)).at(-1)).toEqual([`${it.project}/a.ts`, `${it.project}/b.ts`])
   })
 
-  test('a recap asks for the files of the last window, but not for those that are still loaded', async () => {
+  test('a recap lists the files of the last window, except those that are still loaded', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.prompt('/flow')

@@ -52,7 +52,7 @@ export function phaseHookContract(world: () => World): void {
   }
 
   describe('a command that enters a phase', () => {
-    test('out of order is refused before it runs, with the command that could be run', async () => {
+    test('out of order is refused before it runs, with the command that works', async () => {
       const it = await begun()
       const { before } = await it.shell(`holdfast effort phase ${it.id} 2`)
       expect([before.decision, reasonOf(before)]).toEqual([
@@ -67,7 +67,7 @@ export function phaseHookContract(world: () => World): void {
       expect((await it.shell(`holdfast effort phase ${it.id} 2`)).before.decision).toBe('allow')
     })
 
-    test('without proof is refused by either name, unless the proof cannot be seen yet', async () => {
+    test('without proof is refused by either name, unless the proof is not visible yet', async () => {
       const it = await begun()
       await it.enter('0')()
       const refused = [
@@ -98,14 +98,14 @@ export function phaseHookContract(world: () => World): void {
       expect(await it.refusals()).toHaveLength(refused.length + 1)
     })
 
-    test('is only recorded where the project is observed', async () => {
+    test('is only recorded at level observe', async () => {
       const it = await begun()
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
       expect((await it.shell(`holdfast effort phase ${it.id} 2`)).before.decision).toBe('allow')
       expect(JSON.parse((await it.refusals())[0]?.payload)).toMatchObject({ observed: true })
     })
 
-    test('of a sub-agent is its own affair', async () => {
+    test('of a sub-agent is not checked', async () => {
       const it = await begun()
       const command = `holdfast effort phase ${it.id} 2`
       const answer = await it.use('Bash', { command }, { agent_id: 'sub', agent_type: 'helper' })

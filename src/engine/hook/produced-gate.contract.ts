@@ -8,7 +8,7 @@ import { effortOf, needs, productOf } from '../../rules/told/words.ts'
 
 /** What the gate of steps that must produce promises, on any database. */
 export function producedGateContract(world: () => World): void {
-  describe('a plan whose steps must produce', () => {
+  describe('a plan whose steps must produce artifacts', () => {
     const GATED = 'gate: produced\nartifacts:\n  result: {command: make result, covers: [out]}\n'
     const gated = async (sidecar = GATED) => {
       const it = await clientAt(world())
@@ -31,7 +31,7 @@ export function producedGateContract(world: () => World): void {
       return { ...it, id, called, record, step, visits }
     }
 
-    test('opens when they are recorded, not when they are read', async () => {
+    test('opens the next step when artifacts are recorded, not when steps are read', async () => {
       const it = await gated()
       expect((await it.step('look')).decision).toBe('allow')
       const refused = await it.step('think')
@@ -54,7 +54,7 @@ export function producedGateContract(world: () => World): void {
       expect((await it.step('do')).decision).toBe('block')
     })
 
-    test('lets a step be read once where the user allows it, though nothing is recorded', async () => {
+    test('allows one read without the records after an approval', async () => {
       const it = await gated()
       const get = () => world().call('db.effort.get', { effort_id: it.id })
       await it.step('look')
@@ -69,7 +69,7 @@ export function producedGateContract(world: () => World): void {
       expect((await get()).approvals).toMatchObject([{ used_at: expect.any(String) as string }])
     })
 
-    test('needs both: what is recorded before its step was begun does not begin it', async () => {
+    test('needs both: a record before its step was started does not start it', async () => {
       const it = await gated()
       await it.record('view', 'view.md')
       const refused = await it.step('think')
@@ -79,7 +79,7 @@ export function producedGateContract(world: () => World): void {
       expect((await it.step('think')).decision).toBe('allow')
     })
 
-    test('does not take a sub-agent that was sent for one that has come back', async () => {
+    test('does not count a started sub-agent as a finished one', async () => {
       const it = await gated()
       await it.use('Task', { prompt: `Read ${it.flow('steps/look.md')} and do it.`, subagent_type: 'x' })
       await it.read(it.flow('steps/look.md'), { agent_id: 'sub', agent_type: 'x' })
@@ -87,7 +87,7 @@ export function producedGateContract(world: () => World): void {
       expect((await it.step('think')).decision).toBe('block')
     })
 
-    test('refuses what consumes an artifact that has changed since', async () => {
+    test('refuses a step that consumes an artifact that has changed since', async () => {
       const it = await gated()
       await it.step('look')
       await it.record('view', 'view.md')
@@ -100,7 +100,7 @@ export function producedGateContract(world: () => World): void {
       expect((await it.step('think')).decision).toBe('allow')
     })
 
-    test('is over when the last of them is as good as the plan asks for', async () => {
+    test('is complete when the last artifact has the rank that the plan requires', async () => {
       const it = await gated()
       for (const [step, artifact] of [
         ['look', 'view'],
@@ -121,7 +121,7 @@ export function producedGateContract(world: () => World): void {
       expect(contextOf(again)).not.toContain(effortOf(it.id, 'flow'))
     })
 
-    test('takes what a hook saw where the plan says that this is enough', async () => {
+    test('accepts an observed artifact if the plan requires no more', async () => {
       const it = await gated(`${GATED}  view: {command: make view, covers: [view.md], rank: observed}\n`)
       const run = (command: string, response: object, more: object = {}) =>
         it.fire('PostToolUse', {
@@ -170,7 +170,7 @@ export function producedGateContract(world: () => World): void {
       expect(await ranks()).toEqual([['view', 'claimed', true]])
     })
 
-    test('carries what was recorded over to a plan that has changed', async () => {
+    test('keeps the records when the plan changes', async () => {
       const it = await gated()
       await it.step('look')
       await it.record('view')

@@ -8,7 +8,7 @@ import { makeWorld, writeFiles } from '../world.contract.ts'
 import { clientIn, reasonOf, skillOf } from './client.contract.ts'
 import { liveDay } from './day.contract.ts'
 
-/** Notes which rule was asked about which kind of event, and asks it. */
+/** Records which rule gets which kind of event, and calls it. */
 const noting = (asked: Set<string>): readonly Rule[] =>
   rules.map((rule) => ({
     ...rule,
@@ -18,7 +18,7 @@ const noting = (asked: Set<string>): readonly Rule[] =>
     },
   }))
 
-describe('every rule is reached through hooks by every kind of event that it names', () => {
+describe('hooks reach every rule with every kind of event that it names', () => {
   const asked = new Set<string>()
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('a new rule is a line in the list', () => {
   const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'x' }
   const more = { ...call, source: 'startup', prompt: 'Hello', tool_calls: [] }
 
-  test('it is asked about every kind of event that it names, and about no other', async () => {
+  test('it gets every kind of event that it names, and no other', async () => {
     const [all, some, none]: [string[], string[], string[]] = [[], [], []]
     const list = [
       listening(none, { wakes: () => false }),

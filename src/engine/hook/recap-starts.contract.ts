@@ -109,7 +109,7 @@ export function recapStartsContract(world: () => World): void {
 
   describe.each(Object.keys(NOTATIONS) as (keyof typeof NOTATIONS)[])('a plan of %s', (notation) => {
     test.each(Object.entries(STARTS))(
-      'is told whole to a window that begins by %s',
+      'is in the recap of a session that begins by %s',
       async (source, begin) => {
         const it = await atWork(notation)
         const told = await begin(it)

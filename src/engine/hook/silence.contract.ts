@@ -8,7 +8,7 @@ export function hookSilenceContract(world: () => World): void {
   const begun = () => begunAt(world())
   const STALE = 400_000
 
-  describe('a client that is silent for long', () => {
+  describe('a silent client', () => {
     test('and returns without a start event is active again, and its steps are guarded', async () => {
       const it = await begun()
       world().advance(STALE)
@@ -66,7 +66,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await other.spans()).toEqual(['flow completed'])
     })
 
-    test('and tells that it starts is heard of', async () => {
+    test('and reports a start is active again', async () => {
       const it = await begun()
       await world().store.flush()
       world().advance(STALE)
@@ -75,7 +75,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active look'])
     })
 
-    test('but was heard of a moment ago is not taken for gone, nor is its effort', async () => {
+    test('with recent activity is not stale, and neither is its effort', async () => {
       const it = await begun()
       await world().store.flush()
       world().advance(STALE)
@@ -87,7 +87,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(2)
     })
 
-    test('but for a word in its log keeps its effort', async () => {
+    test('with a recent log entry keeps its effort', async () => {
       const it = await begun()
       const [effort] = await it.efforts()
       world().advance(STALE / 2)
@@ -100,7 +100,7 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(2)
     })
 
-    test('because its sub-agent works is not taken for gone', async () => {
+    test('whose sub-agent works is not stale', async () => {
       const it = await begun()
       await world().store.flush()
       world().advance(STALE)
@@ -112,7 +112,7 @@ export function hookSilenceContract(world: () => World): void {
     })
   })
 
-  describe('a window that was at work a moment ago', () => {
+  describe('a window with recent activity', () => {
     const look = (it: ClientAt) => it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
     const working = async () => {
       const it = await begun()
@@ -141,7 +141,7 @@ export function hookSilenceContract(world: () => World): void {
         },
       ],
     ] satisfies [string, (it: Awaited<ReturnType<typeof working>>) => Promise<unknown>][])(
-      'and is %s is not taken for open: the next call begins another one',
+      'and is %s is no longer open: the next call opens another one',
       async (reason, end) => {
         const it = await working()
         await end(it)

@@ -11,7 +11,7 @@ export function hookSkillContract(world: () => World): void {
   const begun = () => begunAt(world())
 
   describe('a skill that is called', () => {
-    test('guards its steps from the first read on, and says what comes first', async () => {
+    test('guards its steps from the first read, and names the first step', async () => {
       const it = await clientAt(world())
       await it.start()
       const called = await it.prompt('/flow make it so')
@@ -41,14 +41,14 @@ export function hookSkillContract(world: () => World): void {
       ['a pipe', (it) => it.use('Bash', { command: `true && < "${it.flow('steps/do.md')}" sort | tee x` })],
       ['an MCP tool', (it) => it.use('mcp__fs__read_file', { path: it.flow('steps/do.md') })],
       ['a relative path', (it) => it.read('.claude/skills/flow/steps/do.md')],
-    ])('guards them against %s too', async (_, read) => {
+    ])('guards its steps against %s too', async (_, read) => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
       expect((await read(it)).decision).toBe('block')
     })
 
-    test('guards them behind a link', async () => {
+    test('guards its steps behind a link', async () => {
       const it = await clientAt(world())
       await symlink(it.flow('.'), join(it.project, 'elsewhere'))
       await it.start()
@@ -56,7 +56,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(join(it.project, 'elsewhere/steps/do.md'))).decision).toBe('block')
     })
 
-    test('by the Skill tool is the same', async () => {
+    test('by the Skill tool works the same way', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.use('Skill', { skill: 'flow', args: 'now' })
@@ -86,7 +86,7 @@ export function hookSkillContract(world: () => World): void {
       )
     })
 
-    test('in quick mode is so only for a lone hyphen', async () => {
+    test('uses quick mode only for a lone hyphen', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow - fast')
@@ -114,7 +114,7 @@ export function hookSkillContract(world: () => World): void {
   })
 
   describe('a skill that changes while an agent uses it', () => {
-    test('keeps what was visited as far as it fits', async () => {
+    test('keeps the visits that still fit', async () => {
       const it = await begun()
       await it.read(it.flow('steps/think.md'))
       await it.add('flow', { 'steps/check.md': '---\nconsumes: [idea]\nproduces: [check]\n---\n' })
@@ -137,8 +137,8 @@ export function hookSkillContract(world: () => World): void {
     })
   })
 
-  describe('a skill is found', () => {
-    test('behind a link to its folder, its folder of steps, or a step', async () => {
+  describe('a skill', () => {
+    test('is found behind a link to its folder, its steps folder or a step', async () => {
       const it = await clientAt(world())
       const shared = join(it.project, 'shared')
       await mkdir(join(shared, 'steps'), { recursive: true })
@@ -159,7 +159,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.use('Bash', { command: `cat ${files('steps/b*')}` })).decision).toBe('block')
     })
 
-    test('among the user’s own, whose folder is a link', async () => {
+    test('is found in the user’s own folder, even if that is a link', async () => {
       const it = await clientAt(world())
       const real = join(it.project, 'elsewhere')
       for (const [path, text] of Object.entries(
@@ -184,7 +184,7 @@ export function hookSkillContract(world: () => World): void {
       }
     })
 
-    test('by its folder and not by the name in its file, but in a plugin by that name', async () => {
+    test('is found by its folder, not by the name in its file, except in a plugin', async () => {
       const it = await clientAt(world())
       const folder = await it.add('by-folder', {
         ...skillOf('by-name', { a: 'produces: [x]', b: 'consumes: [x]' }),
@@ -214,13 +214,13 @@ export function hookSkillContract(world: () => World): void {
       }
     })
 
-    test('in a project of which nothing was heard before it was called', async () => {
+    test('is found in a project that is unknown until the call', async () => {
       const it = await clientAt(world())
       await it.prompt('/flow')
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
     })
 
-    test('also by a session whose first event did not say where it works', async () => {
+    test('is found by a session whose first event had no folder', async () => {
       const it = await clientAt(world())
       await it.fire('Notification', { cwd: undefined })
       await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'true' } })

@@ -14,10 +14,10 @@ async function atFlow(world: World) {
   return it
 }
 
-/** What the originals promised of spans and of their gate, and the faults that they had. */
+/** The promises of the originals for spans and their gate, and the defects that they had. */
 export function hookSpanContract(world: () => World): void {
   describe('the span of a skill', () => {
-    test('begins when SKILL.md is read, and holds no step', async () => {
+    test('starts when SKILL.md is read, and contains no step', async () => {
       const it = await clientAt(world())
       // The first start registers the project; the next one finds its skills.
       await it.start()
@@ -27,7 +27,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spanRows()).toMatchObject([{ first_step: null, last_step: null, parent_span_id: null }])
     })
 
-    test('gets each step once, in the order in which they were first read', async () => {
+    test('contains each step once, in the order of the first reads', async () => {
       const it = await atFlow(world())
       for (const step of ['look', 'think', 'look', 'SKILL', 'think'])
         await it.read(it.flow(step === 'SKILL' ? 'SKILL.md' : `steps/${step}.md`))
@@ -48,7 +48,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spanRows()).toMatchObject([{ span_id: first.span_id, suspended_at: null }, {}])
     })
 
-    // Defect 10 of the originals: it was resumed by the last of its steps, of which it had none.
+    // Defect 10 of the originals: it was resumed by its last step, and it had none.
     test('that is suspended without a step resumes by SKILL.md alone', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
@@ -56,7 +56,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active', 'plain suspended'])
     })
 
-    test('lies in the span of the skill that called it, also of one that was resumed', async () => {
+    test('is inside the span of the skill that called it, even of a resumed one', async () => {
       const it = await atFlow(world())
       for (const name of ['second', 'third']) await it.add(name, skillOf(name))
       await it.prompt('/plain')
@@ -69,7 +69,7 @@ export function hookSpanContract(world: () => World): void {
       expect(third.parent_span_id).toBe(flow.span_id)
     })
 
-    test('is of its session alone', async () => {
+    test('belongs to one session', async () => {
       const it = await atFlow(world())
       const other = clientIn(world(), it.project)
       await other.start()
@@ -81,7 +81,7 @@ export function hookSpanContract(world: () => World): void {
       expect(await other.spans()).toEqual(['plain completed'])
     })
 
-    test('ends with its session, whether it was active or waited', async () => {
+    test('ends with its session, whether active or suspended', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
       await it.fire('SessionEnd', { reason: 'other' })
@@ -90,14 +90,14 @@ export function hookSpanContract(world: () => World): void {
       expect(plain.completed_at).not.toBeNull()
     })
 
-    test('is not touched by what lies beside the skills', async () => {
+    test('ignores files beside the skills', async () => {
       const it = await atFlow(world())
       const shared = await it.add('_shared', { 'steps/look.md': '---\nconsumes: [idea]\n---\n' })
       expect((await it.read(shared('steps/look.md'))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active'])
     })
 
-    test('ends with its effort, and what is read afterwards changes nothing of it', async () => {
+    test('ends with its effort, and later reads do not change it', async () => {
       const it = await atFlow(world())
       await it.read(it.flow('steps/look.md'))
       const [effort] = await it.efforts()
@@ -114,8 +114,8 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow completed look'])
     })
 
-    // Defect 11 of the originals: a switch was several transactions.
-    test('is switched as a whole or not at all', async () => {
+    // Defect 11 of the originals: a switch took several transactions.
+    test('is switched completely or not at all', async () => {
       const it = await atFlow(world())
       world().watch.failOn = /insert into "skill_span"/
       try {
@@ -128,8 +128,8 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow suspended', 'plain active'])
     })
 
-    // Defect 12 of the originals: what came first was asked of a clock that counts seconds.
-    test('is ordered by what came first, also within one moment', async () => {
+    // Defect 12 of the originals: the order came from a clock that counts seconds.
+    test('is ordered by events, even within one moment', async () => {
       const it = await clientAt(world())
       await it.start()
       const names = ['a', 'b', 'c', 'd', 'e']
@@ -176,27 +176,27 @@ export function hookSpanContract(world: () => World): void {
     test.each<[string, Readonly<Record<string, string>>, string]>([
       ['consumes nothing', { a: 'produces: [x]', b: 'produces: [y]' }, 'b'],
       ['consumes only what the user asked for', { ...A_THEN_B, c: 'consumes: [user-request]' }, 'c'],
-      ['consumes what nobody produces', { ...A_THEN_B, c: 'consumes: [rain]' }, 'c'],
+      ['consumes an artifact without a producer', { ...A_THEN_B, c: 'consumes: [rain]' }, 'c'],
       [
-        'consumes what an optional step produces',
+        'consumes an artifact of an optional step',
         { a: 'produces: [x]\noptional: true', b: 'consumes: [x]' },
         'b',
       ],
-      ['says nothing of what it consumes', { ...A_THEN_B, c: 'title: c' }, 'c'],
-      ['cannot be read as YAML', { ...A_THEN_B, c: 'consumes: [x' }, 'c'],
-      ['consumes what it produces itself', { a: 'consumes: [x]\nproduces: [x]' }, 'a'],
+      ['declares no inputs', { ...A_THEN_B, c: 'title: c' }, 'c'],
+      ['has invalid YAML', { ...A_THEN_B, c: 'consumes: [x' }, 'c'],
+      ['consumes its own artifact', { a: 'consumes: [x]\nproduces: [x]' }, 'a'],
       [
-        'lies in a circle',
+        'is in a cycle',
         { a: 'consumes: [y]\nproduces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'produces: [z]' },
         'b',
       ],
-    ])('lets a step be read that %s', async (_, steps, step) => {
+    ])('allows a step that %s', async (_, steps, step) => {
       expect((await reading(steps, step)).decision).toBe('allow')
     })
 
     test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
       ['a list', { a: 'produces: [x]', b: 'consumes: [user-request, x]' }, ['b']],
-      ['a text, which is one name and not its letters', { abc: 'produces: xy', b: 'consumes: xy' }, ['b']],
+      ['a string, which is one name and not its letters', { abc: 'produces: xy', b: 'consumes: xy' }, ['b']],
       [
         'two steps away',
         { a: 'produces: [x]', b: 'consumes: [x]\nproduces: [y]', c: 'consumes: [y]' },
@@ -210,19 +210,19 @@ export function hookSpanContract(world: () => World): void {
       )
     })
 
-    test('takes either of two producers, and only advises where a plan has errors', async () => {
+    test('accepts either of two producers, and only advises if a plan has errors', async () => {
       const steps = { a: 'produces: [x]', b: 'produces: [x]', c: 'consumes: [x]' }
       const advised = await reading(steps, 'c')
       expect(advised.decision).toBe('allow')
       expect((await reading(steps, 'b', 'c')).decision).toBe('allow')
     })
 
-    test('lets what is optional come last', async () => {
+    test('allows an optional step to come last', async () => {
       const steps = { a: 'produces: [x]', b: 'consumes: [x]', polish: 'consumes: [x]\noptional: true' }
       expect((await reading(steps, 'a', 'b', 'polish')).decision).toBe('allow')
     })
 
-    test('counts a step that was read as begun, and as done only when the next one is', async () => {
+    test('counts a step as started when it is read, and as done when the next one is read', async () => {
       const it = await atFlow(world())
       await it.read(it.flow('steps/look.md'))
       const [effort] = await it.efforts()
@@ -244,14 +244,14 @@ export function hookSpanContract(world: () => World): void {
       expect(await it.spans()).toEqual(['flow active'])
     })
 
-    test('guards the steps of a skill that waits', async () => {
+    test('guards the steps of a suspended skill', async () => {
       const it = await atFlow(world())
       await it.prompt('/plain')
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect(await it.spans()).toEqual(['flow suspended', 'plain active'])
     })
 
-    test('says in the ledger what it refused, and for which effort', async () => {
+    test('writes each refusal to the ledger, with its effort', async () => {
       const it = await atFlow(world())
       await it.add('other', skillOf('other', { one: 'produces: [x]' }))
       await it.prompt('/other')
@@ -269,7 +269,7 @@ export function hookSpanContract(world: () => World): void {
       ])
     })
 
-    test('lets the whole of a runbook be read, which is one file', async () => {
+    test('allows reading a whole runbook, which is one file', async () => {
       const it = await clientAt(world())
       const book = await it.add('book', {
         ...skillOf('book'),
@@ -281,7 +281,7 @@ export function hookSpanContract(world: () => World): void {
       expect((await it.use('Bash', { command: `cat ${book('*')}` })).decision).toBe('allow')
     })
 
-    test('leads through the contracts of skills as they are written in the wild', async () => {
+    test('follows the contracts of real skills', async () => {
       const steps = {
         'depth-probe': 'consumes: [user-request]\nproduces: [depth-probe]',
         prompt: 'consumes: [depth-probe]\nproduces: [optimized-prompt]',
@@ -292,14 +292,14 @@ export function hookSpanContract(world: () => World): void {
     })
   })
 
-  test('a call with a flag is not a quick one', async () => {
+  test('a call with a flag is not in quick mode', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.prompt('/flow --fast -x')
     expect(await it.efforts()).toMatchObject([{ mode: 'full', metadata: '{"args":"--fast -x"}' }])
   })
 
-  test('every method of a hook names an event that the client knows', async () => {
+  test('every hook method names an event that the client knows', async () => {
     const { context } = world()
     const real = context.clients.get('claude-code')
     if (real === undefined) throw new Error('There is no claude-code.')

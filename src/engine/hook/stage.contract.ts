@@ -24,7 +24,7 @@ export function stageContract(world: () => World): void {
       return { ...it, stages, call }
     }
 
-    test('enters its stage once for each time that it takes charge, and the ledger and the status say so', async () => {
+    test('enters its stage each time it becomes active, and the ledger and the status show it', async () => {
       const it = await begun()
       await it.call('plan', 'login quickly')
       await it.call('plan', 'login quickly')
@@ -45,7 +45,7 @@ export function stageContract(world: () => World): void {
       })
     })
 
-    test('by a prompt enters it too, and by a sub-agent does not', async () => {
+    test('by a prompt enters its stage too, and by a sub-agent does not', async () => {
       const it = await begun()
       await it.use('Skill', { skill: 'plan' }, { agent_id: 'sub', agent_type: 'helper' })
       await it.prompt('/critique login')
@@ -53,7 +53,7 @@ export function stageContract(world: () => World): void {
       expect(await it.stages()).toEqual([['critique', 'critique', 'login']])
     })
 
-    test('by an expanded prompt enters it even if the prompt itself was not reported', async () => {
+    test('by an expanded prompt enters its stage even if the prompt itself was not reported', async () => {
       const it = await begun()
       await it.fire('UserPromptExpansion', { command_name: 'critique', command_args: 'login', prompt: 'x' })
       expect(await it.stages()).toEqual([['critique', 'critique', 'login']])

@@ -25,7 +25,7 @@ export function transcriptContract(world: () => World): void {
     return { ...it, path, say, tell: fire }
   }
 
-  test('prompts, calls and last words are kept in order, and not those of sub-agents', async () => {
+  test('prompts, calls and last messages are kept in order, without those of sub-agents', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.prompt('Do it.')
@@ -47,7 +47,7 @@ export function transcriptContract(world: () => World): void {
     ])
   })
 
-  test('a message costs no commit of its own', async () => {
+  test('a message needs no commit of its own', async () => {
     const it = await clientAt(world())
     await it.start()
     await world().store.flush()
@@ -64,7 +64,7 @@ export function transcriptContract(world: () => World): void {
     expect(await messagesOf(it)).toHaveLength(1)
   })
 
-  test('what a crash kept from the hooks is read from the transcript, once', async () => {
+  test('messages that a crash kept from the hooks are read from the transcript, once', async () => {
     const it = await clientWithFile()
     await writeFile(it.path, '')
     await it.tell('SessionStart', { source: 'startup' })
@@ -102,7 +102,7 @@ export function transcriptContract(world: () => World): void {
     ])
   })
 
-  test('a line that was half written when its turn ended is read whole', async () => {
+  test('a partial last line of a turn is read completely later', async () => {
     const it = await clientWithFile()
     await writeFile(it.path, entry('user', 'Hällo.'))
     await it.tell('SessionStart', { source: 'startup' })
@@ -116,7 +116,7 @@ export function transcriptContract(world: () => World): void {
     expect(await messagesOf(it)).toEqual(['assistant: Größer.'])
   })
 
-  test('a call that was refused is kept with the reason, and not once more from the transcript', async () => {
+  test('a refused call is kept with the reason, and not read again from the transcript', async () => {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })
     await it.prompt('/flow')
@@ -134,7 +134,7 @@ export function transcriptContract(world: () => World): void {
     expect(reasonOf(answer)).toContain('look.md')
   })
 
-  test('what was marked for later is queued once before the context is compacted', async () => {
+  test('notes for later are queued once before the context is compacted', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.prompt('Do it.\nNote: the port is fixed.')
@@ -156,7 +156,7 @@ export function transcriptContract(world: () => World): void {
     expect(await queued()).toHaveLength(2)
   })
 
-  test('a transcript that is gone, or is none, changes nothing', async () => {
+  test('a missing or invalid transcript changes nothing', async () => {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })
     await it.tell('UserPromptSubmit', { prompt: 'Hello.' })
@@ -166,7 +166,7 @@ export function transcriptContract(world: () => World): void {
     expect(await messagesOf(it)).toEqual(['user: Hello.'])
   })
 
-  test('without a status line the transcript tells how full the context is', async () => {
+  test('without a status line, the transcript gives the context usage', async () => {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })
     const usage = async () => {

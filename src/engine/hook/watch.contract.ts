@@ -8,7 +8,7 @@ export function watchContract(world: () => World): void {
   const refused = (sql: (text: string) => Promise<readonly { payload: string }[]>, session: number) =>
     sql(`select payload from life_event where event_type = 'tool.refused' and session_id = '${session}'`)
 
-  describe('an effort that asks for a heartbeat', () => {
+  describe('an effort with a heartbeat', () => {
     const begun = async (calls: number) => {
       const it = await clientAt(world())
       await it.add('watched', {
@@ -22,7 +22,7 @@ export function watchContract(world: () => World): void {
     const effortOf = async (it: Awaited<ReturnType<typeof begun>>) =>
       (await it.efforts()).find(({ skill }) => skill === 'watched')
 
-    test('reminds, then refuses, until something is written to the log', async () => {
+    test('reminds, then refuses, until the agent writes to the log', async () => {
       const it = await begun(4)
       const effort = await effortOf(it)
       expect(JSON.parse(effort?.metadata)).toMatchObject({ heartbeat: 4 })
@@ -38,7 +38,7 @@ export function watchContract(world: () => World): void {
       expect((await it.use('Bash', ls)).decision).toBe('allow')
     })
 
-    test('counts from its beginning, not from that of the window', async () => {
+    test('counts from its start, not from the start of the window', async () => {
       const it = await clientAt(world())
       await it.add('watched', {
         ...skillOf('watched', { one: 'consumes: [user-request]\nproduces: [a]' }),
@@ -52,7 +52,7 @@ export function watchContract(world: () => World): void {
       expect(answers).toEqual(['allow', 'allow', 'allow', 'allow', 'block'])
     })
 
-    test('may be of a skill that has no plan', async () => {
+    test('may have a skill without a plan', async () => {
       const it = await clientAt(world())
       await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'heartbeat: 2\n' })
       await it.start()
@@ -68,7 +68,7 @@ export function watchContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(1)
     })
 
-    test('may ask for it later', async () => {
+    test('may require a heartbeat later', async () => {
       const it = await clientAt(world())
       await it.start()
       const more = { dir: it.project, skill: 'flow', native_id: it.session, client: 'claude-code' }
@@ -78,7 +78,7 @@ export function watchContract(world: () => World): void {
       expect((await it.use('Bash', ls)).decision).toBe('block')
     })
 
-    test('does not count what sub-agents do', async () => {
+    test('does not count the calls of sub-agents', async () => {
       const it = await begun(4)
       for (let n = 0; n < 20; n++) await it.use('Bash', ls, { agent_id: 'sub', agent_type: 'helper' })
       expect((await it.use('Bash', ls)).decision).toBe('allow')
@@ -86,7 +86,7 @@ export function watchContract(world: () => World): void {
       expect(await refused(it.rows, window?.id)).toEqual([])
     })
 
-    test('asks for nothing more when it is finished', async () => {
+    test('requires nothing after it is finished', async () => {
       const it = await begun(2)
       const effort = await effortOf(it)
       for (let n = 0; n < 3; n++) await it.use('Bash', ls)
@@ -94,7 +94,7 @@ export function watchContract(world: () => World): void {
       expect((await it.use('Bash', ls)).decision).toBe('allow')
     })
 
-    test('is only recorded where the project is observed', async () => {
+    test('is only recorded at level observe', async () => {
       const it = await begun(2)
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
       for (let n = 0; n < 4; n++) expect((await it.use('Bash', ls)).decision).toBe('allow')
@@ -128,7 +128,7 @@ export function watchContract(world: () => World): void {
     expect(gated.slice(-2).map(({ payload }) => JSON.parse(payload).session_gate)).toEqual([true, false])
   })
 
-  describe('a project with a session gate, and a shell', () => {
+  describe('a session gate for shell commands', () => {
     const gated = async () => {
       const it = await clientAt(world())
       await it.start()
@@ -138,7 +138,7 @@ export function watchContract(world: () => World): void {
     }
 
     test.each(['echo x > a.txt', 'mkdir -p sub/deep', 'cd .git && touch x', 'rm -f *.txt', 'cp a.txt .'])(
-      'holds up %s until an effort is active',
+      'refuses %s until an effort is active',
       async (command) => {
         const it = await gated()
         expect(await it.run(command)).toBe('block')
@@ -154,7 +154,7 @@ export function watchContract(world: () => World): void {
       'cat a.txt | sort',
       'holdfast status > status.txt',
       'holdfast effort start . flow && echo x > a.txt',
-    ])('lets %s go on', async (command) => {
+    ])('allows %s', async (command) => {
       const it = await gated()
       const seq = await world().lastSeq()
       expect(await it.run(command)).toBe('allow')
@@ -173,7 +173,7 @@ export function watchContract(world: () => World): void {
     })
   })
 
-  test('a session that comes back with an edit that is refused has resumed all the same', async () => {
+  test('a session that returns with a refused edit is resumed anyway', async () => {
     const it = await clientAt(world())
     await it.start()
     await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: ls, tool_use_id: 'lost' })

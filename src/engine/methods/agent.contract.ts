@@ -8,8 +8,8 @@ export function agentContract(world: () => World): void {
     world().call('db.agents.claim', { agent_id, effort_id })
 
   describe('registering an agent', () => {
-    // Defect 13 of the originals: an agent was replaced by what was told of it last.
-    test('again never wipes what was known of it', async () => {
+    // Defect 13 of the originals: the last registration replaced the agent.
+    test('again keeps the known values', async () => {
       const id = world().name('agent')
       const effort = await world().effort()
       const known = { id, label: 'Fox', claims: ['implement', 'test'] }
@@ -86,7 +86,7 @@ export function agentContract(world: () => World): void {
       )
     })
 
-    test('is claimed by exactly one of many agents that want it at once', async () => {
+    test('is claimed by exactly one of many concurrent agents', async () => {
       const agents = await Promise.all(Array.from({ length: 10 }, () => world().agent()))
       const effort = await world().effort()
       const outcomes = await Promise.allSettled(agents.map((agent) => claim(agent, effort.id)))
@@ -99,7 +99,7 @@ export function agentContract(world: () => World): void {
       })
     })
 
-    test('can be given up, and then claimed by another', async () => {
+    test('can be released, and then claimed by another agent', async () => {
       const [first, second] = [await world().agent(), await world().agent()]
       const effort = await world().effort({ agent_id: first })
       expect(await world().call('db.agents.release', { agent_id: first })).toMatchObject({ effort: null })
@@ -121,7 +121,7 @@ export function agentContract(world: () => World): void {
       expect(owned).toMatchObject([{ id: effort_id }])
     })
 
-    test('that is busy cannot start an effort, and the ledger does not speak of one that never was', async () => {
+    test('that is busy cannot start an effort, and the ledger has no trace of one', async () => {
       const agent_id = await world().agent()
       const mine = await world().effort({ agent_id })
       const seq = await world().lastSeq()
@@ -137,7 +137,7 @@ export function agentContract(world: () => World): void {
       ])
     })
 
-    test('claims what it owns, and releases what it does not own, without anything happening', async () => {
+    test('that claims its own effort or releases another one changes nothing', async () => {
       const agent_id = await world().agent()
       const effort = await world().effort({ agent_id })
       const seq = await world().lastSeq()
@@ -149,7 +149,7 @@ export function agentContract(world: () => World): void {
       expect(await failure(world().call('db.agents.release', wrong))).toMatchObject({ code: 'conflict' })
     })
 
-    test('must be known', async () => {
+    test('must be registered', async () => {
       const effort = await world().effort()
       const nobody = 'nobody'
       const start = { task_id: effort.task_id, effort_id: effort.id, agent_id: nobody }

@@ -9,7 +9,7 @@ export function artifactContract(world: () => World): void {
   const put = (params: object): Promise<Answer> => world().call('artifact.put', params)
 
   describe('an artifact', () => {
-    test('is recorded once for each rank, with its file, and the ledger says so', async () => {
+    test('is recorded once for each rank, with its file and a ledger entry', async () => {
       const it = await effortToProve(world())
       await it.write('plan.md', 'one')
       const seq = await world().lastSeq()
@@ -33,8 +33,8 @@ export function artifactContract(world: () => World): void {
 
     test.each<[string, (it: Awaited<ReturnType<typeof effortToProve>>) => Promise<unknown>]>([
       ['has changed', (it) => it.write('[plan].md', 'two')],
-      ['is gone', (it) => rm(join(it.root, '[plan].md'))],
-      ['has another name', (it) => rename(join(it.root, '[plan].md'), join(it.root, 'p.md'))],
+      ['is missing', (it) => rm(join(it.root, '[plan].md'))],
+      ['was renamed', (it) => rename(join(it.root, '[plan].md'), join(it.root, 'p.md'))],
     ])('is stale when its file %s', async (_, change) => {
       const it = await effortToProve(world())
       await it.write('[plan].md', 'one')
@@ -46,7 +46,7 @@ export function artifactContract(world: () => World): void {
     })
 
     test.each<[string, string, object]>([
-      ['that is not there', 'not-found', { path: 'nothing.md' }],
+      ['that does not exist', 'not-found', { path: 'nothing.md' }],
       ['that is a folder', 'forbidden', { path: 'src' }],
       ['of another project', 'forbidden', { path: '../other.md' }],
       ['outside', 'forbidden', { path: '/etc/hostname' }],
@@ -61,7 +61,7 @@ export function artifactContract(world: () => World): void {
       expect(await failure(put(params))).toMatchObject({ code, field: 'path' })
     })
 
-    test('belongs to an active effort, to its spans and to steps of its plan', async () => {
+    test('requires an active effort, and spans and steps that belong to it', async () => {
       const it = await effortToProve(world())
       const given = { effort_id: it.id, name: 'plan' }
       expect(await failure(put({ ...given, step: '3' }))).toMatchObject({ code: 'not-found', field: 'step' })
@@ -76,7 +76,7 @@ export function artifactContract(world: () => World): void {
       expect(await failure(put({ ...given, effort_id: 2 ** 40 }))).toMatchObject({ code: 'not-found' })
     })
 
-    test('cannot be said to be proved', async () => {
+    test('cannot be claimed as proved', async () => {
       const it = await effortToProve(world())
       expect(await failure(put({ effort_id: it.id, name: 'tests', rank: 'proved' }))).toMatchObject({
         code: 'invalid',

@@ -111,7 +111,7 @@ export function commandsFaultsContract(open: Open, { every }: Faults): void {
       expect(failed).toBeGreaterThan(method === 'commands.log.append' ? 2 : 15)
     })
 
-    test('ends as if nothing had happened when it is made again with its key after any failure', async () => {
+    test('ends as if nothing had happened when it is repeated with its key after any failure', async () => {
       const calm = await prepare(world())
       const expected = withoutRepeats(await effectOf(calm, () => run(keyed(calm))))
       const last = { hasFailed: true }
@@ -127,7 +127,7 @@ export function commandsFaultsContract(open: Open, { every }: Faults): void {
       }
     })
 
-    test('leaves nothing behind, or can be made again, when any use of the disk fails', async () => {
+    test('leaves nothing behind, or can be repeated, when any disk operation fails', async () => {
       const calm = await prepare(world())
       const expected = withoutRepeats(await effectOf(calm, () => run(keyed(calm))))
       for (let [nth, isUsed] = [1, true]; isUsed; nth += every) {
@@ -202,7 +202,7 @@ function failingFiles(nth: number) {
 
 type Rows = Record<string, unknown[]>
 
-/** The rows that are new or other, table by table. */
+/** The new and changed rows of each table. */
 function changes(before: Rows, after: Rows): Rows {
   const entries = Object.entries(after).map(([table, rows]) => {
     const old = new Set((before[table] ?? []).map((row) => JSON.stringify(row)))
@@ -212,7 +212,7 @@ function changes(before: Rows, after: Rows): Rows {
   return Object.fromEntries(entries.filter(([, rows]) => rows.length > 0))
 }
 
-/** In the order in which they were made, which not every database keeps. */
+/** Sorted by creation, because not every database keeps the order. */
 const placeOf = (row: Answer): string =>
   String(row.seq ?? row.span_id ?? row.id ?? row.dir_path ?? row.key ?? JSON.stringify(row)).padStart(40, '0')
 
@@ -227,7 +227,7 @@ function filesBelow(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-/** Ids, moments and the names of this scene, each as a word of its own. */
+/** Ids, times and the names of this scene, as whole words. */
 function withoutNames(effect: object, { project, native, names }: Scene): Answer {
   const words = [project, native, ...names]
   const plainText = (text: string) =>
@@ -250,7 +250,7 @@ function withoutNames(effect: object, { project, native, names }: Scene): Answer
   return plain(effect)
 }
 
-/** That something was going to be done may be told again, with the place where it then stands. */
+/** An intent may be recorded again, with its new offset. */
 function withoutRepeats(effect: Answer): Answer {
   const { life_event: ledger = [], ...rows } = effect.rows
   const told = ledger.filter((entry: Answer) => entry.event_type !== 'file.appending')

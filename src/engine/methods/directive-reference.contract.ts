@@ -18,7 +18,7 @@ export function referenceContract(world: () => World): void {
     const named = (found: Answer) =>
       (found as { name: string; depth: number }[]).map((x) => [x.name, x.depth])
 
-    test('reads what is named outside of code, breadth first, each once, in order', async () => {
+    test('reads named files outside of code, breadth first, each once, in order', async () => {
       const folder = await folderWith({
         'SKILL.md': 'Do §CMD_B and §CMD_A, then §CMD_B again.\n```\n§CMD_D\n```\nNot `§CMD_D`.',
         [command('CMD_A')]: 'A needs §CMD_C.',
@@ -56,7 +56,7 @@ export function referenceContract(world: () => World): void {
       ])
     })
 
-    test('survives circles, also through the file itself', async () => {
+    test('survives cycles, even through the first file', async () => {
       const folder = await folderWith({
         [command('CMD_A')]: '# §CMD_A\n§CMD_B',
         [command('CMD_B')]: '§CMD_B §CMD_A §CMD_C',
@@ -76,7 +76,7 @@ export function referenceContract(world: () => World): void {
       ])
     })
 
-    test('lists what is missing, with where it was named and looked for', async () => {
+    test('lists missing references, with where they were named and searched', async () => {
       const folder = await folderWith({ [command('CMD_A')]: '§INV_GONE', 'a/b': '' })
       const path = join(folder, 'a')
       const answer = await dereference(path, { text: '§CMD_A §CMD_GONE §INV_GONE' })
@@ -88,7 +88,7 @@ export function referenceContract(world: () => World): void {
       expect(answer.looked_in.slice(0, 2)).toEqual([join(path, '.directives'), join(folder, '.directives')])
     })
 
-    test('finds the nearest, and last what the user keeps for all projects', async () => {
+    test('finds the nearest one, and the user’s own directives last', async () => {
       const name = `CMD_OWN_${world().name('x').replace('-', '_').toUpperCase()}`
       await writeFiles({ [own(name)]: 'of the user: §CMD_LOCAL' })
       const folder = await folderWith({
@@ -105,7 +105,7 @@ export function referenceContract(world: () => World): void {
       expect(await contents(join(folder, 'a/b'))).toEqual(['replaced'])
     })
 
-    test('reads nothing that a link or a right keeps away', async () => {
+    test('reads nothing behind a link or without permission', async () => {
       const folder = await folderWith({
         [command('CMD_OUT')]: '->/etc/passwd',
         [command('CMD_HOME')]: `->${join(world().home, 'engine.db')}`,
@@ -123,12 +123,12 @@ export function referenceContract(world: () => World): void {
         { name: 'CMD_IN', path: join(folder, command('CMD_REAL')), content: 'real' },
       ])
       expect(missing).toHaveLength(4)
-      // Root may read everything, whatever the file says.
+      // Root may read every file, whatever its mode.
       const closed = await dereference(folder, { text: '§CMD_CLOSED' })
       expect(process.getuid?.() === 0 ? closed.found : closed.missing).toMatchObject([{ name: 'CMD_CLOSED' }])
     })
 
-    test('takes nothing of the user that lies outside of their directives, but those may lie elsewhere', async () => {
+    test('reads nothing of the user outside of their directives, which may be anywhere', async () => {
       const { own: folderOfUser } = world()
       const elsewhere = await folderWith({ 'kept/commands/CMD_KEPT.md': 'kept', 'secret.md': 'secret' })
       await rm(join(folderOfUser, '.directives'), { recursive: true, force: true })
@@ -143,7 +143,7 @@ export function referenceContract(world: () => World): void {
       await rm(join(folderOfUser, '.directives'))
     })
 
-    test('says where it was cut short', async () => {
+    test('reports where it was cut short', async () => {
       const folder = await folderWith({
         [command('CMD_LONG')]: `${'ä'.repeat(40_000)}§CMD_UNSEEN`,
         [command('CMD_SHORT')]: 'short',
@@ -157,7 +157,7 @@ export function referenceContract(world: () => World): void {
       expect(source).toMatchObject({ truncated: true, found: [{ name: 'CMD_SHORT', truncated: false }] })
     })
 
-    test('reads only so much and so many', async () => {
+    test('limits the size and the number of files', async () => {
       const many = Array.from({ length: 6 }, (_, index) => `CMD_${index}`)
       const folder = await folderWith(
         Object.fromEntries(many.map((name) => [command(name), 'y'.repeat(60_000)])),
@@ -171,7 +171,7 @@ export function referenceContract(world: () => World): void {
       expect([countless.missing.length, countless.truncated]).toEqual([250, true])
     })
 
-    test('begins with a file that can be read', async () => {
+    test('requires a readable first file', async () => {
       const folder = await folderWith({})
       const gone = await failure(dereference(join(folder, 'gone.md')))
       expect(gone).toMatchObject({ code: 'not-found', field: 'path' })
@@ -182,7 +182,7 @@ export function referenceContract(world: () => World): void {
   })
 
   describe('resolving a reference', () => {
-    test('says where it leads, with and without the sign', async () => {
+    test('returns its target, with and without the sign', async () => {
       const folder = await folderWith({
         [command('CMD_X')]: '',
         'a/b.md': '',
@@ -195,7 +195,7 @@ export function referenceContract(world: () => World): void {
       expect(await resolve('FMT_X', folder)).toMatchObject({ kind: 'format' })
     })
 
-    test('says where it looked, and where to write what is missing', async () => {
+    test('returns the searched places, and where to write a missing file', async () => {
       const folder = await folderWith({ 'a/b.md': '' })
       const { project } = world()
       const refused = await failure(resolve('§CMD_NONE', join(folder, 'a/b.md')))
@@ -211,7 +211,7 @@ export function referenceContract(world: () => World): void {
     })
 
     test.each(['', 'X', '§', '§TAG_X', 'CMD_', 'CMD_x', 'CMD_X/../Y', '../CMD_X', `CMD_${'X'.repeat(300)}`])(
-      'refuses %j, which is none',
+      'refuses %j, which is not a reference',
       async (name) => {
         expect(await failure(resolve(name, world().project))).toMatchObject({
           code: 'invalid',

@@ -24,7 +24,7 @@ export function directiveContract(world: () => World): void {
           of.slice(folder.length + 1),
         ])
 
-    test('are those of the folder and of all above it, nearest first', async () => {
+    test('are those of the folder and of all its parents, nearest first', async () => {
       const folder = await folderWith({
         'AGENTS.md': 'top',
         'a/.directives/AGENTS.md': 'middle',
@@ -49,7 +49,7 @@ export function directiveContract(world: () => World): void {
       })
     })
 
-    test('reach up to the root of the project and no further', async () => {
+    test('stop at the root of the project', async () => {
       const folder = await folderWith({ 'AGENTS.md': 'outer', 'inner/AGENTS.md': 'inner', 'inner/x/y': '' })
       await world().call('db.project.upsert', { path: join(folder, 'inner') })
       expect(below(folder, await discover(join(folder, 'inner/x')))).toEqual([
@@ -57,7 +57,7 @@ export function directiveContract(world: () => World): void {
       ])
     })
 
-    test('are taken from .directives where a folder has both', async () => {
+    test('are taken from .directives if a folder has both', async () => {
       const folder = await folderWith({
         'AGENTS.md': 'flat',
         '.directives/AGENTS.md': 'kept',
@@ -95,7 +95,7 @@ export function directiveContract(world: () => World): void {
       ])
     })
 
-    test('of a skill that is not stored are refused with what was meant', async () => {
+    test('of an unknown skill are refused with a similar name', async () => {
       const skill = world().name('implementation')
       await world().call('db.skills.upsert', { name: skill, project_id: world().projectId })
       expect(await failure(discover(world().project, { skill: `${skill}s` }))).toMatchObject({
@@ -106,7 +106,7 @@ export function directiveContract(world: () => World): void {
     })
 
     test.each(['', '.', '..', '../AGENTS', 'a/b', '/etc/passwd', '.hidden', 'a\0', 'X'.repeat(150)])(
-      'are not of the type %j',
+      'do not include the type %j',
       async (type) => {
         expect(await failure(discover(world().project, { types: ['TESTING', type] }))).toMatchObject({
           code: 'invalid',
@@ -115,7 +115,7 @@ export function directiveContract(world: () => World): void {
       },
     )
 
-    test('are listed once, by whatever links they are reached', async () => {
+    test('are listed once, whatever links lead to them', async () => {
       const folder = await folderWith({
         'CLAUDE.md': 'all',
         'AGENTS.md': '->CLAUDE.md',
@@ -127,7 +127,7 @@ export function directiveContract(world: () => World): void {
       expect(below(folder, await discover(join(folder, 'alias')))).toEqual([['AGENTS', 'CLAUDE.md', 'a']])
     })
 
-    test('are not what links, folders and pipes lead to', async () => {
+    test('do not include links, folders and pipes', async () => {
       const folder = await folderWith({
         '.directives/AGENTS.md': '->/etc/passwd',
         'AGENTS.md': 'flat',
@@ -159,7 +159,7 @@ export function directiveContract(world: () => World): void {
   })
 }
 
-/** A folder of its own in the project, with these files; a text that begins with `->` is a link. */
+/** A separate folder in the project, with these files; a text that begins with `->` is a link. */
 export async function folderOf(world: World, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(world.project, world.name('work'))
   await mkdir(folder)

@@ -30,7 +30,7 @@ export function effortStartContract(world: () => World): void {
       expect(projects.map(({ path }) => path)).toContain(project)
     })
 
-    test('tells what its agent must know, in order', async () => {
+    test('returns what its agent must know, in order', async () => {
       const { dir, project, put, start } = await repository(world())
       const agents = await put('AGENTS.md', 'x')
       const testing = await put('src/web/.directives/TESTING.md', 'x')
@@ -60,7 +60,7 @@ export function effortStartContract(world: () => World): void {
       expect(markdown).toContain(`${testing} [soft]`)
       expect(markdown).toContain(`holdfast effort phase ${started.id} '0: Setup'`)
       expect(markdown).toContain('Steps: §CMD_A')
-      // A false that is declared is said.
+      // A declared false is shown.
       expect(markdown).toContain('Gate: false')
       const [task] = await world().call('db.task.find', { query: 'let users in', project })
       expect(task).toMatchObject({ dir_path: dir })
@@ -85,7 +85,7 @@ export function effortStartContract(world: () => World): void {
       expect(await cost(() => start(key))).toEqual(['look'])
     })
 
-    test('resumes the active effort of the same skill, with what is new of it', async () => {
+    test('resumes the active effort of the same skill, with its news', async () => {
       const { start } = await repository(world())
       const first = await start({ metadata: { a: 1 } })
       const seq = await world().lastSeq()
@@ -134,7 +134,7 @@ export function effortStartContract(world: () => World): void {
       expect(listed).toHaveLength(4)
     })
 
-    test('at the same moment from many callers begins one', async () => {
+    test('starts one effort for many concurrent callers', async () => {
       const { start } = await repository(world())
       const answers: Answer[] = await Promise.all(Array.from({ length: 8 }, () => start()))
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
@@ -154,7 +154,7 @@ export function effortStartContract(world: () => World): void {
       ])
     })
 
-    test('takes the place of the effort that the mere call of the skill has begun', async () => {
+    test('replaces the effort that only the call of the skill has started', async () => {
       const { project, native, hook, start } = await repository(world())
       await hook('SessionStart', { source: 'startup' })
       await hook('UserPromptSubmit', { prompt: '/implement the login' })
@@ -167,12 +167,12 @@ export function effortStartContract(world: () => World): void {
       })
       const spans: Answer[] = await world().call('span.list', { session_id: native, status: 'active' })
       expect(spans).toMatchObject([{ skill: 'implement', effort_id: named.id }])
-      // Called once more, the skill goes on with what was named.
+      // Another call of the skill resumes the named effort.
       await hook('UserPromptSubmit', { prompt: '/implement' })
       expect(await world().call('db.effort.findActive', { skill: 'implement', task_id: project })).toEqual([])
     })
 
-    test('keeps an effort that was called and has begun its work', async () => {
+    test('keeps an effort whose work has begun', async () => {
       const { project, native, hook, start } = await repository(world())
       await hook('UserPromptSubmit', { prompt: '/implement' })
       const [called] = await world().call('db.effort.list', { task_id: project })
@@ -214,10 +214,10 @@ export function effortStartContract(world: () => World): void {
     })
 
     test.each<[string, object, string]>([
-      ['a list of folders that is a text', { metadata: { directoriesOfInterest: 'src' } }, 'metadata'],
-      ['a summary that is a number', { metadata: { taskSummary: 1 } }, 'metadata'],
-      ['metadata that is a list', { metadata: [] }, 'metadata'],
-      ['no reason for an approval', { user_approved: ' ' }, 'user_approved'],
+      ['folders as a text instead of a list', { metadata: { directoriesOfInterest: 'src' } }, 'metadata'],
+      ['a number as its summary', { metadata: { taskSummary: 1 } }, 'metadata'],
+      ['a list as its metadata', { metadata: [] }, 'metadata'],
+      ['an approval without a reason', { user_approved: ' ' }, 'user_approved'],
     ])('with %s is refused', async (_, more, field) => {
       const { start } = await repository(world())
       const refused = await failure(start(more))
@@ -225,7 +225,7 @@ export function effortStartContract(world: () => World): void {
       expect(refused.field).toContain(field)
     })
 
-    test('goes to the project of the caller, by whatever link the folder is named', async () => {
+    test('uses the project of the caller, whatever link names the folder', async () => {
       const { project, start } = await repository(world())
       const link = join(world().project, world().name('link'))
       await symlink(project, link)
@@ -236,13 +236,13 @@ export function effortStartContract(world: () => World): void {
       await mkdir(bare)
       expect(await failure(start({ dir: join(bare, 'new') }))).toMatchObject({ code: 'not-found' })
       const missing = await failure(start({ dir: join(bare, 'new'), cwd: bare }))
-      // Now the project is known, and it has no such skill.
+      // The project is known now, and it has no such skill.
       expect(missing.message).toContain(`${bare} has no skill implement`)
       expect(missing.hint).toBe(`holdfast skill new implement --in ${bare}/.claude/skills`)
       expect(missing.message).not.toMatch(/[Pp]roject \d/)
     })
 
-    test('refused, holds in its hint all that is known of the command that would pass', async () => {
+    test('returns a hint with everything known of the command that works, if it is refused', async () => {
       const { project, dir, put, start } = await repository(world())
       const hintOf = async (call: Promise<Answer>) => (await failure(call)).hint
       expect(await hintOf(start({ mode: 'tddd' }))).toBe(`holdfast effort start ${dir} implement --mode tdd`)
@@ -262,7 +262,7 @@ export function effortStartContract(world: () => World): void {
         expect(await hintOf(world().call(method, { path: outside }))).toMatch(/^holdfast project upsert \//)
     })
 
-    test('is refused where the folder is a file, or ours', async () => {
+    test('is refused if the folder is a file, or in our home', async () => {
       const { put, start } = await repository(world())
       const file = await put('file', 'x')
       expect(await failure(start({ dir: join(file, 'task') }))).toMatchObject({

@@ -22,7 +22,7 @@ export function effortContract(world: () => World): void {
       expect(listed.map(({ ordinal }: { ordinal: number }) => ordinal)).toEqual([1, 2])
     })
 
-    test('has an ordinal of its own among 24 that start at once', async () => {
+    test('has its own ordinal among 24 concurrent starts', async () => {
       const task = await world().task()
       const started = await Promise.all(Array.from({ length: 24 }, () => world().effort({ task_id: task })))
       const ordinals = started.map(({ ordinal }) => Number(ordinal))
@@ -58,7 +58,7 @@ export function effortContract(world: () => World): void {
         })
     })
 
-    test('finishes once, however many finish it at the same moment', async () => {
+    test('finishes once, even with concurrent calls', async () => {
       const effort = await world().effort()
       const seq = await world().lastSeq()
       const finish = () => world().call('db.effort.finish', { effort_id: effort.id })
@@ -67,7 +67,7 @@ export function effortContract(world: () => World): void {
       expect(await world().since(seq)).toMatchObject([{ event_type: 'effort.finished' }])
     })
 
-    test('that finishes tells the ledger which phases it never entered', async () => {
+    test('that finishes lists in the ledger the phases it never entered', async () => {
       const effort = await world().effort()
       await world().call('db.effort.phase', { effort_id: effort.id, label: '0' })
       const seq = await world().lastSeq()
@@ -91,7 +91,7 @@ export function effortContract(world: () => World): void {
       })
     })
 
-    test('that does not exist is named in the error', async () => {
+    test('that does not exist is an error with its id', async () => {
       const missing = { effort_id: 999_999_999 }
       for (const method of ['db.effort.get', 'db.effort.finish', 'db.effort.validate'])
         expect(await failure(world().call(method, missing))).toMatchObject({
@@ -144,7 +144,7 @@ export function effortContract(world: () => World): void {
     })
 
     // INV_TASKS_ARE_PERSISTENT
-    test('makes no task active', async () => {
+    test('does not make its task active', async () => {
       const task_id = await world().task()
       const find = (active: boolean) => world().call('db.task.list', { active, limit: 1000 })
       const named = (tasks: { dir_path: string }[]) => tasks.map(({ dir_path }) => dir_path)
@@ -173,8 +173,8 @@ export function effortContract(world: () => World): void {
     const keywords = async (task_id: string) =>
       (await world().call('db.task.find', { query: task_id }))[0].keywords
 
-    // Defect 13 of the originals: the end of an effort overwrote them.
-    test('add up over the efforts of a task and are never taken away by nothing', async () => {
+    // Defect 13 of the originals: finishing an effort overwrote them.
+    test('add up over the efforts of a task, and an empty value removes none', async () => {
       const task_id = await world().task()
       for (const [given, expected] of [
         [undefined, null],
@@ -191,7 +191,7 @@ export function effortContract(world: () => World): void {
       }
     })
 
-    test('of efforts that finish at the same moment are all kept', async () => {
+    test('of concurrently finished efforts are all kept', async () => {
       const task_id = await world().task()
       const words = Array.from({ length: 8 }, (_, index) => `word${index}`)
       const efforts = await Promise.all(words.map(() => world().effort({ task_id })))

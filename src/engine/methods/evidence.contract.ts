@@ -10,7 +10,7 @@ const PHASES = `phases:
   - {label: "2", name: Ship}
 `
 
-/** An effort in a project of its own whose plan wants its tests proved, with what its tests are about. */
+/** An effort in its own project whose plan requires proved tests, with the files they cover. */
 export async function effortToProve(world: World, sidecar = PHASES) {
   const root = join(world.project, world.name('proving'))
   const write = (path: string, text: string) => writeFiles({ [path]: text }, root)
@@ -36,8 +36,8 @@ export async function effortToProve(world: World, sidecar = PHASES) {
 
 /** What evidence promises, on any database. */
 export function evidenceContract(world: () => World): void {
-  describe('a run of the command that a plan names', () => {
-    test('says what to run and where, and ends once', async () => {
+  describe('a run of a demanded command', () => {
+    test('returns what to run and where, and finishes once', async () => {
       const it = await effortToProve(world())
       const begun = await it.begin()
       expect(begun).toMatchObject({ command: 'npm test', folder: it.root, covers: ['src/**'], files: 1 })
@@ -54,7 +54,7 @@ export function evidenceContract(world: () => World): void {
       ])
     })
 
-    test('that failed is in the ledger, and takes back what was proved before', async () => {
+    test('that failed is in the ledger, and invalidates the earlier proof', async () => {
       const it = await effortToProve(world())
       await it.prove()
       const seq = await world().lastSeq()
@@ -66,7 +66,7 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toEqual([])
     })
 
-    test('is worth nothing when what it covers changes, meanwhile or afterwards', async () => {
+    test('becomes stale when its files change, during the run or afterwards', async () => {
       const it = await effortToProve(world())
       const { token } = await it.begin()
       await it.write('src/a.ts', 'changed meanwhile')
@@ -84,7 +84,7 @@ export function evidenceContract(world: () => World): void {
       expect(await failure(it.finish(token))).toMatchObject({ code: 'not-found' })
     })
 
-    test('is only of what the plan names, and of files that are there', async () => {
+    test('requires a demand of the plan and existing files', async () => {
       const it = await effortToProve(world())
       const begin = (params: object) => failure(world().call('evidence.begin', params))
       expect(await begin({ effort_id: it.id, name: 'test' })).toMatchObject({
@@ -117,7 +117,7 @@ export function evidenceContract(world: () => World): void {
   })
 
   describe('a phase that demands evidence', () => {
-    test('is not left by a word, and the refusal says what to run', async () => {
+    test('is not left with a claim, and the refusal names the command', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
       for (const tests of [true, 'all pass', { rank: 'proved', exit_code: 0 }, 0]) {
@@ -132,7 +132,7 @@ export function evidenceContract(world: () => World): void {
       await failure(it.phase('2', { proof: { tests: true, blocks: 0 } }))
     })
 
-    test('is left with what was proved, and other fields are answered as ever', async () => {
+    test('is left with proof, and other fields are given as usual', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
       await it.prove()
@@ -148,7 +148,7 @@ export function evidenceContract(world: () => World): void {
       expect(await world().call('db.effort.validate', { effort_id: it.id })).toMatchObject({ valid: true })
     })
 
-    test('is not left with what has gone stale, has failed since, or was another command', async () => {
+    test('is not left with a record that is stale, has failed since, or is of another command', async () => {
       const it = await effortToProve(world())
       const leave = () => it.phase('2', { proof: { blocks: 0 } })
       await it.phase('1')
@@ -165,7 +165,7 @@ export function evidenceContract(world: () => World): void {
       expect(await leave()).toMatchObject({ entered: true })
     })
 
-    test('says so when its effort is started and resumed', async () => {
+    test('names the demand when its effort is started and resumed', async () => {
       const it = await clientAt(world())
       await it.add('build', { 'SKILL.md': SKILL, 'holdfast.yaml': PHASES })
       await mkdir(join(it.project, 'src'))
@@ -183,7 +183,7 @@ export function evidenceContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).not.toContain('holdfast prove')
     })
 
-    test('is left without where the user allows it, with the reason', async () => {
+    test('is left without proof after an approval, with the reason', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
       expect(await it.phase('2', { proof: { blocks: 0 }, reason: 'a hotfix' })).toMatchObject({
@@ -191,7 +191,7 @@ export function evidenceContract(world: () => World): void {
       })
     })
 
-    test('is left with an approval that waited, once, and what comes next says what to run', async () => {
+    test('is left with a waiting approval once, and the next demand names its command', async () => {
       const it = await effortToProve(world())
       const get = () => world().call('db.effort.get', { effort_id: it.id })
       await it.phase('1')

@@ -18,7 +18,7 @@ export function fileContract(world: () => World): void {
     world().call('fs.files.append', { path, content, ...more })
 
   describe('reading a file', () => {
-    test('gives its text and where it really is', async () => {
+    test('returns its text and its real path', async () => {
       const path = fresh()
       await writeFile(path, 'hällo\n')
       expect(await read(path)).toEqual({ path, content: 'hällo\n', size: 7, next_offset: null })
@@ -45,7 +45,7 @@ export function fileContract(world: () => World): void {
       }
     })
 
-    test('that are not text, or beyond the end, is no failure', async () => {
+    test('that is not text, or beyond the end, does not fail', async () => {
       const path = fresh()
       await writeFile(path, Buffer.alloc(100, 0xff))
       expect(await read(path, { limit: 50 })).toMatchObject({ size: 100 })
@@ -77,7 +77,7 @@ export function fileContract(world: () => World): void {
       ['in the home of the daemon', (project) => `${project}/.home/engine.db`, 'forbidden'],
       ['of the home of the daemon', (project) => `${project}/.home`, 'forbidden'],
       ['of a link out of the project', (project) => linked(project, '/etc/passwd'), 'forbidden'],
-      ['of a link to nothing', (project) => linked(project, '/no/where'), 'forbidden'],
+      ['of a broken link', (project) => linked(project, '/no/where'), 'forbidden'],
       ['of a link to itself', (project) => linked(project), 'forbidden'],
       ['of a link to the home', (project) => linked(project, join(project, '.home', 'x')), 'forbidden'],
       ['through a linked folder', async (p) => join(await linked(p, '/etc'), 'passwd'), 'forbidden'],
@@ -96,14 +96,14 @@ export function fileContract(world: () => World): void {
       await rm(join(world().project, 'strange'), { force: true })
     })
 
-    test('of a device in a registered folder is refused all the same', async () => {
+    test('of a device in a registered folder is refused too', async () => {
       await world().call('db.project.upsert', { path: '/dev' })
       for (const path of ['/dev/zero', '/dev/null', '/dev/full'])
         for (const work of [() => read(path), () => append(path, 'x')])
           expect(await failure(work())).toMatchObject({ code: 'forbidden', field: 'path' })
     })
 
-    test('whose file became a link meanwhile is refused', async () => {
+    test('whose file becomes a link meanwhile is refused', async () => {
       const path = fresh()
       await writeFile(path, 'mine')
       expect(await read(path)).toMatchObject({ content: 'mine' })
@@ -122,7 +122,7 @@ export function fileContract(world: () => World): void {
   })
 
   describe('appending to a file', () => {
-    test('makes it, adds to it and tells the ledger', async () => {
+    test('creates it, adds to it and writes to the ledger', async () => {
       const path = fresh()
       const seq = await world().lastSeq()
       expect(await append(path, 'ä\n')).toEqual({ path, offset: 0, size: 3 })
@@ -138,7 +138,7 @@ export function fileContract(world: () => World): void {
       ])
     })
 
-    test('from many calls at once never mixes their texts', async () => {
+    test('never mixes the texts of concurrent calls', async () => {
       const path = fresh()
       const texts = Array.from({ length: 16 }, (_, index) => `${index.toString(16).repeat(100_000)}\n`)
       const keyed = texts.map((text, index) =>
@@ -193,7 +193,7 @@ export function fileContract(world: () => World): void {
         gone: new AbortController().signal,
       })
 
-    test.each(Object.entries(crashes))('happens once although the process died %s', async (_, crash) => {
+    test.each(Object.entries(crashes))('happens once even if the process died %s', async (_, crash) => {
       const path = fresh()
       await writeFile(path, 'before\n')
       const params = { path, content: 'line ä\n', idempotency_key: world().name('key') }
@@ -207,22 +207,22 @@ export function fileContract(world: () => World): void {
     })
 
     test.each(Object.entries(crashes))(
-      'dying %s still happens once after others wrote',
+      'that died %s still happens once after other writes',
       async (when, crash) => {
         const path = fresh()
         const params = { path, content: 'line ä\n', idempotency_key: world().name('key') }
         await expect(crashed(crash, params)).rejects.toThrow('crash')
-        // The same text, so that one could be taken for the other.
+        // The same text, so that one could be mistaken for the other.
         await append(path, 'line ä\n')
         await world().call('fs.files.append', params)
         await world().call('fs.files.append', params)
-        // What was cut short before others wrote cannot be completed any more, only written again.
+        // A partial append before other writes cannot be completed, only repeated.
         const rest = when.startsWith('in the middle') ? '.{4,6}' : ''
         expect(await readFile(path, 'utf8')).toMatch(new RegExp(`^${rest}line ä\nline ä\n$`))
       },
     )
 
-    test('happens once although the process died twice, and others wrote in between', async () => {
+    test('happens once even if the process died twice, with other writes in between', async () => {
       const path = fresh()
       const params = { path, content: 'ours\n', idempotency_key: world().name('key') }
       await expect(crashed(() => Promise.reject(new Error('crash')), params)).rejects.toThrow('crash')
@@ -248,18 +248,18 @@ export function fileContract(world: () => World): void {
       expect(await readFile(path, 'utf8')).toBe('same\nsame\n')
     })
 
-    test('two that died after their write are each found where they are', async () => {
+    test('finds two appends that died after their write, each at its offset', async () => {
       const path = fresh()
       const params = (text: string) => ({ path, content: text, idempotency_key: world().name('key') })
       const [first, second] = [params('first\n'), params('second\n')]
       for (const one of [first, second])
         await expect(crashed(crashes['after the write'] ?? never, one)).rejects.toThrow('crash')
-      // The first is told in the ledger only now, after the second had begun.
+      // The ledger gets the first only now, after the start of the second.
       for (const one of [first, second]) await world().call('fs.files.append', one)
       expect(await readFile(path, 'utf8')).toBe('first\nsecond\n')
     })
 
-    test('two that meant to begin at one place are each written once, although one dies again', async () => {
+    test('writes two appends with the same offset once each, even if one dies again', async () => {
       const path = fresh()
       const params = (text: string) => ({ path, content: text, idempotency_key: world().name('key') })
       const [first, second] = [params('first\n'), params('second\n')]
@@ -283,7 +283,7 @@ export function fileContract(world: () => World): void {
   })
 }
 
-/** A link in the project, to itself unless told where. */
+/** A link in the project, by default to itself. */
 async function linked(project: string, to = join(project, 'strange')): Promise<string> {
   const path = join(project, 'strange')
   await symlink(to, path)
@@ -303,7 +303,7 @@ async function socket(project: string): Promise<string> {
   await rm(path, { force: true })
   const server = createServer().unref()
   await new Promise<void>((resolve) => void server.listen(path, resolve))
-  // Renamed, so that closing does not take it away.
+  // Renamed, so that closing does not remove it.
   await rename(path, join(project, 'strange'))
   await new Promise((resolve) => void server.close(resolve))
   return join(project, 'strange')

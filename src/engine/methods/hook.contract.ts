@@ -5,8 +5,8 @@ import { STARTED } from '../../rules/told/words.ts'
 
 /** What hooks promise, on any database. */
 export function hookContract(world: () => World): void {
-  describe('a step that the user approves', () => {
-    test('is read although its inputs are missing, once, and the ledger says why', async () => {
+  describe('a step with an approval', () => {
+    test('can be read once without its inputs, and the ledger has the reason', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow make it so')
@@ -30,7 +30,7 @@ export function hookContract(world: () => World): void {
   })
 
   describe('a pipeline', () => {
-    test('that is called tells its steps and the command of the next, and guards no file', async () => {
+    test('returns its steps and the command of the next one, and guards no file', async () => {
       const it = await clientAt(world())
       const ship = await it.add('ship', {
         'SKILL.md': '---\nname: ship\ndescription: Ships.\n---\n',
@@ -67,7 +67,7 @@ export function hookContract(world: () => World): void {
       ])
     })
 
-    test('of a sub-agent are its own affair', async () => {
+    test('of a sub-agent are separate', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -131,8 +131,8 @@ export function hookContract(world: () => World): void {
       ])
     })
 
-    // Defect 6 of the originals: a sub-agent began a session on the effort of its parent, and ended its parent's.
-    test('is neither ended nor moved nor doubled by its sub-agents, and they are not counted in it', async () => {
+    // Defect 6 of the originals: a sub-agent started a session on its parent's effort and ended the parent's.
+    test('is neither ended, moved nor duplicated by its sub-agents, and does not count their calls', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -198,7 +198,7 @@ export function hookContract(world: () => World): void {
       ).toHaveLength(1)
     })
 
-    test('beside another one at work has an effort of its own', async () => {
+    test('beside an active session has its own effort', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -259,7 +259,7 @@ export function hookContract(world: () => World): void {
     expect(await it.windows()).toHaveLength(1)
   })
 
-  test('hooks that make no sense are answered with nothing', async () => {
+  test('invalid hooks get an empty answer', async () => {
     for (const payload of [null, 7, 'x', [], {}, { hook_event_name: 'PreToolUse' }, { session_id: 's' }])
       expect(await world().call('hooks.handle', { payload })).toEqual({ decision: 'allow' })
     expect(await world().call('hooks.preToolUse', { payload: { session_id: 's', cwd: '/nowhere' } })).toEqual(

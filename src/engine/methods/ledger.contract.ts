@@ -7,7 +7,7 @@ import type { World } from '../world.contract.ts'
 /** What reading and following the ledger promises. */
 export function ledgerContract(world: () => World): void {
   describe('reading the ledger', () => {
-    test('goes back from the newest, or on from a number, page by page', async () => {
+    test('goes back from the newest entry, or forward from a number, page by page', async () => {
       const seq = await world().lastSeq()
       for (let index = 0; index < 5; index++) await world().agent()
       const list = (params: object) => world().call('ledger.list', params)
@@ -21,7 +21,7 @@ export function ledgerContract(world: () => World): void {
       expect(await list({ after: all[0].seq, before: all[4].seq })).toEqual(all.slice(1, 4))
     })
 
-    test('can be about one kind, skill, effort, project or session', async () => {
+    test('can filter by kind, skill, effort, project and session', async () => {
       const seq = await world().lastSeq()
       const skill = world().name('skill')
       const effort = await world().effort({ skill })
@@ -45,7 +45,7 @@ export function ledgerContract(world: () => World): void {
   })
 
   describe('following the ledger', () => {
-    test('tells each new entry once, in order, while many are written at once', async () => {
+    test('sends each new entry once, in order, during concurrent writes', async () => {
       using follower = follow(world())
       const { subscription, after } = await follower.subscribe()
       await Promise.all(Array.from({ length: 30 }, () => world().agent()))
@@ -54,7 +54,7 @@ export function ledgerContract(world: () => World): void {
       expect(new Set(follower.names)).toEqual(new Set([subscription]))
     })
 
-    test('begins where it is asked to, over as many pages as there are', async () => {
+    test('starts at the requested number, over any number of pages', async () => {
       using follower = follow(world())
       const seq = await world().lastSeq()
       const session = await world().call('db.session.start', { task_id: await world().task() })
@@ -66,7 +66,7 @@ export function ledgerContract(world: () => World): void {
       expect(follower.entries).toEqual(await world().since(seq))
     })
 
-    test('tells only what the filter lets through', async () => {
+    test('sends only entries that match the filter', async () => {
       using follower = follow(world())
       await follower.subscribe({ event_type: 'task.created' })
       await world().agent()
@@ -77,7 +77,7 @@ export function ledgerContract(world: () => World): void {
       expect(follower.entries.map(({ payload }) => payload)).toEqual([{ dir_path: task }, { dir_path: last }])
     })
 
-    test('tells what another machine wrote', async () => {
+    test('sends the entries of other machines', async () => {
       using follower = follow(world())
       await follower.subscribe()
       const other = await world().opened.again()
@@ -110,7 +110,7 @@ export function ledgerContract(world: () => World): void {
       expect(world().watch.listeners).toBe(listeners)
     })
 
-    test('does not even begin for a caller that is gone when it could', async () => {
+    test('does not start for a caller that has already left', async () => {
       const follower = follow(world())
       const listeners = world().watch.listeners
       follower.leave()
@@ -154,9 +154,9 @@ function follow(world: World, onEntry: () => Promise<void> = () => Promise.resol
   }
 }
 
-/** Longer than a follower would sleep, with a commit that would wake it. */
+/** Longer than a follower sleeps, with a commit that would wake it. */
 async function nobodyLooks(world: World): Promise<void> {
-  // A look that had begun before may end.
+  // A read that has already started may finish.
   do await sleep(10)
   while (world.watch.underWay > 0)
   const looks = () => world.watch.committed.flat().filter((sql) => /select .* "life_event"/.test(sql)).length

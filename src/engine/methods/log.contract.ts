@@ -8,7 +8,7 @@ import { failure, type World } from '../world.contract.ts'
 /** What the log of an effort promises, on any database. */
 export function logContract(world: () => World): void {
   describe('the log of an effort', () => {
-    test('is one file by one name, with the time of each entry', async () => {
+    test('is one file with one name, with the time of each entry', async () => {
       const { dir, start, log } = await repository(world())
       const started = await start()
       const first = await log('Tests pass')
@@ -35,7 +35,7 @@ export function logContract(world: () => World): void {
       expect(on.markdown).toContain(report)
     })
 
-    // Defect 33 of the originals: the path was derived in two places, and differently.
+    // Defect 33 of the originals: two places derived the path, with different results.
     test('has one name for every caller and every skill name', async () => {
       const { dir, put, start, go, log } = await repository(world())
       const named = '---\nname: code-review\ndescription: Reviews.\n---\n'
@@ -49,7 +49,7 @@ export function logContract(world: () => World): void {
       expect(await start()).toMatchObject({ prior_efforts: [{ debrief }], artifacts: [debrief, path] })
     })
 
-    // Defect 34 of the originals: an entry was counted as one more call without an entry.
+    // Defect 34 of the originals: an entry counted as another call without an entry.
     test('resets the count of tool calls without an entry, and counts none itself', async () => {
       const { native, hook, start, log } = await repository(world())
       const { session } = await start({ native_id: native })
@@ -67,7 +67,7 @@ export function logContract(world: () => World): void {
       expect(await seen()).toBe(0)
     })
 
-    test('never mixes entries that come at once', async () => {
+    test('never mixes concurrent entries', async () => {
       const { start, log } = await repository(world())
       const { log: path } = await start()
       const bodies = Array.from({ length: 12 }, (_, index) => index.toString(16).repeat(20_000))
@@ -90,7 +90,7 @@ export function logContract(world: () => World): void {
       expect(refused).toMatchObject({ code: 'conflict', field: 'effort_id' })
       expect(refused.message).toContain(`${mine.id} (implement, ${dir})`)
       await world().call('db.effort.finish', { effort_id: mine.id })
-      // Who has finished does not mean the work of others.
+      // A session that has finished its effort does not mean the efforts of others.
       expect(await failure(log('x', { native_id: native }))).toMatchObject({ code: 'conflict' })
       expect((await log('x', { effort_id: mine.id })).path).toBe(mine.log)
       expect((await log('x')).effort_id).toBe(theirs.id)
@@ -110,7 +110,7 @@ export function logContract(world: () => World): void {
       expect((await log('x', { agent_id })).effort_id).toBe(id)
     })
 
-    test('of nothing, or of the ad-hoc effort, is not kept', async () => {
+    test('without a text, or of the ad-hoc effort, is refused', async () => {
       const { dir, start, log } = await repository(world())
       expect(await failure(log('x'))).toMatchObject({ code: 'not-found' })
       const { id } = await start()
@@ -123,7 +123,7 @@ export function logContract(world: () => World): void {
       expect(existsSync(join(dir, '0_DO_LOG.md'))).toBe(false)
     })
 
-    test('goes to the effort of the first call when it is repeated, whatever is active by then', async () => {
+    test('goes to the effort of the first call when it is repeated, whatever effort is active then', async () => {
       const { start, log } = await repository(world())
       const first = await start()
       const idempotency_key = world().name('key')

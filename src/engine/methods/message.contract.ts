@@ -7,7 +7,7 @@ export function messageContract(world: () => World): void {
 
   // INV_DB_PRIMARY_FOR_TRANSCRIPTS
   describe('a transcript', () => {
-    test('is kept in order, whole, and read page by page', async () => {
+    test('is kept completely and in order, and read page by page', async () => {
       const { id: session_id, effort_id } = await start()
       const said = [
         { role: 'user', content: '' },
@@ -26,7 +26,7 @@ export function messageContract(world: () => World): void {
       )
     })
 
-    test('is read in pages that a caller can take, however large its messages are', async () => {
+    test('is read in pages that a caller can receive, however large its messages are', async () => {
       const session = await start()
       const content = 'x'.repeat(900_000)
       for (let count = 0; count < 6; count++)
@@ -35,7 +35,7 @@ export function messageContract(world: () => World): void {
       expect([(await page(0)).length, (await page(5)).length, (await page(6)).length]).toEqual([5, 1, 0])
     })
 
-    test('belongs to a session that exists', async () => {
+    test('belongs to an existing session', async () => {
       const missing = { session_id: 999_999_999 }
       for (const work of [
         () => world().call('db.messages.list', missing),

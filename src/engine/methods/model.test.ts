@@ -23,7 +23,7 @@ import type { Answer, Params } from '../world.contract.ts'
 const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 200)
 
 /** Random calls, crashes, restarts and repetitions must lead both to the same state and the same ledger. */
-test('tasks, efforts, phases, sessions and agents are what the model says, through crashes and repetitions', async () => {
+test('tasks, efforts, phases, sessions and agents match the model, through crashes and repetitions', async () => {
   const property = fc.asyncProperty(
     fc.commands(COMMANDS, { maxCommands: 60, size: 'max' }),
     async (commands) => {

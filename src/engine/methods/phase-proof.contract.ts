@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { phasesOf } from './phase.contract.ts'
 import { failure, type World } from '../world.contract.ts'
 
-/** What proof promises, and what a refusal for want of it says. */
+/** What proof promises, and what a refusal without it says. */
 export function proofContract(world: () => World): void {
   const { enter, get, effortIn } = phasesOf(world)
 
   describe('proof', () => {
-    test('is asked of the phase that is left, by the names of its fields', async () => {
+    test('is required by the phase that is left, with the names of its fields', async () => {
       const effort = await effortIn('0')
       const refused = await failure(enter(effort, '1', { proof: { other: 1 } }))
       expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
@@ -22,7 +22,7 @@ export function proofContract(world: () => World): void {
       expect((await get(effort)).phase_history.at(-1)).toMatchObject({ phase_label: '3: Synthesis', proof })
     })
 
-    test.each([[null], [''], ['   '], ['____']])('is not given by %j', async (blocks) => {
+    test.each([[null], [''], ['   '], ['____']])('cannot be %j', async (blocks) => {
       const effort = await effortIn('0', '1', '2', '2.A')
       const refused = await failure(enter(effort, '3', { proof: { tests_pass: true, blocks } }))
       expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
@@ -32,7 +32,7 @@ export function proofContract(world: () => World): void {
   })
 
   describe('the hint of a refusal', () => {
-    test('is one command, whose form is no proof until it is filled in', async () => {
+    test('is one command, whose empty form is not proof', async () => {
       const effort = await effortIn('0')
       const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
       const early = await failure(enter(effort, '2'))
@@ -45,7 +45,7 @@ export function proofContract(world: () => World): void {
       expect(pasted).toMatchObject({ code: 'refused', field: 'proof', hint: command })
     })
 
-    test('keeps what was shown already', async () => {
+    test('keeps the proof that was already given', async () => {
       const effort = await effortIn('0', '1', '2', '2.A')
       expect(await failure(enter(effort, '3', { proof: { blocks: 0, note: "it's" } }))).toMatchObject({
         hint: String.raw`holdfast effort phase ${effort.id} '3: Synthesis' --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
@@ -59,7 +59,7 @@ export function proofContract(world: () => World): void {
       expect(refused.message).not.toContain('--reason')
     })
 
-    test('is to finish where no phase is left', async () => {
+    test('is to finish if no phase is left', async () => {
       const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
       expect(await failure(enter(effort, '1'))).toMatchObject({ hint: `holdfast effort finish ${effort.id}` })
     })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { expectUnchanged, failure, type Answer, IMPLEMENT, type World } from '../world.contract.ts'
 
-/** An effort without files has nothing to answer for in them. */
+/** An effort without files passes their checks. */
 const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read'].map((check) => ({
   check,
   pass: true,
 }))
 
-/** How efforts are moved through phases here. */
+/** How the efforts of these tests enter phases. */
 export function phasesOf(world: () => World) {
   const enter = (effort: Answer, label: string, more: object = {}) =>
     world().call('db.effort.phase', { effort_id: effort.id, label, ...more })
   const get = (effort: Answer) => world().call('db.effort.get', { effort_id: effort.id })
-  /** An effort that has got as far as a phase, with all its proof. */
+  /** An effort in a phase, with all proof up to it. */
   const effortIn = async (...labels: string[]) => {
     const effort = await world().effort()
     for (const label of labels)
@@ -27,7 +27,7 @@ export function phaseContract(world: () => World): void {
   const { enter, get, effortIn } = phasesOf(world)
 
   describe('phases', () => {
-    test('are entered one after the other, and the answer says where to go and what to show', async () => {
+    test('are entered in order, and the answer has the next phase and its proof', async () => {
       const effort = await world().effort()
       expect(await enter(effort, '0')).toMatchObject({
         entered: true,
@@ -52,7 +52,7 @@ export function phaseContract(world: () => World): void {
       ['2.A', '2.B'],
       ['2.B', '2.A'],
       ['3', '3.2'],
-    ])('from %s to %s is refused, changes nothing and is told to the ledger', async (from, to) => {
+    ])('from %s to %s is refused, changes nothing and is recorded in the ledger', async (from, to) => {
       const before = { '0': ['0'], '1': ['0', '1'], '2': ['0', '1', '2'] }
       const path = before[from as '0'] ?? ['0', '1', '2', ...(from === '3' ? ['2.A', '3'] : [from])]
       const effort = await effortIn(...path)
@@ -126,7 +126,7 @@ export function phaseContract(world: () => World): void {
       expect((await now(sessions[1].id)).heartbeat_counter).toBe(1)
     })
 
-    test('are entered once, however many want to at the same moment', async () => {
+    test('are entered once, even with concurrent calls', async () => {
       const effort = await world().effort()
       const seq = await world().lastSeq()
       const answers = await Promise.all(Array.from({ length: 8 }, () => enter(effort, '0')))
@@ -144,7 +144,7 @@ export function phaseContract(world: () => World): void {
       expect((await get(first)).phase_history).toHaveLength(2)
     })
 
-    test('are those of the skill as it is now', async () => {
+    test('are those of the current version of the skill', async () => {
       const { call, projectId, name } = world()
       const skill = name('skill')
       const declare = (labels: string[]) =>
@@ -162,7 +162,7 @@ export function phaseContract(world: () => World): void {
       expect(await failure(enter(effort, '3'))).toMatchObject({ code: 'refused' })
     })
 
-    test('may be named freely where the skill declares none', async () => {
+    test('can have any name if the skill declares none', async () => {
       const effort = await world().effort({ skill: world().name('free') })
       expect(await enter(effort, 'warm up')).toMatchObject({ current_phase: 'warm up' })
       expect(await failure(enter(effort, ' : '))).toMatchObject({ code: 'not-found', field: 'label' })
@@ -171,7 +171,7 @@ export function phaseContract(world: () => World): void {
 
   describe('skipping', () => {
     // INV_NOTHING_SILENT
-    test('needs a reason, which is kept beside the phase and in the ledger', async () => {
+    test('requires a reason, which is stored with the phase and in the ledger', async () => {
       const effort = await effortIn('0')
       expect(await failure(enter(effort, '2'))).toMatchObject({ code: 'refused' })
       expect(await failure(enter(effort, '2', { reason: '  ' }))).toMatchObject({
@@ -194,7 +194,7 @@ export function phaseContract(world: () => World): void {
       ])
     })
 
-    test('is not recorded where nothing was skipped', async () => {
+    test('is not recorded if nothing was skipped', async () => {
       const effort = await effortIn('0')
       const seq = await world().lastSeq()
       await enter(effort, '1', { proof: { mode: 'tdd' }, reason: 'not needed' })
@@ -202,7 +202,7 @@ export function phaseContract(world: () => World): void {
       expect(await world().opened.look(`select * from approvals where effort_id = ${effort.id}`)).toEqual([])
     })
 
-    test('does not reach a phase that does not exist', async () => {
+    test('cannot enter a phase that does not exist', async () => {
       const effort = await effortIn('0')
       for (const label of ['7', '0.A', 'nonsense'])
         expect(await failure(enter(effort, label, { reason: 'please' }))).toMatchObject({
@@ -213,7 +213,7 @@ export function phaseContract(world: () => World): void {
   })
 
   describe('a phase that the skill does not declare', () => {
-    test('may follow as a numbered part of the current one, and stays with its effort', async () => {
+    test('may be the next numbered part of the current one, and stays with its effort', async () => {
       const effort = await effortIn('0', '1')
       expect(await enter(effort, '1.1: Detour')).toMatchObject({ current_phase: '1.1: Detour' })
       const skill = await world().call('db.skills.get', { name: 'implement', project_id: world().projectId })
@@ -223,12 +223,12 @@ export function phaseContract(world: () => World): void {
       expect(await enter(effort, '2')).toMatchObject({ current_phase: '2: Execution' })
     })
 
-    test.each(['1.A', '0.1', '2.1', '0.A', '4'])('is not entered from 1 as %s', async (label) => {
+    test.each(['1.A', '0.1', '2.1', '0.A', '4'])('cannot be entered from 1 as %s', async (label) => {
       const effort = await effortIn('0', '1')
       expect(await failure(enter(effort, label))).toMatchObject({ code: 'not-found', field: 'label' })
     })
 
-    test('is not entered backwards', async () => {
+    test('cannot be entered backwards', async () => {
       const effort = await effortIn('0', '1')
       await enter(effort, '1.2: Later')
       expect(await failure(enter(effort, '1.1: Earlier'))).toMatchObject({ code: 'not-found' })
@@ -236,7 +236,7 @@ export function phaseContract(world: () => World): void {
   })
 
   describe('validating an effort', () => {
-    test('fails while phases or proof are missing, and says which', async () => {
+    test('fails while phases or proof are missing, and lists them', async () => {
       const effort = await effortIn('0')
       await enter(effort, '1', { reason: 'in a hurry' })
       const report = await world().call('db.effort.validate', { effort_id: effort.id })
@@ -251,7 +251,7 @@ export function phaseContract(world: () => World): void {
       })
     })
 
-    test('names what was skipped by an approval, as does the ledger when the effort finishes', async () => {
+    test('lists what was skipped by an approval, as does the ledger when the effort finishes', async () => {
       const effort = await effortIn('0')
       await enter(effort, '3', { proof: { mode: 'tdd' }, reason: 'the user said so' })
       const missed = [
@@ -275,7 +275,7 @@ export function phaseContract(world: () => World): void {
       ])
     })
 
-    test('passes when every phase was left with its proof, alternatives aside', async () => {
+    test('passes when every phase was left with its proof, except for alternatives', async () => {
       const effort = await effortIn('0', '1', '2', '2.B', '3', '3.1', '3.2')
       const report = await world().call('db.effort.validate', { effort_id: effort.id })
       expect(report).toMatchObject({

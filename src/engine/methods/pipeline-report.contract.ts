@@ -8,9 +8,9 @@ import { failure, type World } from '../world.contract.ts'
 export function pipelineReportContract(world: () => World): void {
   const started = (yaml?: string, args?: string) => startedPipeline(world(), yaml, args)
 
-  describe('a step that fails for good', () => {
-    // Defect 4 of the originals: what depended on it stayed pending.
-    test('blocks what comes after it, which never waits for ever', async () => {
+  describe('a step that finally fails', () => {
+    // Defect 4 of the originals: the dependent steps stayed pending.
+    test('blocks the later steps, which do not wait forever', async () => {
       const it = await started(THREE)
       await it.next()
       await it.fail('a')
@@ -46,7 +46,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(await it.states()).toEqual(['a failed', 'b completed', 'c ready'])
     })
 
-    test('leads to where the author says, when its limit is reached and not before', async () => {
+    test('continues at the target of the author when its limit is reached, and not before', async () => {
       const it = await started(
         'pipeline: [{id: a, prompt: a, limit: 1, onError: c}, {id: b, prompt: b}, {id: c, prompt: c}]\n',
       )
@@ -57,7 +57,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(await it.states()).toEqual(['a failed', 'b left out', 'c completed'])
     })
 
-    // Defect 1 of the originals: a counter that was handed on from step to step was lost on the way.
+    // Defect 1 of the originals: a counter that one step handed to the next got lost.
     test('loops back only as often as the limits of all rounds allow', async () => {
       const it = await started(
         'pipeline: [{id: write, prompt: w, limit: 3}, {id: review, prompt: r, limit: 2, onError: write}]\n',
@@ -75,7 +75,7 @@ export function pipelineReportContract(world: () => World): void {
       })
     })
 
-    test('is passed by where it is optional', async () => {
+    test('is skipped if it is optional', async () => {
       const it = await started(
         'pipeline: [{id: a, prompt: a, limit: 1, optional: true}, {id: b, prompt: b}]\n',
       )
@@ -86,7 +86,7 @@ export function pipelineReportContract(world: () => World): void {
   })
 
   describe('a report', () => {
-    test('that comes twice changes nothing, also after the last step', async () => {
+    test('that comes twice changes nothing, even after the last step', async () => {
       const it = await started('pipeline: [{id: a, prompt: a}, {id: b, prompt: b}]\n')
       await it.next()
       const failed = await it.fail('a')
@@ -102,7 +102,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(await failure(it.fail('b'))).toMatchObject({ code: 'conflict' })
     })
 
-    test('needs what the step promises: a file that holds something, or words about what was seen', async () => {
+    test('requires what the step promises: a file with content, or a text about the result', async () => {
       const it = await started()
       await it.next()
       await it.done('branch')
@@ -129,7 +129,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(await it.done('build', { verified: 'all 12 pass' })).toMatchObject({ status: 'running' })
     })
 
-    test('of a step that was not begun, or that there is not, is refused', async () => {
+    test('of a step that was not started or does not exist is refused', async () => {
       const it = await started(THREE)
       expect(await failure(it.done('a'))).toMatchObject({
         code: 'refused',
@@ -139,7 +139,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(await failure(it.done('zzz'))).toMatchObject({ code: 'not-found', field: 'step' })
     })
 
-    test('is taken once, however many come at the same moment', async () => {
+    test('counts once, even with concurrent calls', async () => {
       const it = await started(THREE)
       await it.next()
       const seq = await world().lastSeq()

@@ -11,7 +11,7 @@ const SHIP = `pipeline:
   - {id: commit, prompt: Commit it.}
 `
 
-/** A pipeline of three steps that ask for nothing. */
+/** A pipeline of three steps without requirements. */
 export const THREE = 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}, {id: c, prompt: do c}]\n'
 
 /** A skill that is a pipeline. */
@@ -22,7 +22,7 @@ export async function writePipeline(world: World, skill: string, yaml: string): 
   await writeFile(join(folder, 'holdfast.yaml'), yaml)
 }
 
-/** A pipeline that has begun. */
+/** A started pipeline. */
 export async function startedPipeline(world: World, yaml = SHIP, args = 'dark mode') {
   const [skill, task_id] = [world.name('ship'), await world.task()]
   await writePipeline(world, skill, yaml)
@@ -45,7 +45,7 @@ export async function startedPipeline(world: World, yaml = SHIP, args = 'dark mo
   }
 }
 
-/** A repeated call leaves its key behind, and nothing else. */
+/** A repeated call leaves only its key behind. */
 export const without = (all: Record<string, unknown>) => ({ ...all, idempotency_keys: undefined })
 
 /** What pipelines promise, on any database. */
@@ -54,7 +54,7 @@ export function pipelineContract(world: () => World): void {
   const started = (yaml?: string, args?: string) => startedPipeline(world(), yaml, args)
 
   describe('a pipeline', () => {
-    test('is led step by step: the exact call, the condition, and how to report', async () => {
+    test('gives each step with its exact call, its condition and how to report', async () => {
       const it = await started()
       const seq = await world().lastSeq()
       const branch = await it.next()
@@ -113,7 +113,7 @@ export function pipelineContract(world: () => World): void {
       ])
     })
 
-    // Defect 2 of the originals: a step that had crashed was taken for done.
+    // Defect 2 of the originals: a crashed step counted as done.
     test('repeats a started step until its outcome is reported, and never skips it', async () => {
       const it = await started(THREE)
       await it.next()
@@ -127,8 +127,8 @@ export function pipelineContract(world: () => World): void {
       expect(await failure(it.done('c'))).toMatchObject({ code: 'refused', field: 'step' })
     })
 
-    // Defect 3 of the originals: attempts were counted in the context, and not from the first.
-    test('has started and completed as two facts, and attempts that count from the first', async () => {
+    // Defect 3 of the originals: the context counted the attempts, and not from the first.
+    test('stores started and completed separately, and counts attempts from the first', async () => {
       const it = await started(THREE)
       await it.next()
       const begun = (await it.status()).steps[0]
@@ -166,34 +166,31 @@ export function pipelineContract(world: () => World): void {
 
     test.each([
       ['', ''],
-      ['also where reading is enough for other steps', 'gate: visited\n'],
-    ])(
-      'keeps what was done and how often it was tried when the file changes meanwhile %s',
-      async (_, gate) => {
-        const it = await started(`${gate}${THREE}`)
-        await it.next()
-        await it.done('a')
-        await it.next()
-        await it.fail('b')
-        await write(
-          it.skill,
-          `${gate}pipeline: [{id: a, prompt: new a}, {id: b, prompt: new b}, {id: d, prompt: do d}]\n`,
-        )
-        await world().call('agent.skills.list', { project_id: world().projectId })
-        expect((await it.next()).offer).toMatchObject({
-          step: 'b',
-          call: 'new b',
-          attempt: 2,
-          position: '[2/3]',
-        })
-        expect(await it.fail('b')).toMatchObject({ status: 'blocked' })
-        expect(await it.states()).toEqual(['a completed', 'b failed', 'd blocked'])
-      },
-    )
+      ['even if reading is enough for other steps', 'gate: visited\n'],
+    ])('keeps the results and the attempts when the file changes meanwhile %s', async (_, gate) => {
+      const it = await started(`${gate}${THREE}`)
+      await it.next()
+      await it.done('a')
+      await it.next()
+      await it.fail('b')
+      await write(
+        it.skill,
+        `${gate}pipeline: [{id: a, prompt: new a}, {id: b, prompt: new b}, {id: d, prompt: do d}]\n`,
+      )
+      await world().call('agent.skills.list', { project_id: world().projectId })
+      expect((await it.next()).offer).toMatchObject({
+        step: 'b',
+        call: 'new b',
+        attempt: 2,
+        position: '[2/3]',
+      })
+      expect(await it.fail('b')).toMatchObject({ status: 'blocked' })
+      expect(await it.states()).toEqual(['a completed', 'b failed', 'd blocked'])
+    })
   })
 
   describe('starting', () => {
-    test('makes the task, its folder and its project as an effort does, and leaves nothing where it is refused', async () => {
+    test('creates the task, its folder and its project like an effort, and nothing if it is refused', async () => {
       const project = join(world().project, '..', world().name('unknown'))
       const [folder, task_id] = [join(project, '.claude/skills/ship'), join(project, 'tasks', 'new')]
       await mkdir(folder, { recursive: true })
@@ -208,7 +205,7 @@ export function pipelineContract(world: () => World): void {
       expect(effort).toMatchObject({ skill: 'ship', ordinal: 1 })
     })
 
-    test('of a task that is known looks for the skill in its own project, wherever the caller works', async () => {
+    test('on a known task looks for the skill in its project, wherever the caller works', async () => {
       const [skill, inner] = [world().name('ship'), join(world().project, world().name('inner'))]
       const [folder, task_id] = [join(inner, '.claude/skills', skill), join(inner, 'task')]
       await mkdir(folder, { recursive: true })
@@ -224,7 +221,7 @@ export function pipelineContract(world: () => World): void {
     test.each([
       ['is known', true],
       ['is new', false],
-    ])('by many at once on a task that %s begins it once, and its folder stays', async (_, isKnown) => {
+    ])('concurrently on a task that %s starts it once, and its folder stays', async (_, isKnown) => {
       const [skill, task_id] = [world().name('ship'), join(world().project, world().name('many'))]
       await write(skill, THREE)
       if (isKnown) await world().call('db.task.upsert', { dir_path: task_id })

@@ -23,7 +23,7 @@ export function projectContract(world: () => World): void {
       expect(listed).toContainEqual({ ...project, name: 'Two' })
     })
 
-    test('has the level that was set for it, else the default, and changes are in the ledger', async () => {
+    test('has its own level, or else the default, and changes are in the ledger', async () => {
       const { call, name, project, lastSeq, since } = world()
       const path = await folderAt(join(project, name('project')))
       const level = async () =>
@@ -54,7 +54,7 @@ export function projectContract(world: () => World): void {
       })
     })
 
-    test('cannot be our own home, nor anything inside of it, by whatever link', async () => {
+    test('cannot be our home or a folder in it, whatever link leads there', async () => {
       const { home, project, name, call } = world()
       const link = join(project, name('link'))
       await symlink(home, link)

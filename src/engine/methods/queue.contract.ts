@@ -39,7 +39,7 @@ export function queueContract(world: () => World): void {
       ])
     })
 
-    test('is of a project, which a folder may name', async () => {
+    test('belongs to a project, which a folder can identify', async () => {
       const folder = join(world().project, world().name('deep'))
       await mkdir(folder)
       const item = await world().call('queue.add', { path: folder, content: 'Here' })

@@ -11,7 +11,7 @@ const FLOW: Readonly<Record<string, string>> = {
   'steps/do.md': '---\nconsumes: [view]\nproduces: [result]\n---\n',
 }
 
-/** A client whose agent has called a skill with a plan, in a project of its own. */
+/** A client in its own project whose agent has called a skill with a plan. */
 async function atWork(world: World) {
   const project = join(world.project, world.name('repo'))
   const session = world.name('native')
@@ -40,13 +40,13 @@ async function atWork(world: World) {
   return { project, session, effort_id, window, file, fire, start, read, kept }
 }
 
-/** What must survive a context window, on any database. */
+/** What must survive a session, on any database. */
 export function recapContract(world: () => World): void {
   const recap = (params: object) => world().call('db.effort.recap', params)
   const dehydrate = (params: object) => world().call('db.effort.dehydrate', params)
 
   describe('a dehydration', () => {
-    // Defect 5 of the originals: it was looked for on the new session, and kept on the dying one.
+    // Defect 5 of the originals: the new session was searched, but the old one had it.
     test('is kept by effort: the next session gets it, whichever session wrote it', async () => {
       const it = await atWork(world())
       const seq = await world().lastSeq()
@@ -76,7 +76,7 @@ export function recapContract(world: () => World): void {
       expect((await recap({ effort_id: it.effort_id })).text).toContain('of the first')
     })
 
-    test('by which a session is finished is one like any other, in whatever form it is', async () => {
+    test('that finishes a session is like any other, in any form', async () => {
       const it = await atWork(world())
       const finish = (id: number, dehydration_payload: unknown) =>
         world().call('db.session.finish', { session_id: id, dehydration_payload })
@@ -132,7 +132,7 @@ export function recapContract(world: () => World): void {
       expect(await it.kept()).toMatchObject([{ author: 'engine' }])
     })
 
-    test('that is made does not take the place of one that an agent wrote', async () => {
+    test('that is generated does not replace one that an agent wrote', async () => {
       const it = await atWork(world())
       await dehydrate({ effort_id: it.effort_id, payload: { summary: 'in my own words' } })
       world().advance(1000)
@@ -170,13 +170,13 @@ export function recapContract(world: () => World): void {
     })
 
     // Defect 6 of the originals: a sub-agent ended the session of its parent.
-    test('of a sub-agent is not made: what it does is its own', async () => {
+    test('is not generated for a sub-agent, whose work is separate', async () => {
       const it = await atWork(world())
       await it.fire('PreCompact', { trigger: 'auto', agent_id: 'a1', agent_type: 'helper' })
       expect(await it.kept()).toEqual([])
     })
 
-    test('that is too large is cut by importance, and says so', async () => {
+    test('that is too large is cut by importance, with a note', async () => {
       const { id } = await world().effort()
       const files = Array.from({ length: 20 }, (_, index) => `/f${index}`)
       const payload = { nextSteps: ['go'], userHistory: 'u'.repeat(90_000), requiredFiles: files }
@@ -186,7 +186,7 @@ export function recapContract(world: () => World): void {
       expect(JSON.stringify(kept.payload).length).toBeLessThan(13_000)
     })
 
-    test('is refused where it is of no form, of no effort, or of one of several', async () => {
+    test('is refused without a valid form, without an effort, or with several efforts', async () => {
       const { id, task_id } = await world().effort()
       for (const payload of [{ sumary: 'x' }, { nextSteps: 3 }, 'text', ['a']])
         expect(await failure(dehydrate({ effort_id: id, payload }))).toMatchObject({ code: 'invalid' })
@@ -203,7 +203,7 @@ export function recapContract(world: () => World): void {
   })
 
   describe('a recap', () => {
-    test('tells the window at work what its session start tells', async () => {
+    test('of a working session equals its session start', async () => {
       const it = await atWork(world())
       const told = await it.start('compact')
       const { text, effort_id } = await recap({ native_id: it.session, path: it.project })
@@ -235,7 +235,7 @@ export function recapContract(world: () => World): void {
       expect((await recap({ effort_id: it.effort_id })).text).not.toContain('No tests yet')
     })
 
-    test('is within any budget on a task with many efforts and a long history', async () => {
+    test('fits any budget on a task with many efforts and a long history', async () => {
       const it = await atWork(world())
       for (let index = 0; index < 50; index++) {
         const { id } = await world().call('db.effort.start', { task_id: it.project, skill: `skill-${index}` })
@@ -251,7 +251,7 @@ export function recapContract(world: () => World): void {
       expect((await told(1000)).text).toContain('the very next step')
     })
 
-    test('without an id is of the innermost task around the folder, else of the project', async () => {
+    test('without an id is about the innermost task around the folder, or else the project', async () => {
       const it = await atWork(world())
       const inner = join(it.project, 'inner')
       await mkdir(join(inner, 'deep'), { recursive: true })
@@ -262,8 +262,8 @@ export function recapContract(world: () => World): void {
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: it.effort_id })
     })
 
-    // Defect 7 of the originals: the last effort was resumed even when it was finished.
-    test('of a finished effort says that it is, and a folder never means one', async () => {
+    // Defect 7 of the originals: the last effort was resumed even if it was finished.
+    test('of a finished effort says so, and a folder never means a finished one', async () => {
       const it = await atWork(world())
       await world().call('db.effort.finish', { effort_id: it.effort_id })
       expect((await recap({ effort_id: it.effort_id })).text).toMatch(

@@ -27,13 +27,13 @@ export function sessionContinueContract(world: () => World): void {
       expect(on.markdown).toContain(currentPhase('0: Setup'))
       const spans: Answer[] = await world().call('span.list', { session_id: other })
       expect(spans).toMatchObject([{ skill: 'implement', status: 'active', effort_id: started.id }])
-      // The window is open now, so that asking again opens no other.
+      // The window is open now, so another call opens no other.
       const before = await world().everything()
       expect((await go({ native_id: other })).session.id).toBe(on.session.id)
       await expectUnchanged(world(), before)
     })
 
-    test('gives what was left behind by whichever session of the effort left it', async () => {
+    test('returns the handover note of any session of the effort', async () => {
       const { dir, native, project, put, start, go } = await repository(world())
       const started = await start({ native_id: native })
       const there = await put('src/a.ts', 'x')
@@ -48,7 +48,7 @@ export function sessionContinueContract(world: () => World): void {
       })
       const second = await go({ native_id: world().name('native') })
       expect(second.dehydration).toEqual(payload)
-      // The next one dies without a word, and the one after it still gets what was left.
+      // The next one dies without a note, and the one after it still gets the old note.
       silence(world())
       const third = await go({ native_id: world().name('native') })
       expect(third).toMatchObject({ prev_session_id: second.session.id, dehydration: payload })
@@ -63,7 +63,7 @@ export function sessionContinueContract(world: () => World): void {
       expect(await world().session(second.session.id)).toMatchObject({ ended_reason: 'continued' })
     })
 
-    test('says how the client itself can open the last window again', async () => {
+    test('returns how the client itself can reopen the last window', async () => {
       const { native, start, go } = await repository(world())
       await start({ native_id: native, client: 'claude-code' })
       silence(world())
@@ -74,7 +74,7 @@ export function sessionContinueContract(world: () => World): void {
       expect((await go({ native_id: on.session.native_id })).resume).toBe(null)
     })
 
-    test('finds the work of the agent wherever it is, and no finished work while some is open', async () => {
+    test('finds the work of the agent anywhere, and no finished work while some is open', async () => {
       const { dir, start } = await repository(world())
       const agent_id = await world().agent()
       const done = await start({ skill: 'brainstorm', agent_id })

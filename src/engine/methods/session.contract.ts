@@ -42,7 +42,7 @@ export function sessionContract(world: () => World): void {
       })
     })
 
-    test('ends the open one of the same agent, and no other', async () => {
+    test('ends the open session of the same agent, and no other', async () => {
       const [agent_id, other] = [await world().agent(), await world().agent()]
       const task_id = await world().task()
       const [before, foreign, loose] = [
@@ -60,7 +60,7 @@ export function sessionContract(world: () => World): void {
       ])
     })
 
-    test('works for the owner of its effort, and so ends the open one of that agent', async () => {
+    test('works for the owner of its effort, and so ends the open session of that agent', async () => {
       const agent_id = await world().agent()
       const before = await start({ agent_id })
       const effort = await world().effort({ agent_id })
@@ -69,14 +69,14 @@ export function sessionContract(world: () => World): void {
       expect(await now(before)).toMatchObject({ ended_reason: 'superseded' })
     })
 
-    test('is the only open one of its agent, however many start at once', async () => {
+    test('is the only open one of its agent, even with concurrent starts', async () => {
       const agent_id = await world().agent()
       const task_id = await world().task()
       await Promise.all(Array.from({ length: 8 }, () => start({ task_id, agent_id })))
       expect(await world().call('db.session.find', { agent_id, open: true })).toHaveLength(1)
     })
 
-    test('continues the one before, which ends', async () => {
+    test('continues its predecessor, which ends', async () => {
       const before = await start()
       const after = await start({ task_id: before.task_id, prev_session_id: before.id })
       expect(after.prev_session_id).toBe(before.id)
@@ -87,7 +87,7 @@ export function sessionContract(world: () => World): void {
       expect(missing).toMatchObject({ code: 'not-found', field: 'session_id' })
     })
 
-    test('continues the effort of the one before, as long as that is active', async () => {
+    test('continues the effort of its predecessor while that is active', async () => {
       const effort = await world().effort()
       const { task_id } = effort
       const before = await start({ task_id, effort_id: effort.id })
@@ -101,7 +101,7 @@ export function sessionContract(world: () => World): void {
       expect((await start({ task_id, prev_session_id: turned.id })).effort_id).toBe(adHoc.id)
     })
 
-    test('that has ended says how to continue it', async () => {
+    test('that has ended returns how to continue it', async () => {
       const dir_path = `${world().project}/one's own`
       await world().call('db.task.upsert', { dir_path })
       const session = await start({ task_id: dir_path })
@@ -114,7 +114,7 @@ export function sessionContract(world: () => World): void {
     })
 
     // INV_SESSIONS_ARE_EPHEMERAL
-    test('that is finished says when and why, once, and keeps its first payload', async () => {
+    test('that is finished has a time and a reason, and keeps its first payload', async () => {
       const session = await start()
       const payload = { next: ['a', 1], proof: false }
       const finished = await finish(session, { dehydration_payload: payload })
@@ -165,14 +165,14 @@ export function sessionContract(world: () => World): void {
       expect(await world().since(seq)).toEqual([])
     })
 
-    test('is one session even when it announces itself many times at once', async () => {
+    test('is one session even with many concurrent starts', async () => {
       const native_id = world().name('native')
       const task_id = await world().task()
       const started = await Promise.all(Array.from({ length: 8 }, () => start({ task_id, native_id })))
       expect(new Set(started.map(({ id }) => Number(id))).size).toBe(1)
     })
 
-    test('turns from one skill to the next in one session', async () => {
+    test('switches from one skill to the next in one session', async () => {
       const native_id = world().name('native')
       const agent_id = await world().agent()
       const first = await world().effort({ skill: 'brainstorm', agent_id })
@@ -189,7 +189,7 @@ export function sessionContract(world: () => World): void {
       ])
     })
 
-    test('that turns to the effort of an agent works for that agent', async () => {
+    test('that switches to the effort of an agent works for that agent', async () => {
       const native_id = world().name('native')
       const session = await start({ native_id })
       const agent_id = await world().agent()
@@ -203,7 +203,7 @@ export function sessionContract(world: () => World): void {
       ])
     })
 
-    test('after a compaction is a new session that is linked to the old one', async () => {
+    test('after a compaction is a new session with a link to the old one', async () => {
       const native_id = world().name('native')
       const before = await start({ native_id })
       const { task_id } = before
@@ -235,7 +235,7 @@ export function sessionContract(world: () => World): void {
   })
 
   describe('heartbeats', () => {
-    test('are seen at once, add up, and end with the session', async () => {
+    test('are visible at once, add up, and end with the session', async () => {
       const session = await start()
       const { id: session_id } = session
       world().advance(5000)
@@ -262,7 +262,7 @@ export function sessionContract(world: () => World): void {
       expect(await now(session)).toMatchObject(expected)
     })
 
-    test('that come at the same moment are all counted', async () => {
+    test('that are concurrent all count', async () => {
       const { id: session_id } = await start()
       await Promise.all(
         Array.from({ length: 20 }, () => world().call('db.session.heartbeat', { session_id })),
@@ -270,7 +270,7 @@ export function sessionContract(world: () => World): void {
       expect(await now({ id: session_id })).toMatchObject({ heartbeat_counter: 20 })
     })
 
-    test('show who has been silent, from what is in memory too', async () => {
+    test('show silent sessions, including the state in memory', async () => {
       const task_id = await world().task()
       const [silent, alive, gone] = [
         await start({ task_id }),

@@ -32,7 +32,7 @@ export function skillFilesContract(world: () => World): void {
     }
     const HEADINGS = skill('go', '## Phase 1: Plan\n\nx\n\n## Phase 2: Build\n\nx\n\n## Phase 3: Close\n\nx')
 
-    test('are held in order, with the proof that the sidecar adds', async () => {
+    test('are enforced in order, with the proof that the sidecar adds', async () => {
       const enter = await effortOf({
         'SKILL.md': skill('go'),
         'holdfast.yaml': `${PHASES}proof: {"2": [tests_pass]}\n`,
@@ -63,13 +63,13 @@ export function skillFilesContract(world: () => World): void {
       expect(await enter('2', { plan_written: true })).toMatchObject({ current_phase: '2: Build' })
     })
 
-    test('are only advice where they were guessed from headings', async () => {
+    test('are only advice if they were inferred from headings', async () => {
       const enter = await effortOf({ 'SKILL.md': HEADINGS })
       expect(await enter('3')).toMatchObject({ entered: true, next_phases: [] })
       expect(await enter('1: Plan')).toMatchObject({ entered: true })
     })
 
-    test('are held in order where the author has made the headings a contract', async () => {
+    test('are enforced in order if the author made the headings a contract', async () => {
       const enter = await effortOf({
         'SKILL.md': HEADINGS,
         'holdfast.yaml': 'steps: {"1": {produces: [plan]}}\n',
@@ -122,7 +122,7 @@ export function skillFilesContract(world: () => World): void {
       expect((await list(id)).deleted).toEqual(['mine', 'shared', 'tools:lint'])
     })
 
-    test('are stored with their plan, and an explicit one can refuse', async () => {
+    test('are stored with their plan, and an explicit plan can refuse', async () => {
       const { id, path, skills } = await project()
       await writeFiles({
         [join(skills, 'build/SKILL.md')]: skill('build'),
@@ -158,7 +158,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await failure(enter('2'))).toMatchObject({ code: 'refused', field: 'proof' })
     })
 
-    test('follow their files: what changes is read again, what goes is forgotten, nothing else is touched', async () => {
+    test('follow their files: changes are read, removed skills are deleted, nothing else is touched', async () => {
       const { id, skills } = await project()
       const steps = join(skills, 'flow/steps')
       await writeFiles({
@@ -187,7 +187,7 @@ export function skillFilesContract(world: () => World): void {
       expect(left.map(({ name }: Answer) => name)).toEqual(['by-hand', 'renamed'])
     })
 
-    test('are what their files say, whatever was stored over them', async () => {
+    test('match their files, whatever was stored over them', async () => {
       const { id, skills } = await project()
       await writeFiles({
         [join(skills, 'a/SKILL.md')]: skill('a'),
@@ -199,7 +199,7 @@ export function skillFilesContract(world: () => World): void {
       expect((await get(id, 'a')).phases.map(({ label }: Answer) => label)).toEqual(['1', '2'])
     })
 
-    test('are found once through links, and links in circles end', async () => {
+    test('are found once through links, and link cycles end', async () => {
       const { id, path, skills } = await project()
       await writeFiles({ [join(path, '.agents/skills/one/SKILL.md')]: skill('one') })
       await mkdir(skills, { recursive: true })
@@ -227,8 +227,8 @@ export function skillFilesContract(world: () => World): void {
       ])
     })
 
-    // Defect 9 of the originals: what was there was deleted before all that was to replace it had been read.
-    test('are replaced as a whole or not at all', async () => {
+    // Defect 9 of the originals: old skills were deleted before all new ones were read.
+    test('are replaced completely or not at all', async () => {
       const { id, skills } = await project()
       await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a'), [join(skills, 'b/SKILL.md')]: skill('b') })
       await list(id)
@@ -252,21 +252,21 @@ export function skillFilesContract(world: () => World): void {
       await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       await list(id)
       await rename(skills, `${skills}.away`)
-      // A link to itself can neither be read nor be said to be missing.
+      // A link to itself is neither readable nor missing.
       await symlink(skills, skills)
       expect(await list(id)).toMatchObject({ deleted: [], skills: [{ name: 'a' }] })
       await rm(skills)
       expect(await list(id)).toMatchObject({ deleted: ['a'], skills: [] })
     })
 
-    test('are stored once when many ask at the same time', async () => {
+    test('are stored once by concurrent calls', async () => {
       const { id, skills } = await project()
       await writeFiles({ [join(skills, 'a/SKILL.md')]: skill('a') })
       const answers = await Promise.all(Array.from({ length: 5 }, () => list(id)))
       expect(answers.flatMap(({ changed }) => changed)).toEqual(['a'])
     })
 
-    test('belong to a project that there is', async () => {
+    test('belong to an existing project', async () => {
       expect(await failure(list(999_999_999))).toMatchObject({ code: 'not-found', field: 'project_id' })
     })
   })
@@ -274,7 +274,7 @@ export function skillFilesContract(world: () => World): void {
   describe('parsing a skill', () => {
     const parse = (path: string) => world().call('agent.skills.parse', { path })
 
-    test('gives its definition and what is wrong, from its folder or its file', async () => {
+    test('returns its definition and its problems, from its folder or its file', async () => {
       const { skills, id } = await project()
       const folder = join(skills, 'flow')
       await writeFiles({
@@ -290,7 +290,7 @@ export function skillFilesContract(world: () => World): void {
       expect(await world().call('db.skills.list', { project_id: id })).toEqual([])
     })
 
-    test('is allowed where clients keep personal skills, and else only inside of projects', async () => {
+    test('is allowed in the personal folders of clients, and otherwise only inside of projects', async () => {
       const [{ own }, { user }] = [world(), world().context]
       await writeFiles({ [join(own, 'skills/mine/SKILL.md')]: skill('mine') })
       await writeFiles({ [join(user.home, 'elsewhere/SKILL.md')]: skill('elsewhere') })
@@ -316,7 +316,7 @@ export function skillFilesContract(world: () => World): void {
       })
     })
 
-    test('says when there is none', async () => {
+    test('reports a missing skill', async () => {
       const { path } = await project()
       expect(await failure(parse(path))).toMatchObject({ code: 'not-found', hint: 'holdfast skill list' })
       expect(await failure(parse(join(path, 'missing')))).toMatchObject({ code: 'not-found', field: 'path' })

@@ -8,7 +8,7 @@ export function skillContract(world: () => World): void {
     world().call('db.skills.upsert', { ...key(name), ...more })
 
   describe('a skill', () => {
-    test('keeps what is not given and replaces what is', async () => {
+    test('keeps values that are not given and replaces the others', async () => {
       const name = world().name('skill')
       const given = {
         phases: [{ label: '1', name: 'One', proof: ['a'], gate: false, extra: { kept: [0, false, null] } }],
@@ -40,7 +40,7 @@ export function skillContract(world: () => World): void {
       ])
     })
 
-    test('that is forgotten leaves its efforts', async () => {
+    test('that is deleted leaves its efforts', async () => {
       const name = world().name('skill')
       await upsert(name)
       const effort = await world().effort({ skill: name })
@@ -86,9 +86,9 @@ export function skillContract(world: () => World): void {
 
     test.each<[string, unknown, string]>([
       ['a phase twice', [{ label: '1' }, { label: '1' }], 'phases'],
-      ['a label that is none', [{ label: '1' }, { label: 'x' }], 'phases.1.label'],
-      ['a major that is none', [{ major: { toString: 1 } }], 'phases.0.label'],
-      ['a proof that is no list', [{ label: '1', proof: 'mode' }], 'phases.0.proof'],
+      ['an invalid label', [{ label: '1' }, { label: 'x' }], 'phases.1.label'],
+      ['an invalid major number', [{ major: { toString: 1 } }], 'phases.0.label'],
+      ['a proof that is not a list', [{ label: '1', proof: 'mode' }], 'phases.0.proof'],
     ])('cannot declare %s', async (_, phases, field) => {
       expect(await failure(upsert(world().name('skill'), { phases }))).toMatchObject({
         code: 'invalid',

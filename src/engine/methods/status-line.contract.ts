@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../world.contract.ts'
 
-/** What a client that measures so much gives to its status line. */
+/** What a client with this context usage gives to its status line. */
 const told = (session_id: string, percent: number | null, window = 200_000) => ({
   payload: {
     session_id,
@@ -14,7 +14,7 @@ const told = (session_id: string, percent: number | null, window = 200_000) => (
   },
 })
 
-/** What is drawn of a session, and what its client tells on that way, on any database. */
+/** What a status line shows and what its client reports with it, on any database. */
 export function statusLineContract(world: () => World): void {
   const show = (native: string, percent: number | null) =>
     world().call('statusline.show', told(native, percent))
@@ -36,7 +36,7 @@ export function statusLineContract(world: () => World): void {
   }
 
   describe('the status line', () => {
-    test('says where the effort of the session stands, and how full its window is', async () => {
+    test('shows the position of the effort and the context usage', async () => {
       const { native, session, effort } = await atWork(2)
       expect(await show(native, null)).toEqual({ line: '[2:implement]', session_id: session, context: null })
       await world().call('db.effort.phase', { effort_id: effort, label: '0' })
@@ -59,7 +59,7 @@ export function statusLineContract(world: () => World): void {
       [100, '100%'],
       [104, '100%'],
       [-1, '0%'],
-    ])('of %d per cent says %s', async (percent, text) => {
+    ])('at %d percent shows %s', async (percent, text) => {
       const { native } = await atWork()
       expect(await show(native, percent)).toMatchObject({ line: `[implement] ${text}` })
     })
@@ -103,7 +103,7 @@ export function statusLineContract(world: () => World): void {
     expect(await usage()).toBe(0.41)
   })
 
-  test('measuring the same again costs no commit', async () => {
+  test('measuring the same value again needs no commit', async () => {
     const { native } = await atWork()
     await show(native, 10)
     await world().store.flush()

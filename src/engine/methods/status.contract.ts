@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Answer, IMPLEMENT, type World, writeFiles } from '../world.contract.ts'
 
-/** A project of its own, with a skill of phases and one of steps. */
+/** A separate project, with a skill of phases and one of steps. */
 async function projectIn(world: World) {
   const path = join(world.project, world.name('repo'))
   const step = (name: string) => join(path, '.claude/skills/flow/steps', `${name}.md`)
@@ -30,7 +30,7 @@ async function projectIn(world: World) {
   return { id, path, step, fire, read }
 }
 
-/** What people look at, on any database. */
+/** What users read, on any database. */
 export function statusContract(world: () => World): void {
   const status = (params: object) => world().call('db.project.status', params)
 
@@ -82,7 +82,7 @@ export function statusContract(world: () => World): void {
       })
     })
 
-    test('says how far each effort is, and the exact next action', async () => {
+    test('shows the position of each effort, and the exact next action', async () => {
       const { path, step, fire, read } = await projectIn(world())
       const native = world().name('native')
       await fire('SessionStart', { source: 'startup' }, native)
@@ -111,7 +111,7 @@ export function statusContract(world: () => World): void {
       expect(done).toMatchObject({ status: '[flow:do]', next: `holdfast effort finish ${done.id}` })
     })
 
-    test('takes phases from wherever a skill declares them', async () => {
+    test('shows the phases of every notation', async () => {
       const { path } = await projectIn(world())
       const { id } = await world().call('db.effort.start', { task_id: path, skill: 'implement' })
       expect((await status({ path })).next).toBe(`holdfast effort phase ${id} '0: Setup'`)
@@ -143,7 +143,7 @@ export function statusContract(world: () => World): void {
       expect(flow.refusals).toBe(0)
     })
 
-    test('is one screen, however much there is, and counts the rest', async () => {
+    test('fits one screen, however much there is, and counts the rest', async () => {
       const { path } = await projectIn(world())
       for (let index = 0; index < 12; index++) {
         await world().call('db.effort.start', { task_id: path, skill: `s${index}` })
@@ -156,7 +156,7 @@ export function statusContract(world: () => World): void {
       expect((await status({ path, limit: 3 })).efforts).toHaveLength(3)
     })
 
-    test('knows nothing of other projects', async () => {
+    test('shows nothing of other projects', async () => {
       const [one, other] = [await projectIn(world()), await projectIn(world())]
       await world().call('db.session.start', { task_id: other.path })
       await world().call('db.effort.start', { task_id: other.path, skill: 'flow' })
@@ -167,7 +167,7 @@ export function statusContract(world: () => World): void {
   describe('the fleet', () => {
     const entries = async () => (await world().call('fleet.list', { limit: 1000 })) as Answer[]
 
-    test('is every agent with its effort and its session', async () => {
+    test('lists every agent with its effort and its session', async () => {
       const [idle, busy] = [await world().agent(), await world().agent()]
       const effort = await world().effort({ agent_id: busy })
       const session = await world().call('db.session.start', {
@@ -183,7 +183,7 @@ export function statusContract(world: () => World): void {
       expect(await of(idle)).toMatchObject({ effort: null, session: null })
     })
 
-    test('is also every session that works for no agent, once', async () => {
+    test('lists every session without an agent once', async () => {
       const task_id = await world().task()
       const session = await world().call('db.session.start', { task_id, native_id: world().name('native') })
       const served = await world().effort({ task_id })
@@ -195,7 +195,7 @@ export function statusContract(world: () => World): void {
       expect(await of(session.id)).toEqual([])
     })
 
-    test('shows no effort once it is finished, with and without an agent', async () => {
+    test('shows no finished effort, with and without an agent', async () => {
       const [agent, task_id] = [await world().agent(), await world().task()]
       const [owned, loose] = [
         await world().effort({ agent_id: agent, task_id }),

@@ -6,7 +6,7 @@ import { failure, folderAt, type World } from '../world.contract.ts'
 /** What tasks promise. */
 export function taskContract(world: () => World): void {
   describe('a task', () => {
-    test('is created once and keeps what is not given', async () => {
+    test('is created once and keeps values that are not given', async () => {
       const dir_path = join(world().project, world().name('task'))
       const seq = await world().lastSeq()
       const created = await world().call('db.task.upsert', { dir_path, title: 'T', workspace: 'w' })
@@ -31,7 +31,7 @@ export function taskContract(world: () => World): void {
       })
     })
 
-    test('is a folder, or is going to be one', async () => {
+    test('is a folder, or will be one', async () => {
       const file = join(world().project, world().name('file'))
       await writeFile(file, '')
       for (const dir_path of [file, join(file, 'below'), join(file, 'far', 'below'), '/dev/null'])
@@ -44,7 +44,7 @@ export function taskContract(world: () => World): void {
       expect(await world().call('db.task.upsert', { dir_path })).toMatchObject({ dir_path })
     })
 
-    test('is one task by whatever link one comes to it', async () => {
+    test('is one task through any link', async () => {
       const task_id = await folderAt(await world().task())
       const link = join(world().project, world().name('link'))
       await symlink(task_id, link)
@@ -73,7 +73,7 @@ export function taskContract(world: () => World): void {
         })
     })
 
-    test('is found by all words of a question, in any of its texts', async () => {
+    test('is found by all words of a query, in any of its texts', async () => {
       const dir_path = join(world().project, world().name('find'))
       const text = { title: 'Ärger mit 100%_Rabatt', description: 'the LOGIN page', workspace: 'apps/x' }
       await world().call('db.task.upsert', { dir_path, ...text })

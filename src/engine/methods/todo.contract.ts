@@ -10,7 +10,7 @@ const ASKING = {
     '---\nname: asking\ndescription: Asks.\nrequired_todos: [gather-context, Write it, Ship]\n---\n\nDo it.\n',
 }
 
-/** The todos that a skill asks for, held against the client's own list. */
+/** The todos that a skill requires, compared with the client's own list. */
 export function todoContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())
@@ -33,7 +33,7 @@ export function todoContract(world: () => World): void {
     return { ...it, id, shown, write, told }
   }
 
-  describe('the todos that a skill asks for', () => {
+  describe('the todos that a skill requires', () => {
     test('become a checklist when the skill is called, and appear in the recap', async () => {
       const it = await begun()
       expect(await it.shown()).toEqual([
@@ -48,7 +48,7 @@ export function todoContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).toContain('Ship (done)')
     })
 
-    test('must stand on the first list that is written, and are ticked as they are completed', async () => {
+    test('must be on the first list that is written, and are ticked when completed', async () => {
       const it = await begun()
       const refused = await it.write(['Gather the context', 'pending'], ['ship', 'pending'])
       expect([refused.decision, reasonOf(refused)]).toEqual([
@@ -91,7 +91,7 @@ export function todoContract(world: () => World): void {
       ])
     })
 
-    test('are kept also by a skill that has nothing else to say', async () => {
+    test('are kept even for a skill without anything else', async () => {
       const it = await clientAt(world())
       await it.add('bare', { ...skillOf('bare'), 'holdfast.yaml': 'required_todos: [Look, Ship]\n' })
       await it.start()

@@ -11,7 +11,7 @@ import { failure, type World } from '../world.contract.ts'
 const HEAD = (name: string) =>
   `---\nname: ${name}\ndescription: Looks into it.\nuses_skill_run: true\n---\n\nDo it.\n`
 
-/** A client in a project whose skills keep their work in folders: one without a plan, one with. */
+/** A client in a project with two skills that keep their work in folders, one with a plan. */
 async function researcherAt(world: World): Promise<ClientAt> {
   const it = await clientAt(world)
   await it.add('research', { 'SKILL.md': HEAD('research') })
@@ -46,7 +46,7 @@ function onOneDay(world: World): World {
   return { ...world, context, call: (name, params) => call(context, name, params, caller) }
 }
 
-/** What holds for the folders of skills that ask for them, on any database. */
+/** What holds for the run folders of skills, on any database. */
 export function skillRunContract(world: () => World): void {
   const runsOf = (it: ClientAt) => world().call('run.list', { path: it.project })
   const eventsSince = async (seq: number) =>
@@ -73,7 +73,7 @@ export function skillRunContract(world: () => World): void {
       ])
     })
 
-    test('keeps its folder out of what the user commits, and leaves their own ignores alone', async () => {
+    test("keeps its folder out of commits, and does not change the user's own ignores", async () => {
       const it = await researcherAt(world())
       await it.prompt('/research')
       const file = join(it.project, '.holdfast/.gitignore')
@@ -95,7 +95,7 @@ export function skillRunContract(world: () => World): void {
       expect(await world().since(seq)).toEqual([])
     })
 
-    test('gets another folder for another question, with a counter where the name is taken', async () => {
+    test('gets another folder for another question, with a counter if the name is taken', async () => {
       const day = onOneDay(world())
       const it = await researcherAt(day)
       const name = `${new Date(day.context.clock.now()).toISOString().slice(0, 10)}-research-x`
@@ -150,7 +150,7 @@ export function skillRunContract(world: () => World): void {
       }
     })
 
-    test('is left alone where it asks for none', async () => {
+    test('gets no folder if it asks for none', async () => {
       const it = await researcherAt(world())
       await it.prompt('/flow')
       await it.prompt('/plain')
@@ -159,7 +159,7 @@ export function skillRunContract(world: () => World): void {
     })
   })
 
-  describe('a run whose folder cannot be made', () => {
+  describe('a run whose folder cannot be created', () => {
     test.each<[string, (project: string) => Promise<unknown>]>([
       ['because a file is in its place', (project) => writeFile(join(project, '.holdfast'), '')],
       [
@@ -177,7 +177,7 @@ export function skillRunContract(world: () => World): void {
           await symlink(join(project, '..', 'outside'), join(project, '.holdfast/runs'))
         },
       ],
-    ])('%s does not hold up the call, and is told', async (_, spoil) => {
+    ])('%s does not block the call, and is reported', async (_, spoil) => {
       const it = await researcherAt(world())
       await spoil(it.project)
       const seq = await world().lastSeq()
@@ -192,7 +192,7 @@ export function skillRunContract(world: () => World): void {
     })
   })
 
-  test('whatever of making a run is cut short, the next call ends with one whole folder', async () => {
+  test('after any interruption of creating a run, the next call ends with one complete folder', async () => {
     let [nth, isOver] = [0, false]
     for (; !isOver; nth++) {
       const it = await researcherAt(world())
@@ -227,7 +227,7 @@ export function skillRunContract(world: () => World): void {
       return await world().call('run.show', { run })
     }
 
-    test('is complete when its synthesis is there and is not empty, and gone when its folder is', async () => {
+    test('is complete when its synthesis exists and is not empty, and missing without its folder', async () => {
       const it = await researcherAt(world())
       await it.prompt('/research x')
       const [{ path, name }] = await runsOf(it)
@@ -240,7 +240,7 @@ export function skillRunContract(world: () => World): void {
       expect(await state()).toBe('gone')
     })
 
-    test('is published once, and again where its report is the same', async () => {
+    test('is published once, and again if its report is the same', async () => {
       const { id, root, name } = await complete()
       const report = join(root, 'reports', `${name}.md`)
       for (let times = 0; times < 2; times++)
@@ -287,7 +287,7 @@ export function skillRunContract(world: () => World): void {
       })
     })
 
-    test('has a log, of the newest one where none is named', async () => {
+    test('has a log, by default that of the newest run', async () => {
       const it = await researcherAt(world())
       await it.prompt('/research x')
       await it.prompt('/research y')

@@ -26,34 +26,31 @@ export function syncContract(world: () => World): void {
     return { slow, hasRead: hasRead.promise, goOn: () => mayGoOn.resolve() }
   }
 
-  describe('skills that are read at once', () => {
+  describe('skills that are read concurrently', () => {
     test.each([
       ['commands.effort.start', (dir: string) => ({ dir, skill: 'a' })],
       ['agent.skills.list', (_: string, project_id: number) => ({ project_id })],
-    ])(
-      'are never stored as %s has read them, where a later reading was stored before',
-      async (name, params) => {
-        const path = join(world().project, world().name('project'))
-        const file = join(path, '.claude/skills/a/SKILL.md')
-        await mkdir(path)
-        const { id } = await world().call('db.project.upsert', { path })
-        await writeFiles({ [file]: skill('Older.') })
-        const { slow, hasRead, goOn } = slowFolders()
-        const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-        const late = call(
-          { ...world().context, skillFolders: slow },
-          name,
-          params(join(path, 'task'), id),
-          caller,
-        )
-        await hasRead
-        await writeFiles({ [file]: skill('Newer.') })
-        expect(await world().call('agent.skills.list', { project_id: id })).toMatchObject({ changed: ['a'] })
-        goOn()
-        await late
-        const stored = await world().call('db.skills.get', { project_id: id, name: 'a' })
-        expect(stored).toMatchObject({ description: 'Newer.' })
-      },
-    )
+    ])('are never stored as %s has read them, if a later read was stored before', async (name, params) => {
+      const path = join(world().project, world().name('project'))
+      const file = join(path, '.claude/skills/a/SKILL.md')
+      await mkdir(path)
+      const { id } = await world().call('db.project.upsert', { path })
+      await writeFiles({ [file]: skill('Older.') })
+      const { slow, hasRead, goOn } = slowFolders()
+      const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+      const late = call(
+        { ...world().context, skillFolders: slow },
+        name,
+        params(join(path, 'task'), id),
+        caller,
+      )
+      await hasRead
+      await writeFiles({ [file]: skill('Newer.') })
+      expect(await world().call('agent.skills.list', { project_id: id })).toMatchObject({ changed: ['a'] })
+      goOn()
+      await late
+      const stored = await world().call('db.skills.get', { project_id: id, name: 'a' })
+      expect(stored).toMatchObject({ description: 'Newer.' })
+    })
   })
 }

@@ -14,8 +14,8 @@ function see(files: Readonly<Record<string, string>>) {
 
 const block = (json: string) => ({ 'x/SKILL.md': `${HEAD}\n\`\`\`json\n${json}\n\`\`\`\n` })
 
-describe('phases as data stand where they are written', () => {
-  test('in a json block', () => {
+describe('phases as data have the place where they are written', () => {
+  test('in a JSON block', () => {
     const { steps, diagnostics } = see(
       block(
         '{\n  "phases": [\n    {"label": "1"},\n    {"name": "No label"},\n    {"label": "2"}, {"label": "1"}\n  ]\n}',
@@ -25,7 +25,7 @@ describe('phases as data stand where they are written', () => {
     expect(diagnostics).toEqual(['HF205 x/SKILL.md:10:5', 'HF301 x/SKILL.md:11:21'])
   })
 
-  test('in the sidecar, as do its contracts and its proof', () => {
+  test('in the sidecar, with its contracts and its proof', () => {
     const { steps, diagnostics } = see({
       'x/SKILL.md': HEAD,
       'x/holdfast.yaml':
@@ -62,7 +62,7 @@ describe('a text that contradicts its declared phases', () => {
     expect(messages?.[0]).toContain('The text has phase 4, but the plan is 1 → 2 → 2.A → 2.B → 3.')
   })
 
-  test('is not one that changes alternatives, divides a phase, leaves one out or names several at once', () => {
+  test('may change alternatives, divide a phase, omit one or name several at once', () => {
     for (const headings of [
       ['1: a', '2: b', '2.B: c', '2.A: d', '3: e'],
       ['1: a', '1.1: b', '1.2: c', '2: d'],

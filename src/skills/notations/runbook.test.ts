@@ -18,7 +18,7 @@ function see(runbooks: Readonly<Record<string, string>>) {
   }
 }
 
-test('cycles keep their parts, whatever stands between them', () => {
+test('cycles keep their parts, whatever is between them', () => {
   const text = `---
 name: y
 type: tdd
@@ -65,7 +65,7 @@ What every step must know. Model: All
   })
 })
 
-test('a number that stands twice is told, and both steps stay', () => {
+test('a repeated number gets a diagnostic, and both steps stay', () => {
   expect(see({ 'runbook.md': '## Step 1.5: a\n\n## Step 1: b\n\n\n## Step 1: c\n' })).toMatchObject({
     steps: [
       'step-1-5 | Step 1.5 | a | x/runbook.md:1',
@@ -82,19 +82,19 @@ test.each([
   ['##Step 2: b'],
   ['## Step 1..2: b'],
   ['###Cycle 1.2: b'],
-])('%s is told, never dropped without a word', (line) => {
+])('%s gets a diagnostic and is never dropped silently', (line) => {
   expect(see({ 'runbook.md': `## Step 1: a\n\n${line}\n` }).told).toEqual(['HF205 x/runbook.md:3:1'])
 })
 
 test.each([['## Steps'], ['## Cycle'], ['## Step by step'], ['']])(
-  '%j makes no step and no noise',
+  '%j makes no step and no diagnostic',
   (line) => {
     const { steps, told } = see({ 'runbook.md': `## Step 1: a\n\n${line}\n` })
     expect([steps.length, told]).toEqual([1, []])
   },
 )
 
-test('the files of the phases are one runbook, in the order of their numbers', () => {
+test('the phase files form one runbook, in the order of their numbers', () => {
   const parts = {
     'runbook-phase-10.md': '## Step 10.1: c\n',
     'runbook-phase-2.md': '## Step 2.1: b\n',

@@ -23,7 +23,7 @@ const contract = (consumes: string, produces: string, ...more: readonly string[]
   fields(`consumes: [${consumes}]`, `produces: [${produces}]`, ...more)
 
 describe('contracts', () => {
-  test('give the order; the names of the files and the text do not', () => {
+  test('determine the order; file names and the text do not', () => {
     const { plan, told } = see({
       'steps/audit.md': contract('execution', 'audit'),
       'steps/probe.md': contract('user-request', 'depth'),
@@ -37,7 +37,7 @@ describe('contracts', () => {
     expect(plan?.steps[2]?.fanOut).toEqual(['a', 'b'])
   })
 
-  test('that begin with nothing are roots, and what an optional step produces is not waited for', () => {
+  test('without inputs are roots, and the products of an optional step are not required', () => {
     const { plan, told } = see({
       'steps/scan.md': contract('', 'findings'),
       'steps/extra.md': contract('findings', 'hints', 'optional: true'),
@@ -54,8 +54,8 @@ describe('contracts', () => {
   test.each([
     ['BOM', `\uFEFF${contract('user-request', 'a')}`],
     ['CRLF', contract('user-request', 'a').replaceAll('\n', '\r\n')],
-    ['a blank line before', `\n${contract('user-request', 'a')}`],
-    ['broken YAML beside', contract('user-request', 'a', 'note: one: two')],
+    ['a blank line before them', `\n${contract('user-request', 'a')}`],
+    ['broken YAML beside them', contract('user-request', 'a', 'note: one: two')],
   ])('are read with %s', (_, text) => {
     expect(see({ 'steps/one.md': text }).plan?.steps[0]).toMatchObject({
       consumes: ['user-request'],
@@ -63,7 +63,7 @@ describe('contracts', () => {
     })
   })
 
-  test('in a circle keep the order of their files, and the circle is told', () => {
+  test('in a cycle keep the order of their files, and the cycle gets a diagnostic', () => {
     const { plan, told } = see({
       'steps/a.md': contract('z', 'x'),
       'steps/b.md': contract('x', 'y'),
@@ -73,7 +73,7 @@ describe('contracts', () => {
     expect(told).toEqual(['HF313 x/steps/a.md:2:1 Each of a → c → b → a waits for the next.'])
   })
 
-  test('that the text contradicts are told, by the files that it names or by its headings', () => {
+  test('that the text contradicts get a diagnostic, by the files that it names or by its headings', () => {
     const steps = {
       'steps/scope-check.md': contract('user-request', 'scope'),
       'steps/validate-epic.md': contract('scope', 'epic'),
@@ -90,14 +90,14 @@ describe('contracts', () => {
   })
 })
 
-describe('pointers', () => {
-  test.each(['x', '|-', 'x.', 'x/'])('of nothing but %j come to their end', (part) => {
+describe('next-step pointers', () => {
+  test.each(['x', '|-', 'x.', 'x/'])('of only %j are read, however long they are', (part) => {
     const pointer = fields(`nextStepFile: '${part.repeat(100_000)}'`)
     const { ways } = see({ 'steps/step-01-a.md': pointer, 'steps/step-02-b.md': '# B\n' })
     expect(ways[0]).toBe('steps/step-01-a.md → steps/step-02-b.md')
   })
 
-  test('are templates: of a placeholder only what comes after it counts, and a folder that is named decides', () => {
+  test('are templates: only the part after a placeholder counts, and a named folder decides', () => {
     const { ways, told, plan } = see({
       'steps-c/step-01-init.md': fields("nextStepFile: '{project-root}/x/steps-c/step-02-go.md'"),
       'steps-c/step-01b-continue.md': fields('name: b'),
@@ -125,7 +125,7 @@ describe('pointers', () => {
     })
   })
 
-  test('that dangle are told at their line; one in broken YAML is still followed', () => {
+  test('to missing files get a diagnostic at their line; one in broken YAML is still followed', () => {
     const { ways, told } = see({
       'steps/step-01.md': fields('name: a', 'nextStepFile: {path}/step-02.md'),
       'steps/step-02.md': fields('name: b', 'nextStepFile: ./step-03-gone.md'),
@@ -137,7 +137,7 @@ describe('pointers', () => {
     ])
   })
 
-  test('in a circle are told with it', () => {
+  test('in a cycle get a diagnostic with the cycle', () => {
     expect(
       see({
         'steps/step-0.md': fields('nextStepFile: step-1.md'),
@@ -151,11 +151,11 @@ describe('pointers', () => {
   })
 })
 
-describe('numbers in names', () => {
+describe('numbers in file names', () => {
   const files = (...names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, `# ${name}\n`] as const))
 
-  test('sort as people do; each folder is a procedure, and a letter is a branch', () => {
+  test('sort naturally; each folder is a procedure, and a letter is a branch', () => {
     const { ways, plan } = see(
       files(
         'steps-c/step-10-z.md',

@@ -11,7 +11,7 @@ interface Given {
   readonly others?: Readonly<Record<string, string>>
 }
 
-/** A skill with a module that gave this; without an answer nobody has run it. */
+/** A skill with a module and its result; without a result the module was not run. */
 function read(loaded: LoadedModule | undefined, { source = '', body = '', others = {} }: Given = {}) {
   return readSkill({
     kind: 'skill',
@@ -31,7 +31,7 @@ const codes = (loaded: LoadedModule | undefined, given?: Given) =>
 const HEADINGS = '## Phase 1: a\n\n## Phase 2: b\n'
 
 describe('a plan from a module', () => {
-  test('is explicit, counts what was produced, and has everything that the module says', () => {
+  test('is explicit, requires what steps produce, and has every field of the module', () => {
     const { definition, diagnostics } = read(
       workflow(
         step('work', {
@@ -71,12 +71,12 @@ describe('a plan from a module', () => {
     })
   })
 
-  test('begins where it says', () => {
+  test('starts at its entry', () => {
     const steps = [step('a', { next: { ok: null } }), step('b', { next: { ok: 'a' } })]
     expect(read({ exported: { name: 'x', entry: 'b', steps } }).definition.plan?.entry).toEqual(['b'])
   })
 
-  test('ends at a last step that says nothing, for what went well and never for what did not', () => {
+  test('ends at a last step without `next`, after success and never after a failure', () => {
     const { plan } = read(workflow(step('only'))).definition
     if (plan === undefined) throw new Error('There is no plan.')
     const entered = advance(plan, begin(plan), { kind: 'enter', step: 'only' })
@@ -99,13 +99,13 @@ describe('a plan from a module', () => {
     expect(plan).toMatchObject({ notation: 'workflow', steps: [{ title: 'A b' }] })
   })
 
-  test('takes the gate of the sidecar', () => {
+  test('gets the gate of the sidecar', () => {
     const others = { 'holdfast.yaml': 'gate: visited\n' }
     expect(read(workflow(step('a')), { others }).definition.plan?.gate).toBe('visited')
   })
 })
 
-describe('the validator sees it', () => {
+describe('the validator reports', () => {
   test.each([
     ['HF301', [step('a', { next: { ok: 'a' } }), step('a')]],
     ['HF302', [step('a', { next: { ok: 'b' } }), step('c')]],
@@ -118,10 +118,10 @@ describe('the validator sees it', () => {
     ['HF307', [step('a', { consumes: ['nothing'] })]],
   ])('%s %j', (code, steps) => expect(codes(workflow(...steps))).toContain(code))
 
-  test('an entry that does not exist is told', () =>
+  test('an entry that does not exist', () =>
     expect(codes({ exported: { name: 'x', entry: 'z', steps: [step('a')] } })).toContain('HF302'))
 
-  test('at the line of the id, of each of two that are alike', () => {
+  test('a duplicate id at the line of each', () => {
     const source = `export const workflow = {
   name: 'x',
   steps: [
@@ -199,13 +199,13 @@ describe('a workflow of the wrong shape gets a diagnostic and no plan', () => {
 })
 
 describe('a module', () => {
-  test('that nobody ran is a note, and the skill has no plan at all', () => {
+  test('that was not run gets a note, and the skill has no plan', () => {
     const { definition, diagnostics } = read(undefined, { body: HEADINGS, source: '// a\nexport default 1' })
     expect(diagnostics).toMatchObject([{ code: 'HF208', severity: 'info', line: 2 }])
     expect(definition.plan).toBeUndefined()
   })
 
-  test('that could not be loaded is told at its line', () => {
+  test('that could not be loaded gets a diagnostic at its line', () => {
     const source = 'a\nb\nc'
     const at = (line?: number) => read({ error: 'It broke.', line }, { source }).diagnostics
     expect(at(2)).toMatchObject([{ code: 'HF206', line: 2, message: expect.stringContaining('It broke.') }])
@@ -218,16 +218,16 @@ describe('a module', () => {
       expect(at(line)).toMatchObject([{ code: 'HF206', line: shown }])
   })
 
-  test('beside another is told', () =>
+  test('beside another one gets a diagnostic', () =>
     expect(codes(workflow(step('a')), { others: { 'workflow.mjs': '' } })).toEqual(['HF210']))
 
-  test('does not count where the sidecar has the phases', () => {
+  test('does not count if the sidecar has the phases', () => {
     const others = { 'holdfast.yaml': 'phases:\n  - {label: "1", name: Plan}\n' }
     expect(read(undefined, { others }).definition.plan).toMatchObject({ notation: 'phases' })
   })
 })
 
-describe('whatever is exported', () => {
+describe('for any export', () => {
   const runs = Number(process.env['HOLDFAST_RUNS'] ?? 300)
   const anything = fc.anything({
     withBigInt: true,
@@ -264,7 +264,7 @@ describe('whatever is exported', () => {
     { requiredKeys: ['steps'] },
   )
 
-  test('nothing makes the front end throw, and without an error there is a plan', () => {
+  test('the front end never throws, and without an error there is a plan', () => {
     fc.assert(
       fc.property(fc.oneof(nearly, anything), anyString(), (exported, source) => {
         const { definition, diagnostics } = read({ exported }, { source })

@@ -6,7 +6,7 @@ export const NAME = 'toy'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One of the toy's payloads in our words; whatever it is, an event comes out. */
+/** Decodes a payload of the toy; any payload becomes an event. */
 export function decode(payload: unknown): HookEvent {
   const fields = fieldsOf(payload)
   const cwd = pathOf(fields['dir'], undefined)

@@ -6,7 +6,7 @@ import { fieldsOf } from './decode.ts'
 
 const LONGEST = 10_000
 
-/** The events of the toy, and what it honours of an answer. */
+/** The events of the toy, and the parts of an answer that it supports. */
 export const EVENTS: ReadonlyMap<string, Honours> = new Map<string, Honours>([
   ['start', { kind: 'session.started', context: ['allow'], notice: [] }],
   ['prompt', { kind: 'prompt.submitted', context: ['allow'], notice: [] }],
@@ -22,7 +22,7 @@ export function named(payload: unknown, kind: HookEvent['kind']): unknown {
     : { ...payload, on: name }
 }
 
-/** `stop` with the reason, or `tell` with what the agent should know. */
+/** `stop` with the reason, or `tell` with the context for the agent. */
 export function encode(decision: Decision, { kind, name }: HookEvent): unknown {
   const honours = kind === 'other' ? undefined : EVENTS.get(name ?? '')
   if (honours === undefined) return undefined
@@ -32,7 +32,7 @@ export function encode(decision: Decision, { kind, name }: HookEvent): unknown {
   return text === '' ? undefined : { tell: cutTo(text, LONGEST) }
 }
 
-/** What the toy takes from a reply. */
+/** What the toy reads from a reply. */
 export function heard(text: string): Heard {
   if (text === '') return 'nothing'
   const { stop, tell, ...rest } = fieldsOf(parsed(text))

@@ -35,7 +35,7 @@ const writes: readonly Route[] = [
   },
 ]
 
-/** A client that nobody has, with as little as one can have: no plugins, no status line, no transcript. */
+/** A fictional client with the minimum: no plugins, no status line, no transcript. */
 export const toy: Client = {
   name: NAME,
   events: EVENTS,

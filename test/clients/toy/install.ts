@@ -9,7 +9,7 @@ interface Hook {
   readonly run: string
 }
 
-/** `hooks` is a list of `{on, run}`; the rest is the user's. */
+/** `hooks` is a list of `{on, run}`; the rest belongs to the user. */
 export const settings: Settings = {
   path: (scope, { user, project }) =>
     scope === 'user'

@@ -1,6 +1,6 @@
 import type { Voice } from '../../../src/clients/subject.contract.ts'
 
-/** The toy has no replies that only its own form forbids: `heard` reads all of them. */
+/** The form of the toy forbids no replies: `heard` reads all of them. */
 export const voice: Voice = {
   origin: (session, cwd) => ({ talk: session, dir: cwd }),
   started: {},
