@@ -48,7 +48,7 @@ async function transact(
   const before = await prepared(
     context,
     request,
-    async (look) => await method.prepare?.(context, params, look),
+    async (ask) => await method.prepare?.(context, params, ask),
     options,
   )
   if ('result' in before) return await finish(context, request, before.result)
@@ -86,7 +86,7 @@ async function append(
   options: TransactOptions,
 ): Promise<unknown> {
   const { method, params } = request
-  const before = await prepared(context, request, (look) => method.prepare(context, params, look), options)
+  const before = await prepared(context, request, (ask) => method.prepare(context, params, ask), options)
   if ('result' in before) return before.result
   const wanted = before.prepared
   return await inTurn(`file ${wanted.place.path}`, () => appendOnce(context, request, wanted))

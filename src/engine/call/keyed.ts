@@ -71,16 +71,16 @@ class Answered extends Error {
 export type Intended = Readonly<Record<string, number>>
 
 /** The one read before the transaction of a call; a repeated call gets the first call's intent. */
-export type Look = <T>(read: (tx: Tx, meant: Intended) => Promise<T>) => Promise<T>
+export type Ask = <T>(read: (tx: Tx, meant: Intended) => Promise<T>) => Promise<T>
 
 /** Prepares a call, or returns the stored result of a repeated call. */
 export async function prepared<T>(
   context: Context,
   keyed: Keyed,
-  prepare: (look: Look) => Promise<T>,
+  prepare: (ask: Ask) => Promise<T>,
   options: TransactOptions,
 ): Promise<{ readonly prepared: T } | { readonly result: unknown }> {
-  const look: Look = (read) =>
+  const ask: Ask = (read) =>
     context.store.transact(
       async (tx) => {
         const known = await recall(tx, context, keyed)
@@ -90,7 +90,7 @@ export async function prepared<T>(
       { ...options, reads: true, repeatable: true },
     )
   try {
-    return { prepared: await prepare(look) }
+    return { prepared: await prepare(ask) }
   } catch (error) {
     if (error instanceof Answered) return error
     // The subject of the call may be deleted since.

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Append } from './append-once.ts'
 import type { Caller, Context } from './context.ts'
-import type { Look } from './keyed.ts'
+import type { Ask } from './keyed.ts'
 import { withoutControls } from './params.ts'
 
 /** What a method's `run` gets besides its tx and parameters. */
@@ -32,7 +32,7 @@ export interface TransactionMethod<
   /** `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. */
   readonly effect: 'read' | 'durable' | 'volatile'
   /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
-  prepare?(context: Context, params: z.output<In>, look: Look): Promise<Prepared>
+  prepare?(context: Context, params: z.output<In>, ask: Ask): Promise<Prepared>
   /** Reverts what `prepare` did outside of the database if the transaction fails. */
   undo?(context: Context, prepared: Prepared): Promise<void>
   /** The result, if memory decides and nothing is stored; undefined to run the transaction. */
@@ -47,7 +47,7 @@ export interface TransactionMethod<
 export interface AppendMethod<In extends z.ZodObject = z.ZodObject> extends Named<In> {
   readonly effect: 'file'
   /** Finds what to append and where. A repeated call gets the first call's intent. */
-  prepare(context: Context, params: z.output<In>, look: Look): Promise<Append>
+  prepare(context: Context, params: z.output<In>, ask: Ask): Promise<Append>
 }
 
 /** A method without a transaction of its own. */

@@ -8,7 +8,7 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
-import type { Look } from '../call/keyed.ts'
+import type { Ask } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
 
 /** The files that the checks of an effort read, with their texts. */
@@ -40,9 +40,9 @@ const CHECKLIST = /_CHECKLISTS?(_[^/]*)?\.md$/i
 export async function readEffortFiles(
   context: Context,
   { effort_id }: { readonly effort_id: number },
-  look: Look,
+  ask: Ask,
 ): Promise<EffortFiles> {
-  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await look((tx) =>
+  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await ask((tx) =>
     aboutEffort(tx, effort_id),
   )
   const folder = effort.task_id

@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
-import type { Look } from '../call/keyed.ts'
+import type { Ask } from '../call/keyed.ts'
 import { canonical } from '../call/paths.ts'
 import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
 import { taskFolder, workplaceOf } from '../skill/arrival.ts'
@@ -80,10 +80,10 @@ async function nearestFolder({ files }: Context, path: string): Promise<string> 
 }
 
 /** Does everything outside of the database: finds the project and its directives, creates the folder. */
-export async function prepareStart(context: Context, given: Given, look: Look): Promise<Prepared> {
+export async function prepareStart(context: Context, given: Given, ask: Ask): Promise<Prepared> {
   const around = await lookAround(context, { path: given.dir, field: 'dir', cwd: given.cwd })
   const { dir } = around
-  const known = await look((tx) => whatIsKnown(tx, around, given.skill))
+  const known = await ask((tx) => whatIsKnown(tx, around, given.skill))
   const { root } = known
   const reading = await readFiles(context, root, known.digests)
   const read = reading.found.skills.find(({ id }) => id === given.skill)?.parsed

@@ -5,7 +5,7 @@ import type { Call } from '../call/method.ts'
 import { markTodos } from '../effort/todo-marks.ts'
 import { recordSeen } from '../plan/record-artifact.ts'
 import type { Digests } from '../plan/recorded.ts'
-import { recordIn, type Scene } from '../session/scene.ts'
+import { type ProjectSession, recordIn } from '../session/project-session.ts'
 import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
 import { markSession } from '../session/told.ts'
@@ -15,7 +15,7 @@ import { entryOf } from './entries.ts'
 import { queueNotes } from './notes.ts'
 import { enterStage } from './stage.ts'
 
-interface EventScene extends Scene {
+interface SeenSession extends ProjectSession {
   readonly digests: Digests
 }
 
@@ -23,40 +23,40 @@ interface EventScene extends Scene {
 export async function apply(
   tx: Tx,
   changes: readonly Change[],
-  scene: EventScene,
+  at: SeenSession,
   call: Call,
 ): Promise<Session> {
-  let { session } = scene
-  for (const change of changes) session = await applyOne(tx, change, { ...scene, session }, call)
+  let { session } = at
+  for (const change of changes) session = await applyOne(tx, change, { ...at, session }, call)
   return session
 }
 
-async function applyOne(tx: Tx, change: Change, scene: EventScene, call: Call): Promise<Session> {
-  const { session } = scene
+async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Promise<Session> {
+  const { session } = at
   switch (change.kind) {
     case 'span.opened':
     case 'span.resumed':
     case 'span.suspended':
     case 'span.completed':
-      return await changeSpan(tx, change, scene, call)
+      return await changeSpan(tx, change, at, call)
     case 'step.visited':
-      await visitStep(tx, change, scene, call)
+      await visitStep(tx, change, at, call)
       return session
     case 'refused':
     case 'read.unresolved':
     case 'write.unresolved':
     case 'rule.failed':
-      await recordIn(tx, scene, entryOf(change, session), call)
+      await recordIn(tx, at, entryOf(change, session), call)
       return session
     case 'evidence.seen':
-      await recordSeen(tx, change.run, scene.digests, call)
+      await recordSeen(tx, change.run, at.digests, call)
       return session
     case 'stage.entered':
-      await enterStage(tx, change, scene, call)
+      await enterStage(tx, change, at, call)
       return session
     case 'steps.delegated':
     case 'delegation.noted':
-      await noteDelegation(tx, change, scene, call)
+      await noteDelegation(tx, change, at, call)
       return session
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
@@ -64,9 +64,9 @@ async function applyOne(tx: Tx, change: Change, scene: EventScene, call: Call): 
     case 'context.told':
     case 'directives.told':
     case 'calls.unknown':
-      return await markSession(tx, change, scene, call)
+      return await markSession(tx, change, at, call)
     case 'noted':
-      await queueNotes(tx, change, scene, call)
+      await queueNotes(tx, change, at, call)
       return session
     case 'dehydrated': {
       const { effort: effort_id, payload } = change

@@ -1,5 +1,4 @@
 import type { Change } from '../../model/change.ts'
-import type { Session } from '../../model/session.ts'
 import {
   endDelegation,
   insertDelegation,
@@ -9,6 +8,7 @@ import {
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import type { ProjectSession } from '../session/project-session.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
 
@@ -16,10 +16,9 @@ type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
 export async function noteDelegation(
   tx: Tx,
   change: Told,
-  scene: { readonly session: Session; readonly projectId: number },
+  { session, projectId }: ProjectSession,
   call: Call,
 ): Promise<void> {
-  const { session, projectId } = scene
   const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
   const about = { session_id: session.id, project_id: projectId, skill: change.skill }
   if (change.kind === 'steps.delegated') {

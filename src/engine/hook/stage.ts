@@ -1,11 +1,11 @@
 import type { Change } from '../../model/change.ts'
 import { keptText } from '../../model/text/kept.ts'
-import type { Session } from '../../model/session.ts'
 import { describeEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
+import type { ProjectSession } from '../session/project-session.ts'
 
 const LONGEST_ABOUT = 200
 
@@ -13,7 +13,7 @@ const LONGEST_ABOUT = 200
 export async function enterStage(
   tx: Tx,
   { skill, stage, about }: Extract<Change, { kind: 'stage.entered' }>,
-  { session, projectId }: { readonly session: Session; readonly projectId: number },
+  { session, projectId }: ProjectSession,
   call: Call,
 ): Promise<void> {
   const span = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(

@@ -32,9 +32,9 @@ export const put = method({
     evidence: p.object.optional().describe('Any other supporting data.'),
     span_id: p.name.optional().describe('The span that produced it.'),
   }),
-  async prepare(context, { effort_id: effortId, path }, look) {
+  async prepare(context, { effort_id: effortId, path }, ask) {
     const real = path === undefined ? undefined : await realPath(context, path)
-    const { root, covers, projects } = await look(async (tx) => ({
+    const { root, covers, projects } = await ask(async (tx) => ({
       ...(await coversOfEffort(tx, effortId)),
       projects: await listProjects(tx, {}),
     }))

@@ -37,9 +37,9 @@ export const begin = method({
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
   }),
-  async prepare(context, params, look) {
+  async prepare(context, params, ask) {
     const folder = await optionalPath(context, 'path', params.path)
-    const wanted = await look((tx) => find(tx, params, folder))
+    const wanted = await ask((tx) => find(tx, params, folder))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name }, call) {
@@ -78,8 +78,8 @@ export const finish = method({
     duration_ms: z.int().min(0),
     tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
-  async prepare(context, { token }, look) {
-    const covers = await look(async (tx) => {
+  async prepare(context, { token }, ask) {
+    const covers = await ask(async (tx) => {
       const run = await findRun(tx, { token: digestOf(token) })
       if (run === undefined) return []
       const recorded = await coversOfEffort(tx, run.effort_id)

@@ -40,9 +40,9 @@ export const append = appendMethod({
   name: 'fs.files.append',
   summary: 'Append text to a file inside a registered project; creates the file if missing.',
   params: z.strictObject({ path: p.path, content: z.string().min(1).max(524_288) }),
-  async prepare(context, { path, content }, look) {
+  async prepare(context, { path, content }, ask) {
     const real = await realPath(context, path)
-    const place = await placeAmong(context, await look((tx) => listProjects(tx, {})), real)
+    const place = await placeAmong(context, await ask((tx) => listProjects(tx, {})), real)
     return { place, meant: {}, content: () => content, about: {}, answer: (written) => written }
   },
 })

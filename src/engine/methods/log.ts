@@ -22,9 +22,9 @@ export const append = appendMethod({
     ...effortWish,
     cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
-  async prepare(context, { text, ...given }, look) {
+  async prepare(context, { text, ...given }, ask) {
     const places = await placesIn(context, given)
-    const { effort, projects } = await look(async (tx, { effort_id = given.effort_id }) => {
+    const { effort, projects } = await ask(async (tx, { effort_id = given.effort_id }) => {
       await checkTask(tx, places)
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }

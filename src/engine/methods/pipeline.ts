@@ -17,7 +17,7 @@ import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
 import { lookAround, unmake, workplaceIn } from '../effort/prepare.ts'
-import type { Look } from '../call/keyed.ts'
+import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import {
@@ -183,11 +183,11 @@ export const status = method({
 async function prepareStart(
   context: Context,
   { task_id, cwd }: { readonly task_id: string; readonly cwd?: string | undefined },
-  look: Look,
+  ask: Ask,
 ) {
   const around = await lookAround(context, { path: task_id, field: 'task_id', cwd })
   const { dir } = around
-  const { workplace, own, root, known } = await look(async (tx) => {
+  const { workplace, own, root, known } = await ask(async (tx) => {
     const projects = await listProjects(tx, {})
     const place = workplaceIn(projects, around)
     const project = await findProjectOfTask(tx, { dir_path: dir })
@@ -239,9 +239,9 @@ function knownStep({ plan, effort }: Pipeline, id: string): Step {
 async function isFileThere(
   context: Context,
   { effort_id, step: id }: { readonly effort_id: number; readonly step: string },
-  look: Look,
+  ask: Ask,
 ): Promise<boolean> {
-  const found = await look(async (tx) => {
+  const found = await ask(async (tx) => {
     const { plan, effort } = await anyPipeline(tx, effort_id)
     const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
     const verify = stepOf(plan, id)?.verify

@@ -63,9 +63,9 @@ export const publish = method({
     path,
     force: z.boolean().default(false).describe('Replace an existing report with different content.'),
   }),
-  async prepare(context, { run: name, path: given, force }, look) {
+  async prepare(context, { run: name, path: given, force }, ask) {
     const folder = await optionalPath(context, 'path', given)
-    const found = await look((tx) => oneRun(tx, folder, name))
+    const found = await ask((tx) => oneRun(tx, folder, name))
     const { root } = found
     const content = await synthesisOf(context, found)
     const report = reportOf(found)
@@ -95,9 +95,9 @@ export const log = appendMethod({
     phase: p.name.default('note').describe('The activity that the line belongs to.'),
     path,
   }),
-  async prepare(context, given, look) {
+  async prepare(context, given, ask) {
     const folder = await optionalPath(context, 'path', given.path)
-    const { found, projects } = await look(async (tx, intended) => {
+    const { found, projects } = await ask(async (tx, intended) => {
       const name = intended['run'] === undefined ? given.run : String(intended['run'])
       return { found: await oneRun(tx, folder, name), projects: await listProjects(tx, {}) }
     })

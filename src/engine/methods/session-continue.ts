@@ -18,7 +18,7 @@ import { nothingActive } from '../effort/beginning.ts'
 import { candidatesFor, checkTask, placesIn, type Wish } from '../effort/meant.ts'
 import { continuedText, finishedText, type Handover } from '../effort/handover-text.ts'
 import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
-import type { Look } from '../call/keyed.ts'
+import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
@@ -110,10 +110,10 @@ const keptOf = async (tx: Tx, effort: number) => ({
   approvals: approvalLines(await lastApprovals(tx, { effort_id: effort })),
 })
 
-async function prepare(context: Context, given: Params, look: Look): Promise<Prepared> {
+async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
   const { effort_id, agent_id, native_id } = given
   const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id }
-  const { covers, paths } = await look((tx) => filesOf(tx, wish, context))
+  const { covers, paths } = await ask((tx) => filesOf(tx, wish, context))
   return { wish, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
 }
 

@@ -39,8 +39,8 @@ export const list = method({
   summary: 'List the skills that clients find in a project, and update the stored definitions.',
   effect: 'durable',
   params: z.strictObject({ project_id: p.id }),
-  async prepare(context, { project_id: id }, look) {
-    const { project, known } = await look(async (tx) => ({
+  async prepare(context, { project_id: id }, ask) {
+    const { project, known } = await ask(async (tx) => ({
       project: await checkProject(tx, id),
       known: await knownDigests(tx, id),
     }))

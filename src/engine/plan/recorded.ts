@@ -16,7 +16,7 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
-import type { Look } from '../call/keyed.ts'
+import type { Ask } from '../call/keyed.ts'
 
 /** The files that a record covers, below the root of a project. */
 export interface Cover {
@@ -83,9 +83,9 @@ export async function coversOfEffort(
 export async function digestsOfEffort(
   context: Context,
   { effort_id }: { readonly effort_id: number },
-  look: Look,
+  ask: Ask,
 ): Promise<SeenFiles> {
-  const { root, covers } = await look((tx) => coversOfEffort(tx, effort_id))
+  const { root, covers } = await ask((tx) => coversOfEffort(tx, effort_id))
   return { root, digests: await digestsOf(context, covers) }
 }
 

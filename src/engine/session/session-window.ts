@@ -28,7 +28,7 @@ import type { Call } from '../call/method.ts'
 import { ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
-interface Window {
+interface Opening {
   readonly task_id: string
   readonly effort_id?: number | undefined
   readonly pid?: number | undefined
@@ -42,7 +42,7 @@ interface Window {
 }
 
 /** Opens a session on an effort, for a caller or for a hook of a client. */
-export async function startSession(tx: Tx, params: Window, call: Call): Promise<Session> {
+export async function startSession(tx: Tx, params: Opening, call: Call): Promise<Session> {
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   const previous = await previousSession(tx, params.prev_session_id, taskId)

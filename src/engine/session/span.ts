@@ -7,7 +7,7 @@ import type { Tx } from '../../store/query.ts'
 import { completeSpan, insertSpan, resumeSpan, suspendSpan, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { closeEffort, startEffort } from '../effort/life.ts'
-import { recordIn, type Scene } from './scene.ts'
+import { type ProjectSession, recordIn } from './project-session.ts'
 import { serve } from './session-window.ts'
 
 const LONGEST_ARGS = 10_000
@@ -18,21 +18,21 @@ type SpanOpening = Extract<SpanChange, { kind: 'span.opened' }>
 type SpanMove = Exclude<SpanChange, SpanOpening>
 
 /** Changes the active skill of a session, records it and returns the updated session. */
-export const changeSpan = (tx: Tx, change: SpanChange, scene: Scene, call: Call): Promise<Session> =>
-  change.kind === 'span.opened' ? openSpan(tx, change, scene, call) : moveSpan(tx, change, scene, call)
+export const changeSpan = (tx: Tx, change: SpanChange, at: ProjectSession, call: Call): Promise<Session> =>
+  change.kind === 'span.opened' ? openSpan(tx, change, at, call) : moveSpan(tx, change, at, call)
 
-async function moveSpan(tx: Tx, { kind, span }: SpanMove, scene: Scene, call: Call): Promise<Session> {
+async function moveSpan(tx: Tx, { kind, span }: SpanMove, at: ProjectSession, call: Call): Promise<Session> {
   const row = await MOVES[kind](tx, { span_id: span, now: call.now })
-  if (row === undefined) return scene.session
-  await recordIn(tx, scene, { event_type: kind, ...aboutSpan(toSpan(row)) }, call)
+  if (row === undefined) return at.session
+  await recordIn(tx, at, { event_type: kind, ...aboutSpan(toSpan(row)) }, call)
   return kind !== 'span.resumed' || row.effort_id === null
-    ? scene.session
-    : await serveEffort(tx, scene.session, row.effort_id, call)
+    ? at.session
+    : await serveEffort(tx, at.session, row.effort_id, call)
 }
 
-async function openSpan(tx: Tx, change: SpanOpening, scene: Scene, call: Call): Promise<Session> {
+async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: Call): Promise<Session> {
   const { skill, mode, args } = change
-  const { session } = scene
+  const { session } = at
   const effortId = await effortFor(tx, change, session, call)
   const row = await insertSpan(tx, {
     span_id: call.context.newId(),
@@ -47,7 +47,7 @@ async function openSpan(tx: Tx, change: SpanOpening, scene: Scene, call: Call): 
   if (row === undefined) throw new Error('The span was not stored.')
   const about = aboutSpan(toSpan(row))
   const payload = { ...about.payload, mode, ...(args !== '' && { args: keptText(args, LONGEST_NOTE) }) }
-  await recordIn(tx, scene, { event_type: 'span.opened', ...about, payload }, call)
+  await recordIn(tx, at, { event_type: 'span.opened', ...about, payload }, call)
   return effortId === null ? session : await serveEffort(tx, session, effortId, call)
 }
 

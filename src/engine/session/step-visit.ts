@@ -4,16 +4,16 @@ import { findDigest } from '../../store/skill.ts'
 import { openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
-import { recordIn, type Scene } from './scene.ts'
+import { type ProjectSession, recordIn } from './project-session.ts'
 
 /** Stores a visited step with the span of its skill, and in the progress if it counts. */
 export async function visitStep(
   tx: Tx,
   { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
-  scene: Scene,
+  at: ProjectSession,
   call: Call,
 ): Promise<void> {
-  const { session, projectId } = scene
+  const { session, projectId } = at
   const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
     (span) => span.skill === skill,
   )
@@ -32,7 +32,7 @@ export async function visitStep(
     ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
   }
   const about = { skill, phase: step, ...(span.effort_id !== null && { effort_id: span.effort_id }) }
-  await recordIn(tx, scene, { event_type: 'step.visited', ...about, payload }, call)
+  await recordIn(tx, at, { event_type: 'step.visited', ...about, payload }, call)
   if (span.effort_id === null || progress === undefined) return
   const definition = await findDigest(tx, { project_id: projectId, name: skill })
   const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }

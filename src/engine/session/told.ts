@@ -5,18 +5,18 @@ import type { Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import { setContextTold, setToldDirectives } from '../../store/watch.ts'
 import type { Call } from '../call/method.ts'
-import { recordIn, type Scene } from './scene.ts'
+import { type ProjectSession, recordIn } from './project-session.ts'
 
 /** Stores with the session which notices it got and which tool calls have an unknown outcome. */
 export async function markSession(
   tx: Tx,
   change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'calls.unknown' }>,
-  scene: Scene,
+  at: ProjectSession,
   call: Call,
 ): Promise<Session> {
-  const { session } = scene
+  const { session } = at
   call.context.store.volatile.openWindows.invalidate(session.id)
-  const record = (entry: LedgerEntry) => recordIn(tx, scene, { effort_id: session.effort_id, ...entry }, call)
+  const record = (entry: LedgerEntry) => recordIn(tx, at, { effort_id: session.effort_id, ...entry }, call)
   switch (change.kind) {
     case 'context.told': {
       const { mark, usage } = change

@@ -3,8 +3,8 @@ import type { Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 
-/** The session of an event, and its project. */
-export interface Scene {
+/** A session, and the project of its task. */
+export interface ProjectSession {
   readonly session: Session
   readonly projectId: number
 }
@@ -12,7 +12,7 @@ export interface Scene {
 /** Records an event of a session in the ledger. */
 export const recordIn = (
   tx: Tx,
-  { session, projectId }: Scene,
+  { session, projectId }: ProjectSession,
   entry: LedgerEntry,
   call: Call,
 ): Promise<void> => call.record(tx, { session_id: session.id, project_id: projectId, ...entry })
