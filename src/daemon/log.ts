@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type Level = (typeof LEVELS)[number]
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** The size at which a log is rotated, and the number of old logs that are kept. */
 const MOST_BYTES = 5_242_880
@@ -14,14 +14,14 @@ const MOST_WAITING = 20
 
 /** The daemon log: one line of JSON for each event; repeated failures are counted. */
 export interface Log {
-  write(level: Level, event: string, details?: Details): void
+  write(level: LogLevel, event: string, details?: Details): void
   close(): void
 }
 
 type Details = Readonly<Record<string, unknown>>
 
 interface Told {
-  readonly level: Level
+  readonly level: LogLevel
   readonly event: string
   readonly at: number
   repeated: number
@@ -34,23 +34,23 @@ interface LogOptions {
   readonly maxBytes?: number
 }
 
-const DEFAULT_LEVEL: Level = 'info'
+const DEFAULT_LEVEL: LogLevel = 'info'
 
 /** An unknown level is logged and replaced by the default, so that a typo cannot stop the hooks. */
 export function openLog(path: string, options: LogOptions = {}): Log {
   const { least = DEFAULT_LEVEL, now = Date.now, maxBytes = MOST_BYTES } = options
-  const given = LEVELS.find((known) => known === least)
-  const from = LEVELS.indexOf(given ?? DEFAULT_LEVEL)
+  const given = LOG_LEVELS.find((known) => known === least)
+  const from = LOG_LEVELS.indexOf(given ?? DEFAULT_LEVEL)
   const told = new Map<string, Told>()
   const append = appender(path, maxBytes)
   append(
     given === undefined
-      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LEVELS })
+      ? logLine('warn', 'unknown log level', { given: least, taken: DEFAULT_LEVEL, known: LOG_LEVELS })
       : '',
   )
   return {
     write(level, event, details = {}) {
-      if (LEVELS.indexOf(level) < from) return
+      if (LOG_LEVELS.indexOf(level) < from) return
       if (level !== 'warn' && level !== 'error') return append(logLine(level, event, details))
       const what = `${event} ${sentencesOf(details)}`
       const known = told.get(what)
@@ -107,7 +107,7 @@ function sentencesOf({ problem, message, cause }: Details): string {
   return [problem, message, inner].filter((part) => typeof part === 'string').join(' ')
 }
 
-export const logLine = (level: Level, event: string, details: Details): string =>
+export const logLine = (level: LogLevel, event: string, details: Details): string =>
   `${JSON.stringify({ time: new Date().toISOString(), level, pid: process.pid, event, ...details })}\n`
 
 /** The details of an error for the log. */

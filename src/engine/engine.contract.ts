@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
-import { answersContract } from './call/answers.contract.ts'
+import { typedAnswersContract } from './call/typed-answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
 import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
@@ -67,7 +67,7 @@ export const GROUPS = {
   // First, because it reads the whole store many times.
   calls: [
     effectsContract,
-    answersContract,
+    typedAnswersContract,
     callContract,
     clockContract,
     ledgerContract,

@@ -7,9 +7,9 @@ import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { clientFolderAt, type Place, placesOf } from '../skills/places.ts'
+import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
-import { absolute, digestOf, parse, readTexts, type State, stateOf } from './skill-texts.ts'
+import { absolute, skillDigest, parse, readTexts, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
@@ -120,14 +120,14 @@ export class NodeSkillFolders implements SkillFolders {
     this.#shared.set([...new Set([...this.#outside.values()].flat())])
   }
 
-  async #places(project: string): Promise<readonly Place[]> {
+  async #places(project: string): Promise<readonly SkillPlace[]> {
     const { user, clients } = this.#options
     const found = await Promise.all([...clients.values()].map((client) => pluginsOf(client, user, project)))
     return placesOf({ user, clients, folders: await upToRepository(project), plugins: found.flat() })
   }
 
   async #readPlace(
-    place: Place,
+    place: SkillPlace,
     below: string,
     known: ReadonlyMap<string, string>,
     found: Found,
@@ -190,7 +190,7 @@ export class NodeSkillFolders implements SkillFolders {
       return { digest: before.digest, parsed: undefined }
     const isFresh = Date.now() - newest < TOO_FRESH_MILLISECONDS
     const texts = await readTexts(candidate)
-    const digest = digestOf(this.#options.version, candidate, texts)
+    const digest = skillDigest(this.#options.version, candidate, texts)
     if (isFresh) this.#seen.delete(candidate.file)
     else this.#seen.set(candidate.file, { state: whole, digest })
     const parsed = known.get(candidate.id) === digest ? undefined : await parse(candidate, texts)

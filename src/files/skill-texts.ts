@@ -52,7 +52,7 @@ async function readStart(path: string): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-export function digestOf(
+export function skillDigest(
   version: string,
   { kind, id, real }: Candidate & { real: string },
   texts: Texts,

@@ -3,7 +3,7 @@ import type { Clients } from '../model/client.ts'
 import type { SkillScope } from '../model/skill.ts'
 
 /** A folder whose `skills` and `commands` folders clients read. */
-export interface Place {
+export interface SkillPlace {
   readonly root: string
   readonly scope: SkillScope
   readonly plugin?: string
@@ -37,7 +37,7 @@ interface Wanted {
 }
 
 /** All places in client precedence: the user's skills come before the project's. */
-export function placesOf({ user, clients, folders, plugins }: Wanted): readonly Place[] {
+export function placesOf({ user, clients, folders, plugins }: Wanted): readonly SkillPlace[] {
   const personal = personalFolders(user, clients).map((root) => ({ root, scope: 'personal' as const }))
   const project = folders.flatMap((folder) =>
     projectFolders(clients).map((name) => ({ root: `${folder}/${name}`, scope: 'project' as const })),

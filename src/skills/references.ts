@@ -1,6 +1,6 @@
 import type { SkillSource } from './notations/frontend.ts'
 
-export interface Reference {
+export interface SkillReference {
   readonly name: string
   readonly line: number
 }
@@ -10,7 +10,7 @@ const REFERENCE =
   /(?<=^|[\s"'`([{])\/([a-z0-9][a-z0-9_-]{0,63}(?::[a-z0-9][a-z0-9_-]{0,63})?)(?![\w/>:.-]*[/>]|\w)/g
 
 /** The `/name` references of a text outside of code fences; the caller checks whether they exist. */
-export const findReferences = (source: Body): readonly Reference[] =>
+export const findSkillReferences = (source: Body): readonly SkillReference[] =>
   linesOutside(source, '/').flatMap(({ text, line }) =>
     [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ name, line })),
   )

@@ -10,7 +10,7 @@ import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
 import { sidecarPipeline } from './pipeline.ts'
-import { findReferences } from './references.ts'
+import { findSkillReferences } from './references.ts'
 import { findSeries } from './series.ts'
 import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
 import { type SourceText, sourceText } from './text/text.ts'
@@ -142,7 +142,7 @@ function define(
     checks: checkBoxes(source.blocks),
     engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
     leadsTo: findLeads(source, machine, sidecar),
-    references: findReferences(source),
+    references: findSkillReferences(source),
   }
 }
 

@@ -96,7 +96,7 @@ export const artifactsAround = query<
     ),
 )
 
-export const insertRun = query<Run, unknown>((db, p) =>
+export const insertEvidenceRun = query<Run, unknown>((db, p) =>
   db.insertInto('evidence_runs').values({
     token: p.token,
     effort_id: p.effort_id,
@@ -109,15 +109,15 @@ export const insertRun = query<Run, unknown>((db, p) =>
 )
 
 /** Removes runs whose process was probably killed. */
-export const dropRunsBefore = query<{ before: string }, unknown>((db, p) =>
+export const dropEvidenceRunsBefore = query<{ before: string }, unknown>((db, p) =>
   db.deleteFrom('evidence_runs').where('started_at', '<', p.before),
 )
 
-export const findRun = queryOne<{ token: string }, Run>((db, p) =>
+export const findEvidenceRun = queryOne<{ token: string }, Run>((db, p) =>
   db.selectFrom('evidence_runs').selectAll().where('token', '=', p.token),
 )
 
 /** A token finishes one run, once. */
-export const takeRun = queryOne<{ token: string }, Run>((db, p) =>
+export const takeEvidenceRun = queryOne<{ token: string }, Run>((db, p) =>
   db.deleteFrom('evidence_runs').where('token', '=', p.token).returningAll(),
 )

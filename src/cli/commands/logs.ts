@@ -1,5 +1,5 @@
 import { findHome } from '../../daemon/home.ts'
-import { type Level, LEVELS } from '../../daemon/log.ts'
+import { type LogLevel, LOG_LEVELS } from '../../daemon/log.ts'
 import { clockTime, relativeTime } from '../../model/text/time.ts'
 import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
@@ -14,14 +14,14 @@ export const logs: Command = {
   usage: '',
   flags: {
     lines: { kind: 'value', short: 'n', summary: 'number of newest lines (default 50)' },
-    level: { kind: 'value', summary: `only this level and above: ${LEVELS.join('|')}` },
+    level: { kind: 'value', summary: `only this level and above: ${LOG_LEVELS.join('|')}` },
     follow: { kind: 'switch', short: 'f', summary: 'keep printing new lines; with --json one per line' },
   },
   examples: ['holdfast logs --level warn', 'holdfast logs --follow'],
   async run(io, { values, switches }) {
     const { log } = findHome(io.env)
-    const least = LEVELS.indexOf(levelOf(values['level']))
-    const isWanted = ({ level }: LogLine) => LEVELS.indexOf(level) >= least
+    const least = LOG_LEVELS.indexOf(levelOf(values['level']))
+    const isWanted = ({ level }: LogLine) => LOG_LEVELS.indexOf(level) >= least
     const count = countOf(values['lines'])
     const end = endOf(log)
     const lines = lastLines(log, count, { isWanted, until: end })
@@ -49,10 +49,10 @@ function countOf(given = '50'): number {
   )
 }
 
-function levelOf(given = 'debug'): Level {
-  const level = LEVELS.find((one) => one === given)
+function levelOf(given = 'debug'): LogLevel {
+  const level = LOG_LEVELS.find((one) => one === given)
   if (level !== undefined) return level
-  throw usage(`Unknown level ${JSON.stringify(given)}.`, `holdfast logs --level ${LEVELS.join('|')}`)
+  throw usage(`Unknown level ${JSON.stringify(given)}.`, `holdfast logs --level ${LOG_LEVELS.join('|')}`)
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const

@@ -4,7 +4,7 @@ import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { effortMeant } from '../daemon/own-effort.ts'
+import { ownEffort } from '../daemon/own-effort.ts'
 import { printResult } from '../frame/show.ts'
 
 /** Older commands `engine session …`, which name an effort by the folder of its task. */
@@ -81,5 +81,5 @@ async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise
   // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '') throw usage('DIR must not be empty.')
   const { agent_id, native_id } = callerOf(io, values)
-  return await effortMeant(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
+  return await ownEffort(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
 }

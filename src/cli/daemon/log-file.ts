@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Level, LEVELS, oldLogs } from '../../daemon/log.ts'
+import { type LogLevel, LOG_LEVELS, oldLogs } from '../../daemon/log.ts'
 
 /** One line of the daemon's log. */
 export interface LogLine {
   readonly time: string
-  readonly level: Level
+  readonly level: LogLevel
   readonly pid: number
   readonly event: string
   readonly [detail: string]: unknown
@@ -45,7 +45,7 @@ function parseLines(text: string): LogLine[] {
   return text.split('\n').flatMap((line) => {
     try {
       const value = JSON.parse(line) as LogLine
-      return LEVELS.includes(value.level) ? [value] : []
+      return LOG_LEVELS.includes(value.level) ? [value] : []
     } catch {
       return []
     }

@@ -4,7 +4,7 @@ import { cutTo, padTo, widthOf, wrap } from './wrap.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-interface Wish {
+interface Layout {
   /** Columns in order (default: every key of the rows). */
   readonly columns?: readonly string[]
   /** Columns of prose, which may be cut; other columns wrap, so that they can be copied. */
@@ -21,7 +21,7 @@ const NARROWEST = 12
 export function table(
   io: Pick<Io, 'color' | 'width'>,
   rows: readonly Row[],
-  { columns = columnsOf(rows), cut = [], all = false }: Wish = {},
+  { columns = columnsOf(rows), cut = [], all = false }: Layout = {},
 ): string {
   const names = columns.filter((name) => all || rows.some((row) => cell(row[name]) !== ''))
   const texts = rows.map((row) => names.map((name) => cell(row[name])))

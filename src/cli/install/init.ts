@@ -9,7 +9,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
-import { digestOf, findInstalled, keepInstalled } from './installed.ts'
+import { contentDigest, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { paint } from '../frame/print.ts'
@@ -22,18 +22,18 @@ import { painted, settingsDiff } from './show-diff.ts'
 import { withoutUs } from './uninstall.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
-type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
+type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
 
 /** Runs `holdfast init`: previews the changes, writes them, and tests the hooks. */
 export async function runInit(io: Io, given: Arguments): Promise<number> {
   const { values, switches } = given
   const place = placeOf(io, values, scopeOf(values) ?? 'user')
   const level = levelOf(given, place)
-  const wish = {
-    ...(await wishOf(io, given, wiredAt(place), level)),
+  const chosen = {
+    ...(await choose(io, given, wiredAt(place), level)),
     statusLine: wantsLine(io, given, place),
   }
-  const draft = wiredText(io, place, wish, readKeys(place.home))
+  const draft = wiredText(io, place, chosen, readKeys(place.home))
   const changes = draft !== place.file.text
   const preview = {
     client: place.client.name,
@@ -43,7 +43,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     diff: settingsDiff(place.file.text, draft),
     warnings: warningsOf(io, place, draft),
   }
-  if (!io.json) tellPreview(io, preview, wish)
+  if (!io.json) tellPreview(io, preview, chosen)
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   if (changes && !(await isConfirmed(io, switches)))
@@ -56,7 +56,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   using daemon = new Remote(io)
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)
-  const text = wiredText(io, place, wish, keys)
+  const text = wiredText(io, place, chosen, keys)
   const backup = text === place.file.text ? undefined : write(place, text)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
@@ -115,12 +115,12 @@ function levelOf({ switches }: Arguments, { scope }: Place): Level | undefined {
 }
 
 /** Options that are not given keep their installed value. */
-async function wishOf(
+async function choose(
   io: Io,
   { values, switches }: Arguments,
   wired: Wired,
   level: Level | undefined,
-): Promise<Omit<Wish, 'statusLine'>> {
+): Promise<Omit<Chosen, 'statusLine'>> {
   const failsClosed = level === undefined ? wired.failsClosed : level === 'strict'
   const isSaid =
     switches.has('allow_holdfast') || values['allow_holdfast'] === 'false' || wired.allowsHoldfast
@@ -137,13 +137,13 @@ async function wishOf(
 function wiredText(
   io: Io,
   place: Place,
-  wish: Wish,
+  chosen: Chosen,
   keys: { readonly port?: number; readonly hook?: string },
 ): string {
   const { client, file, home, scope } = place
   return about(file, () =>
     client.settings.wire(file.text, {
-      ...wish,
+      ...chosen,
       scope,
       port: keys.port ?? 'PORT',
       token: keys.hook ?? 'TOKEN',
@@ -208,7 +208,7 @@ function write(place: Place, text: string): string {
     client: client.name,
     scope,
     path: file.path,
-    digest: digestOf(text),
+    digest: contentDigest(text),
     folders: known?.folders ?? missingFolders(file.path),
   }
   const { backup } = keepInstalled(home, installed, withoutUs(place))
@@ -244,7 +244,7 @@ interface Preview {
 function tellPreview(
   io: Io,
   { client, path, undo, diff, warnings }: Preview,
-  { allowsHoldfast }: Wish,
+  { allowsHoldfast }: Chosen,
 ): void {
   io.out(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {

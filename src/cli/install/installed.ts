@@ -20,15 +20,15 @@ export interface Installed {
   readonly backup: string
 }
 
-export const digestOf = (content: string | Buffer): string => hash('sha256', content)
+export const contentDigest = (content: string | Buffer): string => hash('sha256', content)
 
-/** The path of the record: a readable name and a unique digest. */
-function placeOf(home: Home, { client, path }: Pick<Installed, 'client' | 'path'>): string {
-  return join(home.folder, 'installed', `${client}-${digestOf(path).slice(0, 16)}`)
+/** The path of a record without its ending: a readable name and a unique digest. */
+function stemOf(home: Home, { client, path }: Pick<Installed, 'client' | 'path'>): string {
+  return join(home.folder, 'installed', `${client}-${contentDigest(path).slice(0, 16)}`)
 }
 
 export function findInstalled(home: Home, of: Pick<Installed, 'client' | 'path'>): Installed | undefined {
-  const found = read(`${placeOf(home, of)}.json`)
+  const found = read(`${stemOf(home, of)}.json`)
   // Without the backup, the settings must not be lost.
   return found?.existed === true && !existsSync(found.backup) ? undefined : found
 }
@@ -43,18 +43,18 @@ export function keepInstalled(
   installed: Omit<Installed, 'backup' | 'existed'>,
   original: Buffer | undefined,
 ): Installed {
-  const place = placeOf(home, installed)
+  const stem = stemOf(home, installed)
   preparePrivateFolders(home)
   mkdirSync(join(home.folder, 'installed'), { recursive: true, mode: 0o700 })
-  const kept = { ...installed, existed: original !== undefined, backup: `${place}.original` }
+  const kept = { ...installed, existed: original !== undefined, backup: `${stem}.original` }
   writeWhole(kept.backup, original ?? '')
-  writeWhole(`${place}.json`, `${JSON.stringify(kept, null, 2)}\n`)
+  writeWhole(`${stem}.json`, `${JSON.stringify(kept, null, 2)}\n`)
   return kept
 }
 
 export function forgetInstalled(home: Home, of: Pick<Installed, 'client' | 'path'>): void {
-  const place = placeOf(home, of)
-  for (const ending of ['json', 'original']) rmSync(`${place}.${ending}`, { force: true })
+  const stem = stemOf(home, of)
+  for (const ending of ['json', 'original']) rmSync(`${stem}.${ending}`, { force: true })
 }
 
 /** All current installations of this home. */

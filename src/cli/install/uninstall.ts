@@ -5,7 +5,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import {
   allInstalled,
-  digestOf,
+  contentDigest,
   findInstalled,
   forgetInstalled,
   type Installed,
@@ -67,7 +67,7 @@ function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
     {
       scope,
       path: file.path,
-      restored: known?.digest === digestOf(file.bytes) ? 'bytes' : 'entries',
+      restored: known?.digest === contentDigest(file.bytes) ? 'bytes' : 'entries',
       removed: original === undefined,
       diff: settingsDiff(file.text, original?.toString('utf8')),
       written: !isDry,
@@ -81,7 +81,7 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   if (bytes === undefined || text === undefined) return undefined
   const known = findInstalled(home, { client: client.name, path: file.path })
   const original = originalOf(known)
-  if (known?.digest === digestOf(bytes)) return original
+  if (known?.digest === contentDigest(bytes)) return original
   const { ways, statusLine } = about(file, () => client.settings.read(text, { port: 0 }))
   if (ways.length === 0 && statusLine?.isOurs !== true && known === undefined) return bytes
   const rest = about(file, () => client.settings.unwire(text, original?.toString('utf8')))

@@ -78,7 +78,7 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
       around: [],
       project: await findProjectOfTask(tx, { dir_path: named.task_id }),
     }
-  const { isTask, project } = await placeOf(tx, wish)
+  const { isTask, project } = await projectFor(tx, wish)
   const all = await ownEfforts(tx, wish, agent?.effort_id ?? null)
   const own = isTask ? all.filter(({ task_id }) => task_id === wish.task_id) : all
   const scope = isTask ? { task_id: wish.task_id } : { projectId: project?.id }
@@ -88,7 +88,7 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
 }
 
 /** A folder that is not a task selects the project around it. */
-async function placeOf(tx: Tx, { task_id, folder }: Wish) {
+async function projectFor(tx: Tx, { task_id, folder }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
   if (task !== undefined)
     return { isTask: true, project: await findProjectOfTask(tx, { dir_path: task.dir_path }) }

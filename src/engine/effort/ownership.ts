@@ -19,16 +19,16 @@ export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Ef
 /** INV_AGENT_OWNS_EFFORT: an agent owns one effort at a time, and no other agent can take it. */
 export async function claimEffort(
   tx: Tx,
-  claim: { readonly agent_id: string; readonly effort_id: number },
+  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
   call: Call,
 ): Promise<void> {
-  const agent = await knownAgent(tx, claim.agent_id)
-  const effort = await activeEffort(tx, claim.effort_id, 'claimed')
+  const agent = await knownAgent(tx, agent_id)
+  const effort = await activeEffort(tx, effort_id, 'claimed')
   if (agent.effort_id === effort.id) return
-  const wish = { ...claim, skill: effort.skill }
+  const claim = { agent_id, effort_id, skill: effort.skill }
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined) throw belongsTo(owner.id, wish)
-  await idleAgent(tx, wish)
+  if (owner !== undefined) throw belongsTo(owner.id, claim)
+  await idleAgent(tx, claim)
   await setAgentEffort(tx, { id: agent.id, effort_id: effort.id })
   await setOwner(tx, { id: effort.id, agent_id: agent.id })
   await call.record(tx, {
@@ -40,18 +40,18 @@ export async function claimEffort(
 }
 
 /** The effort that an agent claims; an effort that does not exist yet has no id. */
-interface Wish {
+interface Claim {
   readonly agent_id: string
   readonly effort_id?: number
   readonly skill: string
 }
 
 /** Rejects an agent that already owns an active effort. */
-export async function idleAgent(tx: Tx, wish: Wish): Promise<void> {
-  const agent = await knownAgent(tx, wish.agent_id)
+export async function idleAgent(tx: Tx, claim: Claim): Promise<void> {
+  const agent = await knownAgent(tx, claim.agent_id)
   const effort = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
   if (effort?.lifecycle !== 'active') return
-  throw refuse(wish, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, {
+  throw refuse(claim, `Agent ${agent.id} already owns effort ${effort.id} (${effort.skill}).`, {
     hint: `holdfast agent release ${shellWord(agent.id)}`,
   })
 }
@@ -66,30 +66,30 @@ async function knownAgent(tx: Tx, id: string) {
 /** The agent for a session of this effort; an effort of another agent is refused. */
 export async function ownerFor(
   tx: Tx,
-  wish: { readonly agent_id: string | undefined; readonly effort_id: number; readonly skill: string },
+  claim: { readonly agent_id: string | undefined; readonly effort_id: number; readonly skill: string },
 ): Promise<string | undefined> {
-  const owner = await findOwner(tx, { effort_id: wish.effort_id })
-  const agentId = wish.agent_id ?? owner?.id
+  const owner = await findOwner(tx, { effort_id: claim.effort_id })
+  const agentId = claim.agent_id ?? owner?.id
   if (agentId === undefined) return undefined
   await knownAgent(tx, agentId)
   if (owner !== undefined && owner.id !== agentId)
-    throw belongsTo(owner.id, { agent_id: agentId, effort_id: wish.effort_id, skill: wish.skill })
+    throw belongsTo(owner.id, { agent_id: agentId, effort_id: claim.effort_id, skill: claim.skill })
   return agentId
 }
 
-const belongsTo = (owner: string, wish: Wish) =>
-  refuse(wish, `Effort ${wish.effort_id} belongs to agent ${owner}.`, {
+const belongsTo = (owner: string, claim: Claim) =>
+  refuse(claim, `Effort ${claim.effort_id} belongs to agent ${owner}.`, {
     // Never suggests to release the owner: an effort cannot be taken away.
     hint: 'holdfast effort find-active',
   })
 
-function refuse(wish: Wish, message: string, { hint }: { readonly hint: string }): EngineError {
+function refuse(claim: Claim, message: string, { hint }: { readonly hint: string }): EngineError {
   return new EngineError('conflict', message, {
     field: 'agent_id',
     hint,
     record: {
       event_type: 'agent.refused',
-      ...wish,
+      ...claim,
       payload: { reason: message },
     },
   })

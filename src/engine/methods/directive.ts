@@ -15,8 +15,8 @@ import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import {
   directivesFor,
-  type Level,
-  levelsFor,
+  type SearchedFolder,
+  searchedFolders,
   locate,
   unlessRefused,
   type Work,
@@ -84,7 +84,7 @@ export const dereference = directMethod({
   async call(context, { path, text, depth }) {
     const work = await workplace(context, path)
     const source = await sourceOf(context, work, text)
-    return await follow(context, { source, levels: await levelsFor(context, work), depth })
+    return await follow(context, { source, searched: await searchedFolders(context, work), depth })
   },
 })
 
@@ -102,10 +102,10 @@ export const resolve = directMethod({
   }),
   async call(context, { name, path }) {
     const work = await workplace(context, path)
-    const levels = await levelsFor(context, work)
+    const searched = await searchedFolders(context, work)
     const reference = referenceOf(name) as Reference
-    const file = await locate(context, levels, reference)
-    if (file === undefined) throw referenceNotFound(reference, { levels, root: work.root })
+    const file = await locate(context, searched, reference)
+    if (file === undefined) throw referenceNotFound(reference, { searched, root: work.root })
     return { ...reference, path: file.path, folder: file.folder }
   },
 })
@@ -140,7 +140,7 @@ async function readUpTo(
  */
 async function follow(
   context: Context,
-  { source, levels, depth: deepest }: { source: Text; levels: readonly Level[]; depth: number },
+  { source, searched, depth: deepest }: { source: Text; searched: readonly SearchedFolder[]; depth: number },
 ) {
   const found: (Reference & Text & { depth: number; from: string })[] = []
   const missing: (Reference & { depth: number; from: string })[] = []
@@ -154,7 +154,7 @@ async function follow(
       tooMany ||= seen.size >= MOST.references
       if (tooMany) break
       seen.add(mention.name)
-      const file = await locate(context, levels, mention)
+      const file = await locate(context, searched, mention)
       // A command may mention itself in its own file.
       if (file?.path === source.path) continue
       const limit = Math.min(MOST.file, left)
@@ -168,7 +168,7 @@ async function follow(
   return {
     found,
     missing,
-    looked_in: levels.map(({ folder }) => directivesFolder(folder)),
+    looked_in: searched.map(({ folder }) => directivesFolder(folder)),
     truncated: tooMany || source.truncated || found.some(({ truncated }) => truncated),
   }
 }
@@ -180,9 +180,9 @@ const mentionsIn = (texts: readonly Text[]) =>
 
 function referenceNotFound(
   reference: Reference,
-  { levels, root }: { levels: readonly Level[]; root: string },
+  { searched, root }: { searched: readonly SearchedFolder[]; root: string },
 ): EngineError {
-  const paths = levels.map(({ folder }) => referencePath(folder, reference))
+  const paths = searched.map(({ folder }) => referencePath(folder, reference))
   // Only the nearest and the last paths, because a deep folder has too many to read.
   const shown = paths.length <= 6 ? paths : [...paths.slice(0, 3), '…', ...paths.slice(-2)]
   return new EngineError('not-found', `§${reference.name} not found. Searched: ${shown.join(', ')}.`, {

@@ -5,7 +5,12 @@ import { EngineError, projectNotFound } from '../../model/error.ts'
 import { type Demand, demandOf, recordCommand } from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { dropRunsBefore, findRun, insertRun, takeRun } from '../../store/artifact.ts'
+import {
+  dropEvidenceRunsBefore,
+  findEvidenceRun,
+  insertEvidenceRun,
+  takeEvidenceRun,
+} from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
 import { optionalPath } from '../call/paths.ts'
 import { digestOf } from '../call/digest.ts'
@@ -45,8 +50,10 @@ export const begin = method({
   async run(tx, { name }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
     await activeEffort(tx, effort.id, 'given evidence')
-    await dropRunsBefore(tx, { before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS) })
-    await insertRun(tx, {
+    await dropEvidenceRunsBefore(tx, {
+      before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
+    })
+    await insertEvidenceRun(tx, {
       token: digestOf(token),
       effort_id: effort.id,
       name,
@@ -80,7 +87,7 @@ export const finish = method({
   }),
   async prepare(context, { token }, ask) {
     const covers = await ask(async (tx) => {
-      const run = await findRun(tx, { token: digestOf(token) })
+      const run = await findEvidenceRun(tx, { token: digestOf(token) })
       if (run === undefined) return []
       const recorded = await coversOfEffort(tx, run.effort_id)
       const own = { root: recorded.root, covers: JSON.parse(run.covers) as string[] }
@@ -89,7 +96,7 @@ export const finish = method({
     return await digestsOf(context, covers)
   },
   async run(tx, { token, ...ended }, call) {
-    const run = await takeRun(tx, { token: digestOf(token) })
+    const run = await takeEvidenceRun(tx, { token: digestOf(token) })
     if (run === undefined)
       throw new EngineError('not-found', 'No open run has this token.', {
         field: 'token',

@@ -99,7 +99,7 @@ export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined>
 }
 
 /** A folder to search for a reference. */
-export interface Level {
+export interface SearchedFolder {
   readonly folder: string
   /** Files outside of this folder are ignored. */
   readonly root: string
@@ -107,23 +107,26 @@ export interface Level {
 }
 
 /** The folders from the work up to the project root, then the user folders of the clients. */
-export async function levelsFor(context: Context, { root, folder }: Work): Promise<readonly Level[]> {
+export async function searchedFolders(
+  context: Context,
+  { root, folder }: Work,
+): Promise<readonly SearchedFolder[]> {
   const { clients, user } = context
   const own = await Promise.all(
-    [...clients.values()].map((client) => ownLevel(context, ownFolder(user, client))),
+    [...clients.values()].map((client) => ownSearched(context, ownFolder(user, client))),
   )
-  const levels = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
+  const searched = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
   const kinds = await Promise.all(
-    levels.map((level) => unlessRefused(context.files.kind(directivesFolder(level.folder)))),
+    searched.map((one) => unlessRefused(context.files.kind(directivesFolder(one.folder)))),
   )
-  return levels.map((level, index) => ({ ...level, exists: kinds[index] === 'folder' }))
+  return searched.map((one, index) => ({ ...one, exists: kinds[index] === 'folder' }))
 }
 
 /** Users may link this folder to another place, so its real path is its own root. */
-async function ownLevel(
+async function ownSearched(
   { files }: Context,
   folder: string,
-): Promise<readonly Pick<Level, 'folder' | 'root'>[]> {
+): Promise<readonly Pick<SearchedFolder, 'folder' | 'root'>[]> {
   const root = await unlessRefused(files.canonical(directivesFolder(folder)))
   return root === undefined ? [] : [{ folder, root }]
 }
@@ -136,10 +139,10 @@ interface Located {
 
 export async function locate(
   context: Context,
-  levels: readonly Level[],
+  searched: readonly SearchedFolder[],
   reference: Reference,
 ): Promise<Located | undefined> {
-  for (const { folder, root, exists } of levels) {
+  for (const { folder, root, exists } of searched) {
     if (!exists) continue
     const path = await fileAt(context, { root, path: referencePath(folder, reference) })
     if (path !== undefined) return { path, folder, root }

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { checkPrivate } from '../../../daemon/home.ts'
-import { LEVELS } from '../../../daemon/log.ts'
+import { LOG_LEVELS } from '../../../daemon/log.ts'
 import { VERSION } from '../../../daemon/version.ts'
 import { EngineError, type ErrorCode } from '../../../model/error.ts'
 import { isNewer } from '../../../model/version.ts'
@@ -102,8 +102,8 @@ export const daemon: Group = {
       mends: 'export HOLDFAST_LOG=info',
       look({ io }) {
         const given = io.env['HOLDFAST_LOG'] ?? ''
-        if (given === '' || LEVELS.some((level) => level === given)) return []
-        const detail = `HOLDFAST_LOG is ${JSON.stringify(given)}, not one of ${LEVELS.join(', ')}.`
+        if (given === '' || LOG_LEVELS.some((level) => level === given)) return []
+        const detail = `HOLDFAST_LOG is ${JSON.stringify(given)}, not one of ${LOG_LEVELS.join(', ')}.`
         return [{ detail, fix: 'export HOLDFAST_LOG=info' }]
       },
     },

@@ -4,7 +4,7 @@ import type { World } from '../world.contract.ts'
 import { CHANGES, READS } from './call-samples.contract.ts'
 
 /** What programs read must have our names and real types, whatever method it comes from. */
-export function answersContract(world: () => World): void {
+export function typedAnswersContract(world: () => World): void {
   describe('the answer of every method', () => {
     test('has snake_case names and typed values', async () => {
       const faults: string[] = []
