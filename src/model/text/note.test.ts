@@ -26,6 +26,15 @@ test('code is only text, and each note is there once', () => {
   ])
 })
 
+test('code ends where its own fence ends', () => {
+  expect(notesIn(['````\n```\nTODO: code\n```\n````\nTODO: prose'])).toEqual(['TODO: prose'])
+  expect(notesIn(['- ```js\n  TODO: code\n  ```\n- TODO: prose'])).toEqual(['TODO: prose'])
+})
+
+test('any line break ends a note', () => {
+  expect(notesIn(['TODO: a\r\nTODO: b\rTODO: c\nAfter.'])).toEqual(['TODO: a', 'TODO: b', 'TODO: c'])
+})
+
 test('there is an end to it', () => {
   const many = Array.from({ length: 100 }, (_, n) => `TODO: ${n} ${'x'.repeat(900)}`).join('\n')
   const notes = notesIn([many])

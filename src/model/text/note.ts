@@ -1,4 +1,5 @@
 import { oneLine } from './line.ts'
+import { linesOfText } from './prose.ts'
 
 const MARK = /^[\s>*+#/-]*(?:\d+[.)]\s*)?(?:\[ \]\s*)?[*_`]*(TODO|FIXME|Follow-?up|Note|Open questions?)\b/i
 /** TODO and FIXME need no colon; everyday words do. */
@@ -25,13 +26,5 @@ function isNote(line: string): boolean {
 
 const bare = (line: string): string => line.replace(/^[\s>*+#/-]+/, '').trim()
 
-function proseLines(text: string): readonly string[] {
-  let fence: string | undefined
-  return text.split(/\r\n|[\r\n]/).filter((line) => {
-    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
-    if (mark === undefined) return fence === undefined
-    if (fence === undefined) fence = mark
-    else if (fence === mark) fence = undefined
-    return false
-  })
-}
+const proseLines = (text: string): readonly string[] =>
+  [...linesOfText(text.replaceAll(/\r\n?/g, '\n'))].flatMap((line) => (line.isCode ? [] : line.text))
