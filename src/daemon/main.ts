@@ -11,7 +11,6 @@ import type { Job, JobNeeds } from './jobs/job.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, openLog } from './log.ts'
-import { forgetOldKeys } from './old-keys.ts'
 import { type OpenDatabase, openStoreOf } from './open-store.ts'
 import type { Parts } from './parts.ts'
 import { shutDown } from './shut-down.ts'
@@ -98,8 +97,5 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   log.write('info', 'listening', { version, socket: home.socket, database: store.database.location })
   // Runs in the background; the next start repeats whatever fails.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
-  forgetOldKeys(store).catch((error: unknown) =>
-    log.write('warn', 'old keys not deleted', errorDetails(error)),
-  )
   return { status, stop, stopped: done.promise }
 }

@@ -1,5 +1,6 @@
 import { countDescriptors } from './count-descriptors.ts'
 import { flushVolatile } from './flush-volatile.ts'
+import { forgetOldKeys } from './forget-old-keys.ts'
 import type { Job, JobNeeds } from './job.ts'
 import { keepBallast } from './keep-ballast.ts'
 import { lookForSkills } from './look-for-skills.ts'
@@ -16,4 +17,5 @@ export const jobs: readonly Job<JobNeeds>[] = [
   keepBallast,
   countDescriptors,
   lookForSkills,
+  forgetOldKeys,
 ]
