@@ -291,18 +291,6 @@ test.each([...clients.values()])(
   },
 )
 
-test.each(['src/rpc', 'src/daemon', 'src/daemon/jobs', 'src/daemon/routes', 'src/cli/daemon'])(
-  'no two files of %s use one name for two things',
-  (folder) => {
-    const declared =
-      /^(?:export )?(?:async )?(?:function\*?|const|class|interface|type) ([a-zA-Z]*[a-z]\w*)/gm
-    const names = globSync(`${folder}/*.ts`)
-      .filter((file) => !isTest(file))
-      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(declared)].map(([, name = '']) => name))
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
-  },
-)
-
 test.each(rules)('the rule $name has a table test in its folder', ({ name }) => {
   const tables = globSync('src/rules/*.test.ts').flatMap(importsOf)
   expect(tables.map(({ target }) => target)).toContain(`./${name}.ts`)
