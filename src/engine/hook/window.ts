@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import { findLastByNative, lockOpenByNative, toSession } from '../../store/session.ts'
 import { findWatched, toWatch } from '../../store/watch.ts'
 import { findTask } from '../../store/task.ts'
-import { type Arrival, keepTask, projectAt } from '../skill/arrival.ts'
+import { type Arrival, keepTask, findOrRegisterProject } from '../skill/arrival.ts'
 import { staleSince } from '../call/context.ts'
 import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
@@ -61,7 +61,7 @@ export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Prom
   // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
-  const taskId = last?.task_id ?? (await taskOf(tx, looked.place, call))
+  const taskId = last?.task_id ?? (await findOrMakeTask(tx, looked.place, call))
   if (taskId === undefined) return undefined
   const session = await startNext(tx, { event, native, taskId, last, isOpen: known !== undefined }, call)
   const begun = await findWatched(tx, { native_id: native })
@@ -150,9 +150,9 @@ const isTold = (event: HookEvent, session: Session, { context }: Call): boolean 
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
 /** The first event in a folder registers its project and a task for the project root. */
-async function taskOf(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
+async function findOrMakeTask(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
   if (place === undefined) return undefined
-  const { id, path } = await projectAt(tx, place, call)
+  const { id, path } = await findOrRegisterProject(tx, place, call)
   return (
     (await findTask(tx, { dir_path: path }))?.dir_path ??
     (await keepTask(tx, { dir_path: path, project_id: id }, call)).dir_path

@@ -11,7 +11,7 @@ import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { keepTask, projectAt } from '../skill/arrival.ts'
+import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
@@ -61,7 +61,7 @@ export const start = method({
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
     const { dir, workplace, reading, directives, seen, digests } = call.prepared
-    const project = await projectAt(tx, workplace, call)
+    const project = await findOrRegisterProject(tx, workplace, call)
     await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
     const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
@@ -71,7 +71,7 @@ export const start = method({
     await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
     if (given.user_approved !== undefined) await approve(tx, effort, given.user_approved, call)
-    const session = await windowFor(tx, { ...given, effort }, call)
+    const session = await openWindowFor(tx, { ...given, effort }, call)
     const files = { root: project.path, digests }
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
@@ -158,7 +158,7 @@ async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call
 }
 
 /** Without a client session there is no window to open. */
-async function windowFor(
+async function openWindowFor(
   tx: Tx,
   { native_id, client, pid, agent_id, effort }: Params & { readonly effort: Effort },
   call: Call,

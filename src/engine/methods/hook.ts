@@ -47,7 +47,8 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
     async run(tx, _, call) {
       const { looked, rehearsed } = call.prepared
       const judged = rehearsed ?? (await observe(tx, looked, call))
-      const kept = rehearsed !== undefined || isOff(judged, call) ? undefined : await runOf(tx, call)
+      const kept =
+        rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
       const answer = answerOf({ ...judged, contexts }, call.prepared)
@@ -68,7 +69,7 @@ function answerOf(decision: Decision, { client, looked }: Prepared): Answer {
 const isOff = ({ kind }: Decision, { context }: Call): boolean =>
   kind === 'block' || context.pausedUntil() !== undefined
 
-async function runOf(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
+async function keepOrRecallRun(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
   const { event, run } = call.prepared.looked
   if (event.subagent !== undefined) return undefined
   if (event.kind === 'session.started') return await recallRun(tx, event.session)

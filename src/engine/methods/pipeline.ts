@@ -11,7 +11,7 @@ import { findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
-import { keepTask, projectAt } from '../skill/arrival.ts'
+import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
 import { taskPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
@@ -55,7 +55,7 @@ export const start = method({
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, { skill: name, args, agent_id }, call) {
     const { dir: task_id, workplace, own, reading } = call.prepared
-    const project = own ?? (await projectAt(tx, workplace, call))
+    const project = own ?? (await findOrRegisterProject(tx, workplace, call))
     await storeReading(tx, project, reading, call)
     const { plan, details } = await knownSkill(tx, {
       name,

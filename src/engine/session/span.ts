@@ -33,7 +33,7 @@ async function moveSpan(tx: Tx, { kind, span }: SpanMove, at: ProjectSession, ca
 async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: Call): Promise<Session> {
   const { skill, mode, args } = change
   const { session } = at
-  const effortId = await effortFor(tx, change, session, call)
+  const effortId = await openEffort(tx, change, session, call)
   const row = await insertSpan(tx, {
     span_id: call.context.newId(),
     skill,
@@ -51,7 +51,7 @@ async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: C
   return effortId === null ? session : await serveEffort(tx, session, effortId, call)
 }
 
-async function effortFor(
+async function openEffort(
   tx: Tx,
   { skill, mode, args, effort: wish }: SpanOpening,
   { task_id }: Session,

@@ -29,7 +29,7 @@ export async function workplaceOf(
 }
 
 /** The project of a workplace; registered on first use. */
-export async function projectAt(tx: Tx, place: Arrival, call: Call): Promise<Project> {
+export async function findOrRegisterProject(tx: Tx, place: Arrival, call: Call): Promise<Project> {
   const projects = await listProjects(tx, {})
   const root = rootOf(projects, place)
   const known = projects.find(({ path }) => path === root)

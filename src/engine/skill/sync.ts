@@ -47,13 +47,13 @@ export async function storeReading(tx: Tx, project: Project, { found, nth }: Rea
   const isNews = changed.length + gone.length > 0
   // Concurrent changes run one after the other, and the second sees the first.
   if (isNews) await lockProject(tx, { id: project.id })
-  const isLatest = isNewest(tx, project.path, nth)
+  const isLatest = claimNewest(tx, project.path, nth)
   if (!isNews) return { skills: rows.map(toEntry), changed: [], deleted: [] }
   return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
 }
 
-/** Whether no newer reading is stored; asked under the lock, because a reading that waits has stored nothing yet. */
-function isNewest(tx: Tx, path: string, nth: number): boolean {
+/** Marks a reading as the newest stored one, or returns false. Called under the lock: a waiting one has stored nothing. */
+function claimNewest(tx: Tx, path: string, nth: number): boolean {
   const before = lastStored.get(path) ?? 0
   if (before > nth) return false
   lastStored.set(path, nth)

@@ -41,7 +41,7 @@ const TURN_ENDS = new Set<HookEvent['kind']>([
 /** The position in the client's transcript; messages are read only when a session resumes. */
 export const transcript: Look = {
   find: ({ context, client, event }) =>
-    event.subagent === undefined && event.session !== undefined && isTimeToLook(context, event)
+    event.subagent === undefined && event.session !== undefined && beginLook(context, event)
       ? stateOf(context, client, event).then((found) => ({ transcript: found }))
       : undefined,
   ask({ context, client, event: { session }, found: { event, transcript: state } }) {
@@ -57,9 +57,9 @@ export const transcript: Look = {
   },
 }
 
-function isTimeToLook(context: Context, { kind, session = '', transcript: path }: HookEvent): boolean {
+function beginLook(context: Context, { kind, session = '', transcript: path }: HookEvent): boolean {
   if (path === undefined) return false
-  return TURN_ENDS.has(kind) || (kind === 'tool.after' && isTimeToMeasure(context, session))
+  return TURN_ENDS.has(kind) || (kind === 'tool.after' && beginMeasure(context, session))
 }
 
 async function stateOf(context: Context, client: Client, event: HookEvent): Promise<ReadTranscript> {
@@ -102,8 +102,8 @@ const MEASURED_MILLISECONDS = 15_000
 const MOST_MEASURED = 10_000
 const measured = new WeakMap<Store, Map<string, number>>()
 
-/** Limits reads of the file, which cost more than reads of the store. */
-function isTimeToMeasure({ store, clock }: Context, session: string): boolean {
+/** True at most once in a while for each session, because reads of the file cost more than reads of the store. */
+function beginMeasure({ store, clock }: Context, session: string): boolean {
   const known = measured.get(store) ?? new Map<string, number>()
   measured.set(store, known)
   const now = clock.now()
