@@ -20,7 +20,7 @@ const TEST_DAEMONS = {
 
 /** Expensive parts are made at the first request, once for the whole run: see `shared`. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const removeCompiled = keepCompiled()
+  keepCompiled()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
   let builds = 0
   let programs: Promise<string> | undefined
@@ -36,7 +36,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await stopSharing()
     await (await postgres?.catch(() => undefined))?.stop()
     rmSync(folder, { recursive: true, force: true })
-    removeCompiled()
   }
 }
 

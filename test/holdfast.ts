@@ -31,11 +31,11 @@ export const testDaemon = (source: string): string => programOf(source, basename
 /** Node's variable for the folder with the compile cache of a run; see `keepCompiled`. */
 const COMPILE_CACHE = 'NODE_COMPILE_CACHE'
 
-/** Lets all processes of a run compile each file once; returns the function that removes the cache. */
-export function keepCompiled(): () => void {
+/** Lets all processes of a run compile each file once; the cache goes last, because workers write it as they end. */
+export function keepCompiled(): void {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-compiled-'))
   process.env[COMPILE_CACHE] = folder
-  return () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
 /** Commands that use their own stdin, stdout or signals. */

@@ -39,7 +39,7 @@ const begun = Date.now()
 const log = (line: string) =>
   console.log(`${String(Math.round((Date.now() - begun) / 1000)).padStart(5)} s  ${line}`)
 
-process.on('exit', keepCompiled())
+keepCompiled()
 process.on('SIGINT', () => process.exit(130))
 
 const forms: Readonly<Record<string, () => Promise<boolean>>> = {
