@@ -1,5 +1,5 @@
 import { COST } from './args.ts'
-import { runScript } from './run.ts'
+import { runOpenFunctions, runScript } from './run.ts'
 import { newScope } from './scope.ts'
 import { giveUp, runText, type Shell } from './shell.ts'
 
@@ -29,6 +29,7 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
     home,
     found: { reads: nothing(), writes: nothing(), opens: false },
     budget: { left: 200_000 + 2 * COST * command.length },
+    calls: { open: new Map(), areUnsure: false },
     input: undefined,
     separators: undefined,
     depth: 0,
@@ -37,6 +38,7 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
   }
   try {
     runText(command, shell)
+    runOpenFunctions(shell)
   } catch {
     // The parser reads some nesting by recursion: what exhausts the stack is a command that cannot be read.
     giveUp(shell)

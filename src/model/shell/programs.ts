@@ -24,6 +24,7 @@ export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrap
 export function perform(words: Values, shell: Shell): Values {
   const [program, ...args] = unwrapped(words)
   const name = programOf(program) ?? ''
+  if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
   const writer = WRITERS.get(name)
   if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
   const reader = READERS.get(name)
@@ -34,6 +35,15 @@ export function perform(words: Values, shell: Shell): Values {
   if (program === undefined || opens(name, args)) shell.found.opens = true
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
+
+/** Whether it may call a function that its text does not name as a command. */
+const mayCall = (name: string, args: Values): boolean =>
+  CALLERS.has(name) ||
+  ((name === 'eval' || SHELLS.has(name)) && args.includes(undefined)) ||
+  (DECLARERS.includes(name) && args.some((arg) => /^-\w*f/.test(arg ?? '')))
+
+const CALLERS: ReadonlySet<string> = new Set('. source trap mapfile readarray complete alias'.split(' '))
+const DECLARERS = ['export', 'declare', 'typeset', 'local', 'readonly']
 
 /** Programs whose arguments mean more than files. */
 const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = new Map([
@@ -50,7 +60,7 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['mapfile', readLines],
   ['readarray', readLines],
   ['set', (args, shell) => (args[0] === '--' ? take(args.slice(1), shell) : NOTHING)],
-  ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
+  ...DECLARERS.map((name) => [name, declare] as const),
   ['eval', (args, shell) => runText(args.join(' '), shell)],
   ['xargs', (args, shell) => performInside(xargsOf(args, shell.input ?? UNKNOWN, shell.budget), shell)],
   ['find', find],

@@ -5,6 +5,7 @@ import type {
   Command,
   CommandNode,
   CompoundList,
+  Function as Definition,
   HereDoc,
   If,
   ParsedScript,
@@ -66,8 +67,10 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
         if (part !== undefined) runScriptsIn(part, shell)
       return runPerhaps(node.body, shell)
     case 'Function':
-      // What there is no room to remember may be called all the same.
-      if (!define(shell.scope, node.name.value, node.body)) runNode(node.body, subshell(shell))
+      shell.calls.open.set(node.body, shell)
+      // What there is no room to remember may be called all the same, as what the shell itself calls.
+      if (!define(shell.scope, node.name.value, node.body) || HANDLERS.has(node.name.value))
+        runFunction(node.body, subshell(shell))
       return NOTHING
     case 'TestCommand':
     case 'ArithmeticCommand':
@@ -178,7 +181,7 @@ function call(words: Values, shell: Shell): Values {
   const own = [...variables].filter(([name]) => PARAMETER.test(name))
   for (const [name] of own) variables.delete(name)
   const inner = { ...shell, depth: shell.depth + 1 }
-  const output = bodies.flatMap((body) => runNode(body, inner))
+  const output = bodies.flatMap((body) => runFunction(body, inner))
   for (const [name, values] of own) shell.scope.variables.set(name, values)
   // A name may also stand for its program, as behind a definition that never ran.
   perform(words, shell)
@@ -186,6 +189,22 @@ function call(words: Values, shell: Shell): Values {
 }
 
 const PARAMETER = /^[@*1-9]$/
+
+const HANDLERS: ReadonlySet<string> = new Set(['command_not_found_handle', 'command_not_found_handler'])
+
+function runFunction(body: Definition['body'], shell: Shell): Values {
+  shell.calls.open.delete(body)
+  return runNode(body, shell)
+}
+
+/** Where something unknown was called, that may be any function that nothing else has called. */
+export function runOpenFunctions({ calls }: Shell): void {
+  if (!calls.areUnsure) return
+  for (const [body, shell] of calls.open) {
+    if (isTooDeep(shell)) return void giveUp(shell)
+    runFunction(body, { ...subshell(shell), depth: shell.depth + 1, input: undefined })
+  }
+}
 
 /** What stands before a command is assigned for that command alone, and matters to shells and to `read`. */
 function environmentOf(words: Values, assignments: readonly Assignment[], shell: Shell): Shell {

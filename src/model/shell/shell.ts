@@ -1,4 +1,4 @@
-import type { Script } from 'unbash'
+import type { Function as Definition, Script } from 'unbash'
 import { absolutePath } from '../text/path.ts'
 import { type Budget, COST, type Value } from './args.ts'
 import { atMost, copied, merged, MOST_VALUES, type Scope, sizeOf, type Values } from './scope.ts'
@@ -16,12 +16,20 @@ interface FoundPaths {
   isUnresolved: boolean
 }
 
+/** Functions may be called by names that are not known. */
+interface Calls {
+  /** Those that nothing has called so far, with the shell that each was defined in. */
+  readonly open: Map<Definition['body'], Shell>
+  areUnsure: boolean
+}
+
 /** A shell that runs nothing: what it knows, and what it has found so far. */
 export interface Shell {
   readonly scope: Scope
   readonly home: string | undefined
   readonly found: { readonly reads: FoundPaths; readonly writes: FoundPaths; opens: boolean }
   readonly budget: Budget
+  readonly calls: Calls
   /** What the command at hand reads from its input; nothing where nobody redirected it. */
   readonly input: Values | undefined
   /** What separates the words of its input, where that is said for this command alone. */
@@ -81,7 +89,8 @@ export function runText(text: Value, shell: Shell): Values {
 }
 
 /** What much is made of by variables, patterns and substitutions is not read to its end. */
-export function giveUp({ found }: Shell): Values {
+export function giveUp({ found, calls }: Shell): Values {
+  calls.areUnsure = true
   found.reads.isUnresolved = true
   found.writes.isUnresolved = true
   return UNKNOWN
