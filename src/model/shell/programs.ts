@@ -20,6 +20,11 @@ import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOW
 /** Whether a command runs a shell, which takes over what is assigned before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
 
+const ORDERED: ReadonlySet<string> = new Set([...SHELLS, ...'echo printf set'.split(' ')])
+
+/** Whether it matters to a command which of its words comes first. */
+export const isOrdered = (words: Values): boolean => ORDERED.has(programOf(unwrapped(words)[0]) ?? '')
+
 /** Notes what a known program reads and writes, and gives what it prints, which the next one may read. */
 export function perform(words: Values, shell: Shell): Values {
   const [program, ...args] = unwrapped(words)

@@ -15,8 +15,8 @@ import type {
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
-import { perform, runsShell } from './programs.ts'
-import { assignTo, atMost, define, merged, type Scope, type Values } from './scope.ts'
+import { isOrdered, perform, runsShell } from './programs.ts'
+import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Walks through the commands of a script and gives what they print, as far as that is known. */
@@ -160,16 +160,52 @@ function runPipeline({ commands }: Pipeline, shell: Shell): Values {
 
 function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): Values {
   shell.budget.left -= COST
-  const words = [...(name === undefined ? [] : [name]), ...args].flatMap((word) =>
-    word.type === 'Word' ? expand(word, shell) : [],
+  const groups = [...(name === undefined ? [] : [name]), ...args].flatMap((word) =>
+    word.type === 'Word' ? [expand(word, shell)] : [],
   )
+  const words = groups.flat()
   const assignments = prefix.filter((one) => one.type === 'Assignment')
   const input = redirected(redirects, shell) ?? shell.input
   for (const one of args) if (one.type === 'Assignment') assignFrom(one, shell)
-  if (words.length > 0) return call(words, { ...environmentOf(words, assignments, shell), input })
+  if (words.length > 0) {
+    const inner = { ...environmentOf(words, assignments, shell), input }
+    return isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+  }
   for (const one of assignments) assignFrom(one, shell)
   // `$(<file)` prints the file.
   return redirects.length === 0 ? NOTHING : UNKNOWN
+}
+
+/** Where the place of a word matters, each of several that it may stand for is taken alone as well. */
+function callEach(groups: readonly Values[], words: Values, shell: Shell): Values {
+  if (groups.every((group) => group.length < 2)) return call(words, shell)
+  const scopes: Scope[] = []
+  const output: Value[] = []
+  for (const one of [words, ...choices(groups, shell)]) {
+    const inner = subshell(shell)
+    output.push(...call(one, inner))
+    scopes.push(inner.scope)
+  }
+  goOn(shell, scopes)
+  return atMost([...new Set(output)])
+}
+
+/** The ways to take one value of each group, as far as there is room. */
+function choices(groups: readonly Values[], { budget }: Shell): readonly Values[] {
+  const open = groups.filter((group) => group.length > 1)
+  const count = open.reduce((product, { length }) => Math.min(product * length, MOST_VALUES), 1)
+  // Each is a call of its own.
+  budget.left -= COST * count * (groups.length + 4)
+  if (budget.left < 0) return []
+  return Array.from({ length: count }, (_, index) => {
+    let rest = index
+    return groups.flatMap((group) => {
+      if (group.length < 2) return group
+      const value = group[rest % group.length]
+      rest = Math.floor(rest / group.length)
+      return [value]
+    })
+  })
 }
 
 /** Runs a function, or a program. What a function is called with is not worked out. */
