@@ -60,7 +60,9 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['printf', print],
   ['ls', listedBy],
   ['tee', passOn],
-  ['tr', passOn],
+  ['tr', (_, { input }) => changed(input)],
+  ['shift', shift],
+  ['unset', unset],
   ['read', read],
   ['mapfile', readLines],
   ['readarray', readLines],
@@ -77,12 +79,18 @@ function passOn(_: Values, { input }: Shell): Values {
   return input ?? UNKNOWN
 }
 
+/** Of what goes through a program that picks or changes, any word may be left, or something else. */
+function changed(input: Values | undefined): Values {
+  const words = (input ?? []).flatMap((value) => value?.split(/\s+/).filter((word) => word !== '') ?? [])
+  return [...new Set([...(input ?? []), ...words, undefined])]
+}
+
 /** A program that passes on what it is given through a pipe, or shows files. */
 function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
   if (isShown) for (const path of files) note(path, shell, 'reads')
-  if (files.length === 0) return input ?? UNKNOWN
+  if (files.length === 0) return reader.changes === true ? changed(input) : (input ?? UNKNOWN)
   return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
 
@@ -127,7 +135,12 @@ function print(args: Values, shell: Shell): Values {
 
 const NAME = /^[A-Za-z_]\w*$/
 
-const linesOf = ({ input }: Shell): Values => (input ?? UNKNOWN).flatMap((value) => value?.split('\n'))
+/** The parts of the input that are read one at a time. */
+function linesOf({ input }: Shell, options: ReadonlyMap<string, Value>): Values {
+  const end = options.has('-d') ? options.get('-d') : '\n'
+  if (end === undefined || options.has('-n') || options.has('-N')) return UNKNOWN
+  return (input ?? UNKNOWN).flatMap((value) => value?.split(end === '' ? '\0' : end))
+}
 
 const isName = (arg: Value): arg is string => arg !== undefined && NAME.test(arg)
 
@@ -137,7 +150,7 @@ function read(args: Values, shell: Shell): Values {
   const { scope, separators = scope.variables.get('IFS') ?? [BLANKS] } = shell
   const array = options.get('-a')
   const names = operands.filter(isName)
-  const lines = linesOf(shell)
+  const lines = linesOf(shell, options)
   if (array !== undefined)
     assignTo(
       scope,
@@ -173,8 +186,10 @@ function fieldsOf(line: Value, [separators, ...others]: Values, most: number): V
 }
 
 function readLines(args: Values, shell: Shell): Values {
-  for (const name of split(args, 'cCdnOsu').operands.filter(isName))
-    assignTo(shell.scope, name, linesOf(shell))
+  const { options, operands } = split(args, 'cCdnOsu')
+  // The number of lines that is given here leaves some out at most.
+  options.delete('-n')
+  for (const name of operands.filter(isName)) assignTo(shell.scope, name, linesOf(shell, options))
   return NOTHING
 }
 
@@ -192,6 +207,21 @@ function take(parameters: Values, { scope }: Shell): Values {
   scope.variables.set('@', atMost(parameters)).set('*', atMost(parameters))
   for (const [index, value] of parameters.slice(0, 9).entries())
     scope.variables.set(String(index + 1), [value])
+  return NOTHING
+}
+
+function shift(args: Values, shell: Shell): Values {
+  const [count] = args.length === 0 ? ['1'] : args
+  const { variables } = shell.scope
+  const parameters = variables.get('@')
+  if (parameters === undefined) return NOTHING
+  for (const name of variables.keys()) if (/^[1-9]$/.test(name)) variables.delete(name)
+  return take(count !== undefined && /^\d+$/.test(count) ? parameters.slice(Number(count)) : UNKNOWN, shell)
+}
+
+function unset(args: Values, { scope }: Shell): Values {
+  if (args.includes('-f')) return NOTHING
+  for (const name of args) if (isName(name) && scope.variables.has(name)) assignTo(scope, name, [''])
   return NOTHING
 }
 

@@ -111,12 +111,13 @@ function runIf(node: If, shell: Shell): Values {
 
 function runCase({ word, items }: Case, shell: Shell): Values {
   expand(word, shell)
-  const ways = items.map(({ pattern, body }) => ({
+  const ways = items.map(({ pattern, body }, index) => ({
     enter: () => {
       for (const one of pattern) expand(one, shell)
       return NOTHING
     },
     body,
+    goesOn: items[index - 1]?.terminator?.endsWith('&') === true,
   }))
   return runWays(ways, shell, false)
 }
@@ -129,15 +130,19 @@ const runPerhaps = (body: CompoundList, shell: Shell): Values =>
 interface Way {
   readonly enter: () => Values
   readonly body: CompoundList
+  /** The way before it may lead here as well. */
+  readonly goesOn?: boolean
 }
 
 /** Each way begins with what was there before; afterwards, what any of them has changed may be. */
 function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Values {
   const scopes: Scope[] = []
   const output: Value[] = []
-  for (const { enter, body } of ways) {
+  for (const { enter, body, goesOn } of ways) {
     output.push(...enter())
     const inner = subshell(shell)
+    const before = scopes.at(-1)
+    if (goesOn === true && before !== undefined) goOn(inner, [inner.scope, before])
     output.push(...runNode(body, inner))
     scopes.push(inner.scope)
   }
@@ -164,16 +169,40 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
     word.type === 'Word' ? [expand(word, shell)] : [],
   )
   const words = groups.flat()
+  // Any of them may be the name of a function.
+  if ((groups[0]?.length ?? 0) > 1) shell.calls.areUnsure = true
   const assignments = prefix.filter((one) => one.type === 'Assignment')
   const input = redirected(redirects, shell) ?? shell.input
-  for (const one of args) if (one.type === 'Assignment') assignFrom(one, shell)
+  keepOuter(words, args, shell)
+  for (const one of args)
+    if (one.type === 'Assignment') assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
   if (words.length > 0) {
     const inner = { ...environmentOf(words, assignments, shell), input }
-    return isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+    const output = isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+    return redirects.some(isDropped) ? NOTHING : output
   }
   for (const one of assignments) assignFrom(one, shell)
   // `$(<file)` prints the file.
   return redirects.length === 0 ? NOTHING : UNKNOWN
+}
+
+const isDropped = (one: Redirection): boolean =>
+  one.type === 'Redirect' &&
+  one.operator === '>' &&
+  one.descriptor === undefined &&
+  one.target?.value === '/dev/null'
+
+const isReference = ([name, ...args]: Values): boolean =>
+  LOCAL.has(name ?? '') && args.some((arg) => /^-\w*n/.test(arg ?? ''))
+
+const LOCAL: ReadonlySet<string> = new Set(['local', 'declare', 'typeset'])
+
+/** What a function declares as its own hides what there was before, until it ends. */
+function keepOuter([name, ...words]: Values, args: Command['args'], { scope, outer }: Shell): void {
+  if (outer === undefined || !LOCAL.has(name ?? '') || words.some((word) => /^-\w*g/.test(word ?? ''))) return
+  const assigned = args.flatMap((one) => (one.type === 'Assignment' ? [one.name] : []))
+  for (const own of [...assigned, ...words.map((word) => word?.split('=')[0])])
+    if (own !== undefined && !outer.has(own)) outer.set(own, scope.variables.get(own))
 }
 
 /** Where the place of a word matters, each of several that it may stand for is taken alone as well. */
@@ -214,11 +243,15 @@ function call(words: Values, shell: Shell): Values {
   const bodies = functions.get(words[0] ?? '')
   if (bodies === undefined) return perform(words, shell)
   if (isTooDeep(shell)) return giveUp(shell)
-  const own = [...variables].filter(([name]) => PARAMETER.test(name))
-  for (const [name] of own) variables.delete(name)
-  const inner = { ...shell, depth: shell.depth + 1 }
+  const outer = new Map<string, Values | undefined>()
+  for (const [name, values] of variables) if (PARAMETER.test(name)) outer.set(name, values)
+  for (const [name] of outer) variables.delete(name)
+  const inner = { ...shell, depth: shell.depth + 1, outer }
   const output = bodies.flatMap((body) => runFunction(body, inner))
-  for (const [name, values] of own) shell.scope.variables.set(name, values)
+  for (const [name, values] of outer) {
+    if (values === undefined) shell.scope.variables.delete(name)
+    else shell.scope.variables.set(name, values)
+  }
   // A name may also stand for its program, as behind a definition that never ran.
   perform(words, shell)
   return atMost(output)
@@ -259,9 +292,17 @@ function redirected(redirections: readonly Redirection[], shell: Shell): Values 
 }
 
 function inputOf(one: Redirection, shell: Shell): Values | undefined {
+  const read = readFrom(one, shell)
+  const { descriptor } = one
+  const isInput = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)
+  return isInput ? read : undefined
+}
+
+function readFrom(one: Redirection, shell: Shell): Values | undefined {
   if (one.type === 'HereDoc') return documentOf(one, shell)
   if (one.target === undefined) return giveUp(shell)
   if (one.type === 'HereString') return expandWhole(one.target, shell)
+  if (one.operator === '<&' && one.target.value === '0') return undefined
   const isRead = one.operator.startsWith('<')
   for (const value of expand(one.target, shell))
     if (!isDescriptor(value, one.operator)) note(value, shell, isRead ? 'reads' : 'writes')

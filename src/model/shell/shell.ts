@@ -35,6 +35,8 @@ export interface Shell {
   /** What separates the words of its input, where that is said for this command alone. */
   readonly separators: Values | undefined
   readonly depth: number
+  /** In a function, the values from before it of what it has as its own. */
+  readonly outer?: Map<string, Values | undefined> | undefined
   /** Here-documents that are still to be met, by the line that stands for each. */
   readonly documents: Map<string, string>
   /** Gives what a script prints. Here, because scripts stand in words and words in scripts. */
