@@ -42,7 +42,10 @@ export function assignFrom(one: Assignment, shell: Shell, instead?: Values): voi
     return
   }
   const values = instead ?? expandWhole(value, shell)
-  if (index === undefined)
+  // Of an array, that is its first element.
+  if (index === undefined && append !== true && scope.elements.has(name))
+    assignElement(scope, name, '0', values)
+  else if (index === undefined)
     assignTo(scope, name, append === true ? product(variable(name, shell), values, shell) : values)
   else assignElement(scope, name, append === true ? undefined : indexOf(index, shell), values)
 }

@@ -243,6 +243,7 @@ describe('a command reads', () => {
     ['cat $(date > /dev/null; echo a.md)', ['/p/a.md']],
     ['f() { cat a.md; }; if x; then c=g; else c=f; fi; $c', ['/p/a.md']],
     ['f=a.md; unset -f f; cat $f', ['/p/a.md']],
+    ['a=(a.md b.md); a=c.md; cat ${a[1]}', ['/p/b.md']],
     ['f() { cat a.md; }; ${x:-f}', ['/p/a.md']],
     ['f() { cat a.md; }; run() { "$@"; }; run f', ['/p/a.md']],
     ['f() { cat a.md; }; source <(echo f)', ['/p/a.md']],
