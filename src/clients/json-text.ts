@@ -64,9 +64,13 @@ export function drop(text: string, path: JsonPath): string {
     !hasComments(marks, { start: node.end, end: after.from })
   )
     return spliced(text, { start: node.from, end: after.from }, '')
-  const begin = endBefore(marks, node.from, before?.end ?? holder.start + 1)
-  const less = { start: begin, end: node.end }
   const following = commaAfter(marks, node.end, after?.from ?? holder.end)
+  const begin = endBefore(marks, node.from, before?.end ?? holder.start + 1)
+  // What comes next must not become a part of the comment of a line.
+  const isJoined =
+    marks.some(({ kind, end }) => kind === 'line' && end === begin) &&
+    !/^[ \t]*,?[ \t]*\r?\n/.test(text.slice(node.end))
+  const less = { start: isJoined ? begin + lineEnd(text.slice(begin)).length : begin, end: node.end }
   if (following !== undefined) return spliced(spliced(text, following, ''), less, '')
   const without = spliced(text, less, '')
   const preceding = before === undefined ? undefined : commaAfter(marks, before.end, node.from)

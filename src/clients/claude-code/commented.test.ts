@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Wiring } from '../../model/client-settings.ts'
 import { HOOKED } from './handlers.ts'
 import { settings } from './install.ts'
+import { drop } from '../json-text.ts'
 
 const user: Wiring = {
   scope: 'user',
@@ -185,4 +186,11 @@ describe('settings with any comments', () => {
       }),
     )
   })
+})
+
+test.each([
+  ['{ // ours\n"a": 1}', 'a', '{ // ours\n}'],
+  ['{"x": 1, // ours\n"a": 1, "b": 2}', 'a', '{"x": 1, // ours\n "b": 2}'],
+])('what follows a comment of a line is not taken into it: %j', (text, key, rest) => {
+  expect(drop(text, [key])).toBe(rest)
 })

@@ -132,7 +132,7 @@ export function xargsOf(args: readonly Value[], input: readonly Value[], budget:
   const at = afterOptions(args, 0, 'adEILnPs')
   const option = args.slice(0, at).findIndex((arg) => arg?.startsWith('-I') === true)
   const command = at < args.length ? args.slice(at) : ['echo']
-  const isWhole = args.slice(0, at).some((arg) => /^-(?:0|d|-null|-delimiter)/.test(arg ?? ''))
+  const isWhole = args.slice(0, at).some((arg) => /^-(?:[rtpxo]*0|d|-null|-delimiter)/.test(arg ?? ''))
   const items = (pattern: RegExp) => input.flatMap((value) => value?.trim().split(pattern))
   if (option === -1) return [...command, ...items(isWhole ? /[\0\n]/ : /\s+/)]
   const mark = args[option] === '-I' ? args[option + 1] : args[option]?.slice(2)

@@ -5,8 +5,8 @@ const LONGEST = 4096
 
 /** The members of a brace list, with nested lists expanded; a range becomes a pattern. */
 export function braceValues(text: string): readonly Value[] {
-  // Longer lists name no files, and escapes would need the word parser.
-  if (text.length > LONGEST || text.includes('\\')) return [undefined]
+  // What is longer names no files, and a member that a backslash joins is not worked out.
+  if (text.length > LONGEST || /\\[{},]/.test(text)) return [undefined]
   const { values, end } = listAt(text, 0)
   return end === text.length && values.length <= MOST ? values : [undefined]
 }
@@ -40,10 +40,16 @@ function memberAt(text: string, begin: number): Read {
   return { values, end: at }
 }
 
-const PLAIN = /[^{},]+/y
+const PLAIN = /(?:[^{},'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+/y
+const PROTECTED = /\\([^])|'([^']*)'|"((?:[^"\\]|\\[^])*)"/g
 
 function plainAt(text: string, at: number): Read {
   PLAIN.lastIndex = at
   const [plain = ''] = PLAIN.exec(text) ?? []
-  return { values: [plain], end: at + plain.length }
+  // What has no end is taken as it stands.
+  if (plain === '') return { values: [text.slice(at, at + 1)], end: at + 1 }
+  const value = plain.replaceAll(PROTECTED, (_, one?: string, single?: string, double?: string) =>
+    double === undefined ? (one ?? single ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
+  )
+  return { values: [value], end: at + plain.length }
 }

@@ -8,7 +8,9 @@ export interface Reader {
   readonly silent?: readonly string[] | undefined
   /** With one of these options, or always, it reads whole folders; the default is the current folder. */
   readonly recursive?: readonly string[] | 'always' | undefined
-  /** It writes its last operand. */
+  /** What goes through it comes out as something else. */
+  readonly changes?: true
+  /** Its last operand is what it writes. */
   readonly writesLast?: boolean | undefined
 }
 
@@ -38,7 +40,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('head tail', { valued: 'cns' }),
   ...readers('bat batcat', { valued: 'lHrmp' }),
   ...readers('nl', { valued: 'bdfhilnsvw' }),
-  ...readers('cut', { valued: 'bcdf' }),
+  ...readers('cut', { valued: 'bcdf', changes: true }),
   ...readers('sort', { valued: 'kSTto' }),
   ...readers('uniq', { valued: 'fsw' }),
   ...readers('paste join', { valued: 'dtjaeov12' }),
@@ -49,8 +51,9 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
     valued: 'efl',
     pattern: ['-e', '-f', '--expression'],
     silent: ['-i', '--in-place'],
+    changes: true,
   }),
-  ...readers('awk gawk mawk nawk', { valued: 'Fvf', pattern: ['-f', '--file'] }),
+  ...readers('awk gawk mawk nawk', { valued: 'Fvf', pattern: ['-f', '--file'], changes: true }),
   ...readers('grep egrep fgrep zgrep', {
     valued: 'ABCDdefm',
     pattern: ['-e', '-f', '--regexp', '--file'],
@@ -64,7 +67,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
     silent: [...NAMES_ONLY.filter((name) => name !== '-L'), '--files'],
     recursive: 'always',
   }),
-  ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'] }),
+  ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'], changes: true }),
   ...readers('cp install rsync', { valued: 'tS', writesLast: true }),
   ...readers('Get-Content gc', { valued: '' }),
 ])
@@ -143,5 +146,5 @@ export const READING_GIT: ReadonlySet<string> = new Set('show diff log blame cat
 
 /** Programs with no output, which leave the output of a list known. */
 export const SILENT: ReadonlySet<string> = new Set(
-  'true false : test [ unset shift sleep mkdir touch rm mv cp ln'.split(' '),
+  'true false : test [ sleep mkdir touch rm mv cp ln'.split(' '),
 )

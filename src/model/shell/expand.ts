@@ -31,8 +31,9 @@ export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
   })
 }
 
-/** Applies an assignment to the scope. */
-export function assignFrom({ name, value, append, index }: Assignment, shell: Shell): void {
+/** Takes over what is assigned before or instead of a command. */
+export function assignFrom(one: Assignment, shell: Shell, instead?: Values): void {
+  const { name, value, append, index } = one
   const { scope } = shell
   if (value.type === 'ArrayValue') {
     if (append !== true) assignTo(scope, name, [])
@@ -40,8 +41,11 @@ export function assignFrom({ name, value, append, index }: Assignment, shell: Sh
     for (const word of value.elements) at = addElement(name, word, at, shell)
     return
   }
-  const values = expandWhole(value, shell)
-  if (index === undefined)
+  const values = instead ?? expandWhole(value, shell)
+  // Of an array, that is its first element.
+  if (index === undefined && append !== true && scope.elements.has(name))
+    assignElement(scope, name, '0', values)
+  else if (index === undefined)
     assignTo(scope, name, append === true ? product(variable(name, shell), values, shell) : values)
   else assignElement(scope, name, append === true ? undefined : indexOf(index, shell), values)
 }
@@ -52,7 +56,7 @@ function addElement(name: string, word: Word, at: number | undefined, shell: She
   const [, index] = /^\[([^\]]+)\]=/.exec(word.value) ?? []
   if (index !== undefined) {
     const known = values.map((value) => value?.slice(index.length + 3))
-    assignElement(shell.scope, name, /[$`"']/.test(index) ? undefined : index, known)
+    assignElement(shell.scope, name, keyOf(index, shell), known)
     return undefined
   }
   const isOne = at !== undefined && word.parts?.some(isMany) !== true
@@ -68,8 +72,19 @@ const isMany = ({ type }: WordPart): boolean =>
 /** The array index, if it has exactly one value. */
 function indexOf(word: Word, shell: Shell): string | undefined {
   const values = expandWhole(word, shell)
-  return values.length === 1 ? values[0] : undefined
+  return values.length === 1 ? keyOf(values[0], shell) : undefined
 }
+
+/** A number, or a name that is no variable. All else would have to be worked out. */
+const keyOf = (index: string | undefined, { scope }: Shell): string | undefined =>
+  index !== undefined && /^(?:0|[1-9]\d*|[A-Za-z_]\w*)$/.test(index) && !scope.variables.has(index)
+    ? index
+    : undefined
+
+const isQuoted = (part: WordPart): boolean =>
+  part.type === 'Literal' ||
+  part.type === 'SingleQuoted' ||
+  (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal'))
 
 const isExpansion = ({ type }: WordPart): boolean =>
   type === 'SimpleExpansion' || type === 'ParameterExpansion' || type === 'CommandExpansion'
@@ -86,8 +101,11 @@ function valuesOf(word: Word, shell: Shell, isWhole: boolean): Values {
 
 function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
   switch (part.type) {
-    case 'Literal':
     case 'Glob':
+      if (part.parts?.every(({ type }) => type === 'Literal') !== false) return [part.value]
+      runScriptsIn(part, shell)
+      return ['?']
+    case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return [part.value]
@@ -95,12 +113,16 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
     case 'LocaleString':
       return expandText(part.parts, shell)
     case 'SimpleExpansion':
-      return wordsOf(variable(part.text.slice(1), shell), isWhole)
+      return wordsOf(variable(part.text.slice(1), shell), shell, isWhole)
     case 'ParameterExpansion':
       runScriptsIn(part, shell)
-      return isPlain(part, shell) ? wordsOf(elementOf(part, shell), isWhole) : UNKNOWN
+      return isPlain(part, shell) ? wordsOf(withDefault(part, shell), shell, isWhole) : UNKNOWN
     case 'CommandExpansion':
-      return wordsOf(printed(runInside(part.script, subshell({ ...shell, input: undefined }))), isWhole)
+      return wordsOf(
+        printed(runInside(part.script, subshell({ ...shell, input: undefined }))),
+        shell,
+        isWhole,
+      )
     case 'ProcessSubstitution':
       runInside(part.script, subshell({ ...shell, input: undefined }))
       // Its file is a descriptor without a path.
@@ -113,7 +135,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return matchesOf(part)
     case 'BraceExpansion':
       runScriptsIn(part, shell)
-      return part.parts === undefined ? braceValues(part.text) : UNKNOWN
+      return part.parts === undefined || part.parts.every(isQuoted) ? braceValues(part.text) : UNKNOWN
   }
 }
 
@@ -129,7 +151,16 @@ function elementOf({ parameter, index }: WordPart & { type: 'ParameterExpansion'
   return element ?? variable(parameter, shell)
 }
 
-/** `@(a|b)` expands to its names; a negated pattern is unknown. */
+/** What stands in for values that are empty. */
+function withDefault(part: WordPart & { type: 'ParameterExpansion' }, shell: Shell): Values {
+  const values = elementOf(part, shell)
+  const { operation } = part
+  if (operation?.type !== 'Default' || !operation.operator.startsWith(':') || !values.includes(''))
+    return values
+  return [...values.filter((value) => value !== ''), ...expandWhole(operation.operand, shell)]
+}
+
+/** Just one of a list of plain names is as good as the list, and all but some cannot be told. */
 function matchesOf({ operator, pattern }: WordPart & { type: 'ExtendedGlob' }): Values {
   if (operator === '!') return UNKNOWN
   return operator === '@' && /^[\w./|-]+$/.test(pattern) ? pattern.split('|') : ['*']
@@ -145,8 +176,24 @@ function isPlain(part: WordPart & { type: 'ParameterExpansion' }, { scope }: She
 const printed = (values: Values): Values =>
   values.length === 0 ? [''] : values.map((value) => value?.trimEnd())
 
-const wordsOf = (values: Values, isWhole: boolean): Values =>
-  isWhole ? values : values.flatMap((value) => (value === undefined ? [value] : value.trim().split(/\s+/)))
+function wordsOf(values: Values, { scope }: Shell, isWhole: boolean): Values {
+  if (isWhole) return values
+  const [separators, ...others] = scope.variables.get('IFS') ?? [undefined]
+  const isBlank = separators === undefined || others.length > 0
+  return values.flatMap((value): Values => {
+    if (value === undefined) return [value]
+    return isBlank ? value.trim().split(/\s+/) : splitAt(value, separators)
+  })
+}
+
+function splitAt(text: string, separators: string): readonly string[] {
+  const words = ['']
+  for (const char of text) {
+    if (separators.includes(char)) words.push('')
+    else words[words.length - 1] += char
+  }
+  return words.length === 1 ? words : words.filter((word) => word !== '')
+}
 
 /** The shell expands only an unquoted tilde. */
 function withHome({ text, value }: { readonly text: string; readonly value: string }, shell: Shell): Values {

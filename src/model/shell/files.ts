@@ -1,5 +1,5 @@
 import { COST } from './args.ts'
-import { runScript } from './run.ts'
+import { runOpenFunctions, runScript } from './run.ts'
 import { newScope } from './scope.ts'
 import { giveUp, runText, type Shell } from './shell.ts'
 
@@ -26,6 +26,7 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
     home,
     found: { reads: nothing(), writes: nothing(), opens: false },
     budget: { left: 200_000 + 2 * COST * command.length },
+    calls: { open: new Map(), areUnsure: false },
     input: undefined,
     separators: undefined,
     depth: 0,
@@ -34,6 +35,7 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
   }
   try {
     runText(command, shell)
+    runOpenFunctions(shell)
   } catch {
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)

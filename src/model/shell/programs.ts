@@ -20,10 +20,16 @@ import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOW
 /** Whether a command runs a shell, which inherits the assignments before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
 
-/** Notes what a known program reads and writes, and returns its output for the pipe. */
+const ORDERED: ReadonlySet<string> = new Set([...SHELLS, ...'echo printf set'.split(' ')])
+
+/** Whether it matters to a command which of its words comes first. */
+export const isOrdered = (words: Values): boolean => ORDERED.has(programOf(unwrapped(words)[0]) ?? '')
+
+/** Notes what a known program reads and writes, and gives what it prints, which the next one may read. */
 export function perform(words: Values, shell: Shell): Values {
   const [program, ...args] = unwrapped(words)
   const name = programOf(program) ?? ''
+  if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
   const writer = WRITERS.get(name)
   if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
   const reader = READERS.get(name)
@@ -35,7 +41,16 @@ export function perform(words: Values, shell: Shell): Values {
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
 
-/** Programs whose arguments are more than files. */
+/** Whether it may call a function that its text does not name as a command. */
+const mayCall = (name: string, args: Values): boolean =>
+  CALLERS.has(name) ||
+  ((name === 'eval' || SHELLS.has(name)) && args.includes(undefined)) ||
+  (DECLARERS.includes(name) && args.some((arg) => /^-\w*f/.test(arg ?? '')))
+
+const CALLERS: ReadonlySet<string> = new Set('. source trap mapfile readarray complete alias'.split(' '))
+const DECLARERS = ['export', 'declare', 'typeset', 'local', 'readonly']
+
+/** Programs whose arguments mean more than files. */
 const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = new Map([
   ['cd', enter],
   ['pushd', enter],
@@ -45,12 +60,14 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['printf', print],
   ['ls', listedBy],
   ['tee', passOn],
-  ['tr', passOn],
+  ['tr', (_, { input }) => changed(input)],
+  ['shift', shift],
+  ['unset', unset],
   ['read', read],
   ['mapfile', readLines],
   ['readarray', readLines],
   ['set', (args, shell) => (args[0] === '--' ? take(args.slice(1), shell) : NOTHING)],
-  ...['export', 'declare', 'typeset', 'local', 'readonly'].map((name) => [name, declare] as const),
+  ...DECLARERS.map((name) => [name, declare] as const),
   ['eval', (args, shell) => runText(args.join(' '), shell)],
   ['xargs', (args, shell) => performInside(xargsOf(args, shell.input ?? UNKNOWN, shell.budget), shell)],
   ['find', find],
@@ -62,12 +79,18 @@ function passOn(_: Values, { input }: Shell): Values {
   return input ?? UNKNOWN
 }
 
-/** A program that shows files, or passes on its input. */
+/** Of what goes through a program that picks or changes, any word may be left, or something else. */
+function changed(input: Values | undefined): Values {
+  const words = (input ?? []).flatMap((value) => value?.split(/\s+/).filter((word) => word !== '') ?? [])
+  return [...new Set([...(input ?? []), ...words, undefined])]
+}
+
+/** A program that passes on what it is given through a pipe, or shows files. */
 function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
   if (isShown) for (const path of files) note(path, shell, 'reads')
-  if (files.length === 0) return input ?? UNKNOWN
+  if (files.length === 0) return reader.changes === true ? changed(input) : (input ?? UNKNOWN)
   return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
 
@@ -112,7 +135,12 @@ function print(args: Values, shell: Shell): Values {
 
 const NAME = /^[A-Za-z_]\w*$/
 
-const linesOf = ({ input }: Shell): Values => (input ?? UNKNOWN).flatMap((value) => value?.split('\n'))
+/** The parts of the input that are read one at a time. */
+function linesOf({ input }: Shell, options: ReadonlyMap<string, Value>): Values {
+  const end = options.has('-d') ? options.get('-d') : '\n'
+  if (end === undefined || options.has('-n') || options.has('-N')) return UNKNOWN
+  return (input ?? UNKNOWN).flatMap((value) => value?.split(end === '' ? '\0' : end))
+}
 
 const isName = (arg: Value): arg is string => arg !== undefined && NAME.test(arg)
 
@@ -122,7 +150,7 @@ function read(args: Values, shell: Shell): Values {
   const { scope, separators = scope.variables.get('IFS') ?? [BLANKS] } = shell
   const array = options.get('-a')
   const names = operands.filter(isName)
-  const lines = linesOf(shell)
+  const lines = linesOf(shell, options)
   if (array !== undefined)
     assignTo(
       scope,
@@ -158,8 +186,10 @@ function fieldsOf(line: Value, [separators, ...others]: Values, most: number): V
 }
 
 function readLines(args: Values, shell: Shell): Values {
-  for (const name of split(args, 'cCdnOsu').operands.filter(isName))
-    assignTo(shell.scope, name, linesOf(shell))
+  const { options, operands } = split(args, 'cCdnOsu')
+  // The number of lines that is given here leaves some out at most.
+  options.delete('-n')
+  for (const name of operands.filter(isName)) assignTo(shell.scope, name, linesOf(shell, options))
   return NOTHING
 }
 
@@ -180,7 +210,22 @@ function take(parameters: Values, { scope }: Shell): Values {
   return NOTHING
 }
 
-/** The script is the word after `-c`, followed by parameters, or the piped input. */
+function shift(args: Values, shell: Shell): Values {
+  const [count] = args.length === 0 ? ['1'] : args
+  const { variables } = shell.scope
+  const parameters = variables.get('@')
+  if (parameters === undefined) return NOTHING
+  for (const name of variables.keys()) if (/^[1-9]$/.test(name)) variables.delete(name)
+  return take(count !== undefined && /^\d+$/.test(count) ? parameters.slice(Number(count)) : UNKNOWN, shell)
+}
+
+function unset(args: Values, { scope }: Shell): Values {
+  if (args.includes('-f')) return NOTHING
+  for (const name of args) if (isName(name) && scope.variables.has(name)) assignTo(scope, name, [''])
+  return NOTHING
+}
+
+/** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
 function runShell(args: Values, shell: Shell): Values {
   const inner = { ...subshell(shell), input: undefined }
   const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))

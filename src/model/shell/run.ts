@@ -5,6 +5,7 @@ import type {
   Command,
   CommandNode,
   CompoundList,
+  Function as Definition,
   HereDoc,
   If,
   ParsedScript,
@@ -14,8 +15,8 @@ import type {
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
-import { perform, runsShell } from './programs.ts'
-import { assignTo, atMost, define, merged, type Scope, type Values } from './scope.ts'
+import { isOrdered, perform, runsShell } from './programs.ts'
+import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Interprets the commands of a script and returns their known output. */
@@ -66,8 +67,10 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
         if (part !== undefined) runScriptsIn(part, shell)
       return runPerhaps(node.body, shell)
     case 'Function':
-      // A function that was not stored could still be called later.
-      if (!define(shell.scope, node.name.value, node.body)) runNode(node.body, subshell(shell))
+      shell.calls.open.set(node.body, shell)
+      // What there is no room to remember may be called all the same, as what the shell itself calls.
+      if (!define(shell.scope, node.name.value, node.body) || HANDLERS.has(node.name.value))
+        runFunction(node.body, subshell(shell))
       return NOTHING
     case 'TestCommand':
     case 'ArithmeticCommand':
@@ -108,12 +111,13 @@ function runIf(node: If, shell: Shell): Values {
 
 function runCase({ word, items }: Case, shell: Shell): Values {
   expand(word, shell)
-  const ways = items.map(({ pattern, body }) => ({
+  const ways = items.map(({ pattern, body }, index) => ({
     enter: () => {
       for (const one of pattern) expand(one, shell)
       return NOTHING
     },
     body,
+    goesOn: items[index - 1]?.terminator?.endsWith('&') === true,
   }))
   return runWays(ways, shell, false)
 }
@@ -126,15 +130,19 @@ const runPerhaps = (body: CompoundList, shell: Shell): Values =>
 interface Way {
   readonly enter: () => Values
   readonly body: CompoundList
+  /** The way before it may lead here as well. */
+  readonly goesOn?: boolean
 }
 
 /** Each branch starts from the same scope; afterwards the scopes are merged. */
 function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Values {
   const scopes: Scope[] = []
   const output: Value[] = []
-  for (const { enter, body } of ways) {
+  for (const { enter, body, goesOn } of ways) {
     output.push(...enter())
     const inner = subshell(shell)
+    const before = scopes.at(-1)
+    if (goesOn === true && before !== undefined) goOn(inner, [inner.scope, before])
     output.push(...runNode(body, inner))
     scopes.push(inner.scope)
   }
@@ -157,37 +165,117 @@ function runPipeline({ commands }: Pipeline, shell: Shell): Values {
 
 function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): Values {
   shell.budget.left -= COST
-  const words = [...(name === undefined ? [] : [name]), ...args].flatMap((word) =>
-    word.type === 'Word' ? expand(word, shell) : [],
+  const groups = [...(name === undefined ? [] : [name]), ...args].flatMap((word) =>
+    word.type === 'Word' ? [expand(word, shell)] : [],
   )
+  const words = groups.flat()
+  // Any of them may be the name of a function.
+  if ((groups[0]?.length ?? 0) > 1) shell.calls.areUnsure = true
   const assignments = prefix.filter((one) => one.type === 'Assignment')
   const input = redirected(redirects, shell) ?? shell.input
-  for (const one of args) if (one.type === 'Assignment') assignFrom(one, shell)
-  if (words.length > 0) return call(words, { ...environmentOf(words, assignments, shell), input })
+  keepOuter(words, args, shell)
+  for (const one of args)
+    if (one.type === 'Assignment') assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
+  if (words.length > 0) {
+    const inner = { ...environmentOf(words, assignments, shell), input }
+    const output = isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+    return redirects.some(isDropped) ? NOTHING : output
+  }
   for (const one of assignments) assignFrom(one, shell)
   // `$(<file)` prints the file.
   return redirects.length === 0 ? NOTHING : UNKNOWN
 }
 
-/** Runs a function or a program; the arguments of a function stay unknown. */
+const isDropped = (one: Redirection): boolean =>
+  one.type === 'Redirect' &&
+  one.operator === '>' &&
+  one.descriptor === undefined &&
+  one.target?.value === '/dev/null'
+
+const isReference = ([name, ...args]: Values): boolean =>
+  LOCAL.has(name ?? '') && args.some((arg) => /^-\w*n/.test(arg ?? ''))
+
+const LOCAL: ReadonlySet<string> = new Set(['local', 'declare', 'typeset'])
+
+/** What a function declares as its own hides what there was before, until it ends. */
+function keepOuter([name, ...words]: Values, args: Command['args'], { scope, outer }: Shell): void {
+  if (outer === undefined || !LOCAL.has(name ?? '') || words.some((word) => /^-\w*g/.test(word ?? ''))) return
+  const assigned = args.flatMap((one) => (one.type === 'Assignment' ? [one.name] : []))
+  for (const own of [...assigned, ...words.map((word) => word?.split('=')[0])])
+    if (own !== undefined && !outer.has(own)) outer.set(own, scope.variables.get(own))
+}
+
+/** Where the place of a word matters, each of several that it may stand for is taken alone as well. */
+function callEach(groups: readonly Values[], words: Values, shell: Shell): Values {
+  if (groups.every((group) => group.length < 2)) return call(words, shell)
+  const scopes: Scope[] = []
+  const output: Value[] = []
+  for (const one of [words, ...choices(groups, shell)]) {
+    const inner = subshell(shell)
+    output.push(...call(one, inner))
+    scopes.push(inner.scope)
+  }
+  goOn(shell, scopes)
+  return atMost([...new Set(output)])
+}
+
+/** The ways to take one value of each group, as far as there is room. */
+function choices(groups: readonly Values[], { budget }: Shell): readonly Values[] {
+  const open = groups.filter((group) => group.length > 1)
+  const count = open.reduce((product, { length }) => Math.min(product * length, MOST_VALUES), 1)
+  // Each is a call of its own.
+  budget.left -= COST * count * (groups.length + 4)
+  if (budget.left < 0) return []
+  return Array.from({ length: count }, (_, index) => {
+    let rest = index
+    return groups.flatMap((group) => {
+      if (group.length < 2) return group
+      const value = group[rest % group.length]
+      rest = Math.floor(rest / group.length)
+      return [value]
+    })
+  })
+}
+
+/** Runs a function, or a program. What a function is called with is not worked out. */
 function call(words: Values, shell: Shell): Values {
   const { functions, variables } = shell.scope
   const bodies = functions.get(words[0] ?? '')
   if (bodies === undefined) return perform(words, shell)
   if (isTooDeep(shell)) return giveUp(shell)
-  const own = [...variables].filter(([name]) => PARAMETER.test(name))
-  for (const [name] of own) variables.delete(name)
-  const inner = { ...shell, depth: shell.depth + 1 }
-  const output = bodies.flatMap((body) => runNode(body, inner))
-  for (const [name, values] of own) shell.scope.variables.set(name, values)
-  // The name may still mean the program, if the definition never ran.
+  const outer = new Map<string, Values | undefined>()
+  for (const [name, values] of variables) if (PARAMETER.test(name)) outer.set(name, values)
+  for (const [name] of outer) variables.delete(name)
+  const inner = { ...shell, depth: shell.depth + 1, outer }
+  const output = bodies.flatMap((body) => runFunction(body, inner))
+  for (const [name, values] of outer) {
+    if (values === undefined) shell.scope.variables.delete(name)
+    else shell.scope.variables.set(name, values)
+  }
+  // A name may also stand for its program, as behind a definition that never ran.
   perform(words, shell)
   return atMost(output)
 }
 
 const PARAMETER = /^[@*1-9]$/
 
-/** Assignments before a command apply to it alone; they matter to shells and `read`. */
+const HANDLERS: ReadonlySet<string> = new Set(['command_not_found_handle', 'command_not_found_handler'])
+
+function runFunction(body: Definition['body'], shell: Shell): Values {
+  shell.calls.open.delete(body)
+  return runNode(body, shell)
+}
+
+/** Where something unknown was called, that may be any function that nothing else has called. */
+export function runOpenFunctions({ calls }: Shell): void {
+  if (!calls.areUnsure) return
+  for (const [body, shell] of calls.open) {
+    if (isTooDeep(shell)) return void giveUp(shell)
+    runFunction(body, { ...subshell(shell), depth: shell.depth + 1, input: undefined })
+  }
+}
+
+/** What stands before a command is assigned for that command alone, and matters to shells and to `read`. */
 function environmentOf(words: Values, assignments: readonly Assignment[], shell: Shell): Shell {
   if (assignments.length === 0) return shell
   const environment = subshell(shell)
@@ -204,9 +292,17 @@ function redirected(redirections: readonly Redirection[], shell: Shell): Values 
 }
 
 function inputOf(one: Redirection, shell: Shell): Values | undefined {
+  const read = readFrom(one, shell)
+  const { descriptor } = one
+  const isInput = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)
+  return isInput ? read : undefined
+}
+
+function readFrom(one: Redirection, shell: Shell): Values | undefined {
   if (one.type === 'HereDoc') return documentOf(one, shell)
   if (one.target === undefined) return giveUp(shell)
   if (one.type === 'HereString') return expandWhole(one.target, shell)
+  if (one.operator === '<&' && one.target.value === '0') return undefined
   const isRead = one.operator.startsWith('<')
   for (const value of expand(one.target, shell))
     if (!isDescriptor(value, one.operator)) note(value, shell, isRead ? 'reads' : 'writes')

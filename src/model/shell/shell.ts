@@ -1,4 +1,4 @@
-import type { Script } from 'unbash'
+import type { Function as Definition, Script } from 'unbash'
 import { absolutePath } from '../text/path.ts'
 import { type Budget, COST, type Value } from './args.ts'
 import { atMost, copied, merged, MOST_VALUES, type Scope, sizeOf, type Values } from './scope.ts'
@@ -16,18 +16,28 @@ interface FoundPaths {
   isUnresolved: boolean
 }
 
-/** The state of a simulated shell, and the files found so far. */
+/** Functions may be called by names that are not known. */
+interface Calls {
+  /** Those that nothing has called so far, with the shell that each was defined in. */
+  readonly open: Map<Definition['body'], Shell>
+  areUnsure: boolean
+}
+
+/** A shell that runs nothing: what it knows, and what it has found so far. */
 export interface Shell {
   readonly scope: Scope
   readonly home: string | undefined
   readonly found: { readonly reads: FoundPaths; readonly writes: FoundPaths; opens: boolean }
   readonly budget: Budget
-  /** The input of the current command; undefined without a redirection. */
+  readonly calls: Calls
+  /** What the command at hand reads from its input; nothing where nobody redirected it. */
   readonly input: Values | undefined
   /** The value of IFS that is assigned for this command alone. */
   readonly separators: Values | undefined
   readonly depth: number
-  /** Here-documents not reached yet, by their placeholder line. */
+  /** In a function, the values from before it of what it has as its own. */
+  readonly outer?: Map<string, Values | undefined> | undefined
+  /** Here-documents that are still to be met, by the line that stands for each. */
   readonly documents: Map<string, string>
   /** Runs a script and returns its output; a field, because scripts and words contain each other. */
   readonly run: (script: Script, shell: Shell) => Values
@@ -80,8 +90,9 @@ export function runText(text: Value, shell: Shell): Values {
   return documents.size === 0 ? output : giveUp(shell)
 }
 
-/** Marks reads and writes as unresolved when a command is too complex. */
-export function giveUp({ found }: Shell): Values {
+/** What much is made of by variables, patterns and substitutions is not read to its end. */
+export function giveUp({ found, calls }: Shell): Values {
+  calls.areUnsure = true
   found.reads.isUnresolved = true
   found.writes.isUnresolved = true
   return UNKNOWN
