@@ -55,6 +55,8 @@ const LINES: readonly Call[] = [
   () => ['skill', 'show', 'implement'],
   () => ['daemon', 'status'],
   () => ['doctor'],
+  () => ['effort', 'start', 'other', 'deploy'],
+  ({ effort }) => ['session', 'continue', `${effort}`, '--agent', 'ada'],
 ]
 
 const HELP: readonly Call[] = [
