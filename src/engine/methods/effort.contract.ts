@@ -160,7 +160,9 @@ export function effortContract(world: () => World): void {
       const { next } = await world().call('db.effort.get', { effort_id })
       expect(next).toEqual([`holdfast effort start ${task_id} SKILL`])
       const { text } = await world().call('db.effort.recap', { effort_id })
-      expect(text).toContain(`Holdfast: effort ${effort_id} in ${task_id} is for work without a skill and has no plan.`)
+      expect(text).toContain(
+        `Holdfast: effort ${effort_id} in ${task_id} is for work without a skill and has no plan.`,
+      )
     })
 
     test('cannot be claimed, finished or moved through phases', async () => {
