@@ -33,6 +33,8 @@ const TRUTH =
 export function faultsOf(value: unknown, at: string): readonly string[] {
   if (Array.isArray(value))
     return [...shapesIn(value, at), ...value.flatMap((one) => faultsOf(one, `${at}[]`))]
+  // A command without arguments has an empty usage.
+  if (value === '') return at.endsWith('.usage') ? [] : [`${at} is empty, not null`]
   if (typeof value === 'string')
     return FOR_PEOPLE.test(value) || YES_OR_NO.test(value) ? [`${at} is ${value}`] : []
   if (typeof value !== 'object' || value === null) return []

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { LEDGER_EVENTS } from '../../model/ledger.ts'
+import { LEDGER_EVENTS, tellEntry } from '../../model/ledger.ts'
 import { projectOf, type ToldProject } from '../../model/project.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -31,7 +31,7 @@ export const why: Command = {
             })),
           )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
-    printResult(io, last ?? null, () =>
+    printResult(io, last === undefined ? null : tellEntry(last), () =>
       last === undefined ? 'This project has no refusals.' : describe(io, last),
     )
     return 0
