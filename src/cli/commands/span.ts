@@ -14,8 +14,7 @@ interface Branch extends Span {
 
 export const spanTree: Command = {
   name: 'span tree',
-  summary:
-    'Show the skill calls of this project as a tree, with the steps of each.',
+  summary: 'Show the skill calls of this project as a tree, with the steps of each.',
   usage: '',
   flags: {
     session: { kind: 'value', summary: 'only this session, by its id in the client' },
