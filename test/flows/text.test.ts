@@ -131,6 +131,14 @@ const RECORDS: readonly Call[] = [
   () => ['task', 'upsert', 'login', '--title', 'Let users in'],
   () => ['project'],
   () => ['project', 'upsert', '.'],
+  () => ['agent'],
+  () => ['agent', 'show', 'ada'],
+  () => ['agent', 'release', 'ada'],
+  ({ effort }) => ['agent', 'claim', 'ada', `${effort}`],
+  () => ['agent', 'register', 'ben', '--label', 'Ben'],
+  ({ effort }) => ['artifact', 'put', `${effort}`, 'notes'],
+  ({ effort }) => ['artifact', 'list', `${effort}`],
+  ({ todo }) => ['effort', 'tick', `${todo}`, 'look around'],
 ]
 
 test('text about a record has no field names and no JSON', async () => {
