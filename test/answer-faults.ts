@@ -33,8 +33,6 @@ const TRUTH =
 export function faultsOf(value: unknown, at: string): readonly string[] {
   if (Array.isArray(value))
     return [...shapesIn(value, at), ...value.flatMap((one) => faultsOf(one, `${at}[]`))]
-  // A command without arguments has an empty usage.
-  if (value === '') return at.endsWith('.usage') ? [] : [`${at} is empty, not null`]
   if (typeof value === 'string')
     return FOR_PEOPLE.test(value) || YES_OR_NO.test(value) ? [`${at} is ${value}`] : []
   if (typeof value !== 'object' || value === null) return []
@@ -46,6 +44,17 @@ export function faultsOf(value: unknown, at: string): readonly string[] {
       : []),
     ...(FOREIGN.has(key) ? [] : faultsOf(part, `${at}.${key}`)),
   ])
+}
+
+/** The empty texts of an answer that should be null. */
+export function emptiesOf(value: unknown, at: string): readonly string[] {
+  // A command without arguments has an empty usage.
+  if (value === '') return at.endsWith('.usage') ? [] : [`${at} is empty, not null`]
+  if (Array.isArray(value)) return value.flatMap((one) => emptiesOf(one, `${at}[]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    FOREIGN.has(key) ? [] : emptiesOf(part, `${at}.${key}`),
+  )
 }
 
 /** Missing values are null, so that all entries of a list have the same names. */

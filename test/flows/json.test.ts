@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
-import { faultsOf } from '../answer-faults.ts'
+import { emptiesOf, faultsOf } from '../answer-faults.ts'
 import { type Furnished, furnishedUser } from '../furnished-user.ts'
 
 let it: Furnished
@@ -166,9 +166,9 @@ describe('with --json', () => {
         code: FINDS[commandOf(words) ?? ''] ?? 0,
         stderr: '',
       })
-      const found = faultsOf(JSON.parse(stdout) as unknown, about)
-      const isStored = STORED.has(words[0] ?? '')
-      faults.push(...found.filter((fault) => !(isStored && fault.endsWith('is empty, not null'))))
+      const answer = JSON.parse(stdout) as unknown
+      faults.push(...faultsOf(answer, about))
+      if (!STORED.has(words[0] ?? '')) faults.push(...emptiesOf(answer, about))
     }
     expect(faults).toEqual([])
   })
@@ -183,7 +183,6 @@ test('the checks detect what they are for', () => {
     session_gate: 0,
     created_at: 'yesterday',
     rows: [{ a: 1 }, { b: 2 }],
-    skill: '',
     metadata: { ticketId: 7 },
   }
   expect(faultsOf(wrong, 'x')).toEqual([
@@ -194,6 +193,8 @@ test('the checks detect what they are for', () => {
     'x.session_gate is 0, not a boolean',
     'x.created_at is no time',
     'x.rows has entries with a, and with b',
-    'x.skill is empty, not null',
+  ])
+  expect(emptiesOf({ rows: [{ skill: '', phase: null }], metadata: { note: '' } }, 'x')).toEqual([
+    'x.rows[].skill is empty, not null',
   ])
 })
