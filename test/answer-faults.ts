@@ -46,6 +46,17 @@ export function faultsOf(value: unknown, at: string): readonly string[] {
   ])
 }
 
+/** The empty texts of an answer that should be null. */
+export function emptiesOf(value: unknown, at: string): readonly string[] {
+  // A command without arguments has an empty usage.
+  if (value === '') return at.endsWith('.usage') ? [] : [`${at} is empty, not null`]
+  if (Array.isArray(value)) return value.flatMap((one) => emptiesOf(one, `${at}[]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    FOREIGN.has(key) ? [] : emptiesOf(part, `${at}.${key}`),
+  )
+}
+
 /** Missing values are null, so that all entries of a list have the same names. */
 function shapesIn(list: readonly unknown[], at: string): readonly string[] {
   const shapes = list.map((one) =>

@@ -3,6 +3,7 @@ import type { Command } from '../cli/frame/command.ts'
 import type { Io } from '../cli/frame/io.ts'
 import type { Effort } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
+import { orNull, tellEntry } from '../model/ledger.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { Narrator } from './narrator.ts'
 import {
@@ -65,9 +66,15 @@ export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<nu
   await narrator.sum(ledger, spans)
   await stage.close()
   narrator.next(commands)
-  if (io.json) io.out(JSON.stringify(played, null, 2))
+  if (io.json) io.out(JSON.stringify(played.map(inJson), null, 2))
   return 0
 }
+
+const inJson = ({ moments, stored, ...act }: Played) => ({
+  ...act,
+  moments: moments.map((moment) => ({ ...moment, text: orNull(moment.text) })),
+  stored: stored.map(tellEntry),
+})
 
 async function replay(stage: Stage, narrator: Narrator, { moments }: Act): Promise<readonly Happened[]> {
   const happened: Happened[] = []

@@ -74,3 +74,18 @@ export interface LedgerEntry {
   readonly agent_id?: string
   readonly payload?: Readonly<Record<string, unknown>>
 }
+
+/** An empty text as null, for JSON. */
+export const orNull = (text: string): string | null => (text === '' ? null : text)
+
+/** A stored entry for JSON; the ledger stores absent texts as empty ones. */
+export const tellEntry = <
+  E extends { readonly skill: string; readonly phase: string; readonly session_id: string },
+>(
+  entry: E,
+) => ({
+  ...entry,
+  skill: orNull(entry.skill),
+  phase: orNull(entry.phase),
+  session_id: orNull(entry.session_id),
+})

@@ -6,6 +6,15 @@ import type { Facts } from './facts.ts'
 const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 'startup') =>
   recap.judge(event('started', { source }), facts(more))
 const work = { ...skill(), effort: effort() }
+const NO_BACKGROUND = {
+  dehydrations: [],
+  queue: [],
+  artifacts: [],
+  approvals: [],
+  others: [],
+  finished: [],
+  loadedFiles: [],
+}
 const call = (id: string, what = id) => ({ id, tool: 'Bash', what, at: '10:00' })
 
 test('a window in which nothing is known is told nothing', () => {
@@ -53,6 +62,13 @@ describe('calls that were under way', () => {
       /outcome is unknown.*\n- Bash npm publish \(started 10:00\)\n- Bash b/,
     )
     expect(verdict?.changes).toEqual([{ kind: 'calls.unknown', calls: openCalls }])
+  })
+
+  test('say how long ago they started', () => {
+    const at = '2026-03-01T11:55:00.000Z'
+    const background = { ...NO_BACKGROUND, now: '2026-03-01T12:00:00.000Z' }
+    const [text] = ask({ ...during([{ ...call('a'), at }]), background }, 'resume')?.contexts ?? []
+    expect(text).toContain('- Bash a (started 5 min ago)')
   })
 
   test('go on through a compaction', () => {

@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
 import { oneLine, quoted } from '../model/text/line.ts'
+import { relativeTime } from '../model/text/time.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
 import { backgroundSections } from './told/background.ts'
@@ -59,7 +60,7 @@ export function recapSections({
       name: 'unknown',
       title:
         'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
-      lines: unknown(openCalls),
+      lines: unknown(openCalls, Date.parse(background?.now ?? '')),
     },
     ...(background === undefined ? [] : backgroundSections(background)),
     {
@@ -74,12 +75,12 @@ const MOST_SHOWN = 5
 const MOST_CALLS = 20
 const LONGEST_TEXT = 100
 
-function unknown(calls: readonly OpenCall[]): readonly string[] {
+function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
   const lines = calls
     .slice(-MOST_CALLS)
     .map(
       ({ tool, what, at }) =>
-        `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (started ${at})`,
+        `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
     )
   const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} earlier calls`] : []
   return [...lines, ...more]

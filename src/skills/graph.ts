@@ -2,9 +2,11 @@ import { missingFor } from '../model/plan/advance.ts'
 import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan/plan.ts'
 
 interface Edge {
-  readonly from: string
-  readonly to: string
-  readonly label: string
+  /** Null is the start. */
+  readonly from: string | null
+  /** Null is the end. */
+  readonly to: string | null
+  readonly label: string | null
 }
 
 /** The plan as a Mermaid flowchart. */
@@ -13,7 +15,7 @@ export function mermaid(plan: Plan): string {
   const nodes = plan.steps.map((step) => `  ${names.get(step.id)}${shape(step)}`)
   const edges = edgesOf(plan).map(
     ({ from, to, label }) =>
-      `  ${names.get(from) ?? 'start'} -->${label === '' ? '' : `|"${escape(label)}"|`} ${names.get(to) ?? 'finish'}`,
+      `  ${names.get(from ?? '') ?? 'start'} -->${label === null ? '' : `|"${escape(label)}"|`} ${names.get(to ?? '') ?? 'finish'}`,
   )
   const ends = edges.some((edge) => edge.endsWith(' finish')) ? ['  finish((("end")))'] : []
   return ['flowchart TD', '  start(("start"))', ...nodes, ...ends, ...edges].join('\n')
@@ -30,16 +32,20 @@ function shape(step: Step): string {
 const escape = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[#"&<>|[\]{}`\\]/g, (char) => `#${char.charCodeAt(0)};`)
 
-/** Every transition between steps; '' stands for the start and for the end. */
+/** Every transition between steps. */
 export function edgesOf(plan: Plan): readonly Edge[] {
   const starts = (
     plan.entry.length > 0
       ? plan.entry
       : plan.steps.filter((step) => missingFor(plan, step, {}).length === 0).map(({ id }) => id)
-  ).map((to) => ({ from: '', to, label: '' }))
+  ).map((to) => ({ from: null, to, label: null }))
   const byOutcome = plan.steps.flatMap((step) =>
     Object.entries(outcomes(step)).flatMap(([label, targets]) =>
-      (targets.length === 0 ? [''] : targets).map((to) => ({ from: step.id, to, label })),
+      (targets.length === 0 ? [null] : targets).map((to) => ({
+        from: step.id,
+        to,
+        label: label === '' ? null : label,
+      })),
     ),
   )
   const byArtifact = plan.steps.flatMap((step) =>
@@ -74,7 +80,8 @@ function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
 /** The plan as readable lines. */
 export function tree(plan: Plan): string {
   const edges = edgesOf(plan)
-  const name = (id: string) => (id === '' ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id))
+  const name = (id: string | null) =>
+    id === null ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id)
   return plan.steps
     .map((step) => {
       const marks = [
@@ -89,7 +96,7 @@ export function tree(plan: Plan): string {
         ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
         ...edges
           .filter(({ from }) => from === step.id)
-          .map(({ to, label }) => `${label === '' ? '' : `${label} `}→ ${name(to)}`),
+          .map(({ to, label }) => `${label === null ? '' : `${label} `}→ ${name(to)}`),
       ]
       return [head, ...lines.map((line, index) => `${index === lines.length - 1 ? '└' : '├'} ${line}`)].join(
         '\n',

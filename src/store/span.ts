@@ -104,6 +104,7 @@ export interface SpanFilter {
   readonly session_id?: string | undefined
   readonly effort_id?: number | undefined
   readonly skill?: string | undefined
+  readonly project_id?: number | undefined
   readonly status?: Span['status'] | undefined
   readonly limit: number
 }
@@ -115,9 +116,19 @@ export function findSpans(tx: Tx, filter: SpanFilter): Promise<readonly Row[]> {
     if (filter.effort_id !== undefined) rows = rows.where('effort_id', '=', filter.effort_id)
     if (filter.skill !== undefined) rows = rows.where('skill', '=', filter.skill)
     if (filter.status !== undefined) rows = rows.where('status', '=', filter.status)
+    if (filter.project_id !== undefined) rows = rows.where(isInProject(filter.project_id))
     return rows.orderBy('span_id', 'desc').limit(filter.limit)
   })
 }
+
+/** A span without an effort belongs to the project of its session. */
+const isInProject = (project: number) =>
+  sql<boolean>`case when effort_id is null
+    then exists (select 1 from sessions s join tasks t on t.dir_path = s.task_id
+      where (s.native_id = skill_span.session_id or cast(s.id as text) = skill_span.session_id)
+        and t.project_id = ${project})
+    else exists (select 1 from efforts e join tasks t on t.dir_path = e.task_id
+      where e.id = skill_span.effort_id and t.project_id = ${project}) end`
 
 const MOST_SILENT = 100
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { emptiesOf } from '../answer-faults.ts'
 import { expectStory } from '../demo-story.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
@@ -45,6 +46,7 @@ describe('the demo', () => {
     const { stdout, code } = await one.user.run(['demo', '--json'], { env: one.env })
     expect(code).toBe(0)
     expectStory(JSON.parse(stdout))
+    expect(emptiesOf(JSON.parse(stdout), 'demo')).toEqual([])
   })
 
   test('is in the README as it is', async () => {

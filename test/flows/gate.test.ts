@@ -72,6 +72,12 @@ test('a skipped step is refused, the right order passes, and the user can ask wh
   for (const name of ['understand', 'work', 'check']) expect(await read(name)).toBeUndefined()
   const tree = await user.run(['span', 'tree'])
   expect(tree.stdout).toMatch(/deploy {2}active {2}effort \d+ {2}understand → work → check/)
+  const other = join(user.folder, 'other')
+  mkdirSync(join(other, '.git'), { recursive: true })
+  await user.json(['project', 'upsert', other])
+  const there = await user.run(['span', 'tree'], { cwd: other })
+  expect(there).toMatchObject({ code: 0, stdout: 'No skill call is recorded in this project.\n' })
+  expect((await user.run(['span', 'tree', '--session', 'one'], { cwd: other })).stdout).toBe(tree.stdout)
 })
 
 test('the progress of an agent survives a compaction and a killed daemon', async () => {

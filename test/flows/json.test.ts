@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
-import { faultsOf } from '../answer-faults.ts'
+import { emptiesOf, faultsOf } from '../answer-faults.ts'
 import { type Furnished, furnishedUser } from '../furnished-user.ts'
 
 let it: Furnished
@@ -113,12 +113,15 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['help'],
   () => ['help', 'effort', 'phase', '--all'],
   () => ['--version'],
+  () => ['completion', 'bash'],
   () => ['daemon', 'stop'],
   () => ['daemon', 'status'],
 ]
 
-/** Commands whose output is not ours: from a client, a shell, the log of a process. */
-const NO_JSON = ['completion', 'daemon run', 'hook', 'statusline']
+/** Commands whose output is not ours: from a client, the log of a process. */
+const NO_JSON = ['daemon run', 'hook', 'statusline']
+/** Commands that print values as stored, where an absent text is empty. */
+const STORED: ReadonlySet<string> = new Set(['ledger', 'query'])
 /** Slow, and tested in its own story. */
 const ELSEWHERE = ['demo']
 
@@ -141,6 +144,17 @@ test('every command that prints JSON is tested', () => {
 describe('with --json', () => {
   const faults: string[] = []
 
+  test('a refusal outside a session has the session null', async () => {
+    const refused = await it.user.run(['effort', 'phase', `${it.toProve}`, '2'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('tests') })
+    const { stdout } = await it.user.run(['--json', 'why'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      event_type: 'phase.refused',
+      skill: 'build',
+      session_id: null,
+    })
+  })
+
   test('every command prints one value with our names and typed values', async () => {
     writeFileSync(join(it.user.project, '.holdfast/runs', it.run, 'synthesis.md'), '# Because\n')
     for (const call of CALLS) {
@@ -152,7 +166,9 @@ describe('with --json', () => {
         code: FINDS[commandOf(words) ?? ''] ?? 0,
         stderr: '',
       })
-      faults.push(...faultsOf(JSON.parse(stdout) as unknown, about))
+      const answer = JSON.parse(stdout) as unknown
+      faults.push(...faultsOf(answer, about))
+      if (!STORED.has(words[0] ?? '')) faults.push(...emptiesOf(answer, about))
     }
     expect(faults).toEqual([])
   })
@@ -177,5 +193,8 @@ test('the checks detect what they are for', () => {
     'x.session_gate is 0, not a boolean',
     'x.created_at is no time',
     'x.rows has entries with a, and with b',
+  ])
+  expect(emptiesOf({ rows: [{ skill: '', phase: null }], metadata: { note: '' } }, 'x')).toEqual([
+    'x.rows[].skill is empty, not null',
   ])
 })

@@ -55,6 +55,8 @@ const LINES: readonly Call[] = [
   () => ['skill', 'show', 'implement'],
   () => ['daemon', 'status'],
   () => ['doctor'],
+  () => ['effort', 'start', 'other', 'deploy'],
+  ({ effort }) => ['session', 'continue', `${effort}`, '--agent', 'ada'],
 ]
 
 const HELP: readonly Call[] = [
@@ -112,4 +114,51 @@ test('text has no calendar times, no digests, and no headings without content', 
     const bare = lines.filter((line, at) => /^[a-z]+:?$/.test(line) && (lines[at + 1] ?? '').trim() === '')
     expect({ words, bare }).toEqual({ words, bare: [] })
   }
+})
+
+/** Commands whose text is a sentence or a table for people; `--json` has the whole record. */
+const RECORDS: readonly Call[] = [
+  () => ['session'],
+  ({ effort }) => ['session', 'find', '--effort', `${effort}`],
+  () => ['session', 'start', 'login', '--native-id', 'native-zoe'],
+  ({ session }) => ['session', 'heartbeat', `${session}`],
+  ({ session }) => ['session', 'update-context-usage', `${session}`, '0.7'],
+  ({ session }) => ['session', 'update-loaded-files', `${session}`, '/a,/b'],
+  () => ['session', 'mark-stale'],
+  ({ session }) => ['session', 'finish', `${session}`],
+  () => ['task'],
+  () => ['task', 'find', 'login'],
+  () => ['task', 'upsert', 'login', '--title', 'Let users in'],
+  () => ['project'],
+  () => ['project', 'upsert', '.'],
+  () => ['agent'],
+  () => ['agent', 'show', 'ada'],
+  () => ['agent', 'release', 'ada'],
+  ({ effort }) => ['agent', 'claim', 'ada', `${effort}`],
+  () => ['agent', 'register', 'ben', '--label', 'Ben'],
+  ({ effort }) => ['artifact', 'put', `${effort}`, 'notes'],
+  ({ effort }) => ['artifact', 'list', `${effort}`],
+  ({ todo }) => ['effort', 'tick', `${todo}`, 'look around'],
+]
+
+test('text about a record has no field names and no JSON', async () => {
+  const begun = ['--json', 'session', 'start', 'login', '--native-id', 'native-ben']
+  const { id: session } = JSON.parse((await it.user.run(begun)).stdout) as { id: number }
+  for (const call of RECORDS) {
+    const words = call({ ...it, session })
+    const text = await shown(words, 200)
+    expect({ words, names: text.match(/(?<=^|\s)[a-z]+(_[a-z]+)+(?=\s|$)/gm) }).toEqual({
+      words,
+      names: null,
+    })
+    expect({ words, json: text.match(/[[{]"|\bnull\b/g) }).toEqual({ words, json: null })
+  }
+})
+
+test('sessions are listed with who works on what, since when, and when they were last active', async () => {
+  const [head = '', ...rows] = linesOf((await shown(['session', 'find'], 200)).trimEnd())
+  expect(head.split(/\s{2,}/)).toEqual(expect.arrayContaining(['session', 'state', 'effort', 'who', 'since']))
+  expect(rows.find((row) => row.includes('claude-code native-client'))).toMatch(/ open .* ago/)
+  expect(rows.find((row) => row.includes(' ada '))).toBeDefined()
+  expect(await shown(['session', 'find', '--effort', '999'])).toBe('No session found.\n')
 })

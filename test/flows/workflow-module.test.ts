@@ -70,6 +70,7 @@ describe('a workflow module', () => {
     expect((await user.run(['skill', 'show', 'asleep'])).stdout).toContain('workflow.js was not run')
     expect((await user.run(['skill', 'graph', 'asleep'])).stderr).toContain('--run-modules')
     expect((await user.run(['skill', 'list', 'asleep'])).stderr).toContain('--run-modules')
+    expect((await user.run(['skill', 'list', 'asleep', '--json'])).stderr).toBe('')
   })
 
   test('is the plan after it was run: checked, listed, shown and drawn', async () => {

@@ -1,6 +1,7 @@
 import type { Command } from '../frame/command.ts'
 import { completionScript, SHELLS } from '../frame/completion.ts'
 import { usage } from '../frame/io.ts'
+import { printResult } from '../frame/show.ts'
 
 /** Takes the commands as a function, because the list contains this command. */
 export const completion = (commands: () => readonly Command[]): Command => ({
@@ -21,7 +22,8 @@ export const completion = (commands: () => readonly Command[]): Command => ({
         `No completion for shell ${JSON.stringify(given)}; choose one of ${SHELLS.join(', ')}.`,
         'holdfast completion bash',
       )
-    io.out(completionScript(shell, commands()).trimEnd())
+    const script = completionScript(shell, commands()).trimEnd()
+    printResult(io, { shell, script }, () => script)
     return Promise.resolve(0)
   },
 })

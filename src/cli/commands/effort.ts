@@ -85,7 +85,7 @@ export const effortPhase: Command = {
   flags: { proof: { kind: 'value', summary: 'the proof: JSON, @file or - for stdin' }, ...REASON },
   otherFlags: 'a field of the proof, such as --tests-pass true',
   examples: [
-    'holdfast effort phase 3 1 --mode tdd',
+    'holdfast effort phase 3 2 --tests-pass true',
     'holdfast effort phase 3 "4: Synthesis" --proof \'{"tests_pass": true}\'',
     'holdfast effort phase 3 4 --reason "the rest is not needed"',
   ],

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import type { Effort } from '../../model/effort.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { effortTable } from '../frame/effort-screen.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
+import { NOUN_TEXTS } from '../frame/noun-texts.ts'
 import { printResult } from '../frame/show.ts'
 
 const NOUNS = {
@@ -25,14 +24,6 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ),
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
-
-/** Results with their own text form. */
-const TEXTS: Readonly<Record<string, (io: Io, result: unknown) => () => string>> = {
-  'db.effort.findActive': (io, efforts) => () =>
-    (efforts as readonly Effort[]).length === 0
-      ? 'No effort is active. Start one: holdfast effort start DIR SKILL'
-      : effortTable(io, efforts as readonly Effort[], (task) => task),
-}
 
 /** A command for each method of these nouns: required parameters are positional, the others are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
@@ -82,7 +73,8 @@ function toCommand(noun: string, method: MethodEntry): Command {
           [...switches].filter((flag) => flag in flags).map((flag) => [paramOf(flag), true]),
         ),
       })
-      printResult(io, result, TEXTS[method.name]?.(io, result))
+      const text = NOUN_TEXTS[method.name]
+      printResult(io, result, text === undefined ? undefined : () => text(io, result as never))
       return 0
     },
   }

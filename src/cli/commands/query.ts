@@ -12,9 +12,13 @@ export const query: Command = {
   name: 'query',
   summary: 'Run a read-only SQL query on the database.',
   usage: 'SQL|@file|-',
+  places: {
+    'SQL|@file|-':
+      'one statement; views: active_efforts, task_summary, stale_sessions, fleet_status (only agents that own an effort)',
+  },
   flags: { tsv: { kind: 'switch', summary: 'print tab-separated values without a header' } },
   examples: [
-    'holdfast query "SELECT * FROM fleet_status"',
+    'holdfast query "SELECT * FROM active_efforts"',
     'holdfast query "SELECT count(*) FROM efforts" --tsv',
   ],
   async run(io, { positionals, switches }) {

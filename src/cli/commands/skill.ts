@@ -88,7 +88,8 @@ export const skillList: Command = {
       .filter(({ definition }) => definition.kind === 'skill')
       .map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
-    if (unrun > 0)
+    // With --json, stderr is only for errors.
+    if (unrun > 0 && !io.json)
       io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
     printResult(io, rows, () =>
       rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),

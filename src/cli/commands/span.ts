@@ -1,5 +1,6 @@
 import type { Span } from '../../model/span.ts'
 import { numberOf } from '../frame/args.ts'
+import { projectHere } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
@@ -13,7 +14,7 @@ interface Branch extends Span {
 
 export const spanTree: Command = {
   name: 'span tree',
-  summary: 'Show the tree of skill calls, with the steps of each.',
+  summary: 'Show the skill calls of this project as a tree, with the steps of each.',
   usage: '',
   flags: {
     session: { kind: 'value', summary: 'only this session, by its id in the client' },
@@ -25,15 +26,18 @@ export const spanTree: Command = {
   async run(io, { values }) {
     const number = (name: string) => numberOf(values[name] ?? '', `--${name}`)
     using remote = new Remote(io)
+    const isNamed = values['session'] !== undefined || values['effort'] !== undefined
+    const project = isNamed ? undefined : await projectHere(io, remote)
     const tree = await remote.call<readonly Branch[]>('span.tree', {
       ...(values['session'] !== undefined && { session_id: values['session'] }),
       ...(values['effort'] !== undefined && { effort_id: number('effort') }),
       ...(values['skill'] !== undefined && { skill: values['skill'] }),
+      ...(project !== undefined && { project_id: project.id }),
       ...(values['limit'] !== undefined && { limit: number('limit') }),
     })
     printResult(io, tree, () =>
       tree.length === 0
-        ? 'No skill call is recorded.'
+        ? `No skill call is recorded${project === undefined ? '' : ' in this project'}.`
         : tree.flatMap((branch) => lines(io, branch, '')).join('\n'),
     )
     return 0

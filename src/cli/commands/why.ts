@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
-import { LEDGER_EVENTS } from '../../model/ledger.ts'
-import { projectOf, type ToldProject } from '../../model/project.ts'
+import { LEDGER_EVENTS, tellEntry } from '../../model/ledger.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
+import { projectHere } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
@@ -19,8 +18,7 @@ export const why: Command = {
   examples: ['holdfast why', 'holdfast ledger --type step.refused'],
   async run(io) {
     using remote = new Remote(io)
-    const projects = await remote.call<readonly ToldProject[]>('db.project.list', {})
-    const project = projectOf(projects, realpathSync(io.cwd))
+    const project = await projectHere(io, remote)
     const lists =
       project === undefined
         ? []
@@ -31,7 +29,7 @@ export const why: Command = {
             })),
           )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
-    printResult(io, last ?? null, () =>
+    printResult(io, last === undefined ? null : tellEntry(last), () =>
       last === undefined ? 'This project has no refusals.' : describe(io, last),
     )
     return 0

@@ -56,11 +56,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
     ...(phase === null ? [] : [`${paint(io, 'dim', 'in')}    ${cell(phase)}`]),
     ...section(io, 'phases', effort.phase_history.map(phaseLine)),
     ...section(io, 'steps', effort.steps.map(stepLine)),
-    ...section(
-      io,
-      'todos',
-      effort.todos.map(({ text, done }) => `[${done ? 'x' : ' '}] ${text}`),
-    ),
+    ...section(io, 'todos', todoLines(effort.todos)),
     ...section(io, 'approvals', effort.approvals.map(approvalLine)),
     ...section(
       io,
@@ -96,6 +92,10 @@ export function effortTable(
     })),
   )
 }
+
+/** Todos as check boxes. */
+export const todoLines = (todos: EffortInFull['todos']): readonly string[] =>
+  todos.map(({ text, done }) => cell(`[${done ? 'x' : ' '}] ${text}`))
 
 const section = (io: Io, title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [paint(io, 'bold', title), ...lines.map((line) => `  ${cell(line)}`)]

@@ -1,3 +1,4 @@
+import { relativeLines } from '../../model/text/time.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { headLines, items, section, tailSections, type WorkView } from './work-text.ts'
 
@@ -18,17 +19,17 @@ interface Kept {
 export function continuedText(
   view: WorkView,
   { dehydration, required_files, resume: command }: Handover,
-  kept: Kept,
+  { now, kept }: { readonly now: string; readonly kept: Kept },
 ): string {
   const { task_id, id, artifact_prefix } = view.effort
   const { present, missing } = required_files
   return [
     [`Session continued: ${task_id} (effort ${id}, ${artifact_prefix})`, ...headLines(view)].join('\n'),
     ...(command === null ? [] : [`To reopen the last session with its full context: ${command}`]),
-    section('DEHYDRATED_CONTEXT', payloadLines(dehydration)),
-    section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
-    section('RECORDED', kept.artifacts),
-    section('APPROVALS', kept.approvals),
+    ...section('DEHYDRATED_CONTEXT', payloadLines(dehydration, Date.parse(now))),
+    ...section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
+    ...section('RECORDED', kept.artifacts),
+    ...section('APPROVALS', kept.approvals),
     ...tailSections(view),
   ].join('\n\n')
 }
@@ -38,22 +39,25 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const LONGEST = 16_000
 
-function payloadLines(payload: unknown): readonly string[] {
+function payloadLines(payload: unknown, now: number): readonly string[] {
   if (payload === null) return []
   const text = isRecord(payload)
     ? Object.entries(payload)
         .filter(([key]) => key !== 'requiredFiles')
-        .map(([key, value]) => `${key}:${Array.isArray(value) ? '' : ' '}${shown(value)}`)
+        .map(([key, value]) => `${inWords(key)}:${Array.isArray(value) ? '' : ' '}${shown(value, now)}`)
         .join('\n')
-    : shown(payload)
+    : shown(payload, now)
   return [text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text]
 }
 
-const shown = (value: unknown): string =>
+/** `nextSteps` as `next steps`. */
+const inWords = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const shown = (value: unknown, now: number): string =>
   Array.isArray(value)
-    ? value.map((one) => `\n- ${shown(one)}`).join('')
+    ? value.map((one) => `\n- ${shown(one, now)}`).join('')
     : typeof value === 'string'
-      ? value
+      ? relativeLines(value, now)
       : JSON.stringify(value)
 
 /** The answer to `session continue` if the last effort is finished. */

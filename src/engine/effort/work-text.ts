@@ -51,15 +51,15 @@ const nextPhaseLines = ({ effort, next_phases }: WorkView): readonly string[] =>
     ? []
     : ['', `Next: holdfast effort phase ${effort.id} ${JSON.stringify(next_phases[0])}`]
 
-/** A section of the answer, with the heading that seed skills look for. */
-export const section = (name: string, lines: readonly string[]): string =>
-  [`## SRC_${name}`, ...(lines.length === 0 ? ['(none)'] : lines)].join('\n')
+/** A section of the answer, with the heading that seed skills look for; nothing if it has no lines. */
+export const section = (name: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [[`## SRC_${name}`, ...lines].join('\n')]
 
 /** Lines as list items. */
 export const items = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${line}`)
 
 /** The sections at the end of every answer. */
 export const tailSections = ({ artifacts, next_skills }: WorkView): readonly string[] => [
-  section('SESSION_ARTIFACTS', items(artifacts)),
-  section('NEXT_SKILLS', items(next_skills)),
+  ...section('SESSION_ARTIFACTS', items(artifacts)),
+  ...section('NEXT_SKILLS', items(next_skills)),
 ]

@@ -66,6 +66,13 @@ export function effortStartContract(world: () => World): void {
       expect(task).toMatchObject({ dir_path: dir })
     })
 
+    test('leaves out the sections that would be empty', async () => {
+      const { start } = await repository(world())
+      const started = await start({ skill: 'brainstorm' })
+      expect(started).toMatchObject({ prior_efforts: [], directives: [], artifacts: [], next_skills: [] })
+      expect(started.markdown).not.toMatch(/^## |\(none\)$/m)
+    })
+
     test('reads once and writes in one transaction, even if the project and its skills are new', async () => {
       const { put, start } = await repository(world())
       const { asked } = world().watch

@@ -173,8 +173,8 @@ function startedText({ view, resumed, directives, held }: Started): string {
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [
     [first, ...held.map(heldLine), ...headLines(view)].join('\n'),
-    section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
-    section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
+    ...section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
+    ...section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
     ...tailSections(view),
   ].join('\n\n')
 }

@@ -154,6 +154,17 @@ export function effortContract(world: () => World): void {
       expect(named(await find(true))).toContain(task_id)
     })
 
+    test('names an action that works as its next one, and has a recap of its own', async () => {
+      const task_id = await world().task()
+      const { id: effort_id } = await adHoc(task_id)
+      const { next } = await world().call('db.effort.get', { effort_id })
+      expect(next).toEqual([`holdfast effort start ${task_id} SKILL`])
+      const { text } = await world().call('db.effort.recap', { effort_id })
+      expect(text).toContain(
+        `Holdfast: effort ${effort_id} in ${task_id} is for work without a skill and has no plan.`,
+      )
+    })
+
     test('cannot be claimed, finished or moved through phases', async () => {
       const { id } = await adHoc(await world().task())
       const agent_id = await world().agent()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf } from '../hook/client.contract.ts'
-import type { World } from '../world.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
 import { STARTED } from '../../rules/told/words.ts'
 
 /** What hooks promise, on any database. */
@@ -65,6 +65,21 @@ export function hookContract(world: () => World): void {
       expect(await world().call('span.tree', { session_id: it.session })).toMatchObject([
         { skill: 'flow', children: [{ skill: 'plain', children: [] }] },
       ])
+    })
+
+    test('are listed by project, with or without an effort', async () => {
+      const [one, other] = [await clientAt(world()), await clientAt(world())]
+      for (const it of [one, other]) {
+        await it.start()
+        await it.prompt('/flow')
+        await it.prompt('/plain')
+      }
+      const projects: Answer[] = await world().call('db.project.list')
+      const project_id = projects.find(({ path }) => path === one.project)?.id
+      const tree: Answer[] = await world().call('span.tree', { project_id })
+      expect(tree).toMatchObject([{ session_id: one.session, skill: 'flow', children: [{ skill: 'plain' }] }])
+      const list: Answer[] = await world().call('span.list', { project_id })
+      expect(list.map(({ skill }) => skill)).toEqual(['plain', 'flow'])
     })
 
     test('of a sub-agent are separate', async () => {

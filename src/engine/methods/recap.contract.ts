@@ -230,7 +230,7 @@ export function recapContract(world: () => World): void {
       expect(text).toContain(`- ${item.id} (question): No tests yet`)
       expect(text).toContain(`- effort ${busy.id} [3:review] by ${agent_id}`)
       expect(text).toContain(`- ${effortOf(idle.id, 'polish')}`)
-      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')}: 2_BRAINSTORM.md`)
+      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')} (debrief, if written: 2_BRAINSTORM.md)`)
       await world().call('queue.resolve', { id: item.id, resolution: 'Written' })
       expect((await recap({ effort_id: it.effort_id })).text).not.toContain('No tests yet')
     })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Effort } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -37,7 +37,11 @@ export const recap = method({
   async run(tx, { budget, ...wish }, { context, now, prepared: places }) {
     const { effort, project } = await effortMeant(tx, { ...wish, ...places })
     if (project === undefined) throw nowhere(places)
-    const sections = await sectionsOf(tx, { effort, project }, { since: staleSince(context), now })
+    const sections = await sectionsOf(
+      tx,
+      { effort, project, isNamed: wish.effort_id !== undefined },
+      { since: staleSince(context), now },
+    )
     const whole = wholeRecap(effort?.id)
     return {
       effort_id: effort?.id ?? null,
@@ -52,7 +56,11 @@ const nowhere = ({ task_id = '', folder = task_id }: Pick<Wish, 'task_id' | 'fol
 
 async function sectionsOf(
   tx: Tx,
-  { project, effort }: { readonly project: Project; readonly effort: Effort | undefined },
+  {
+    project,
+    effort,
+    isNamed,
+  }: { readonly project: Project; readonly effort: Effort | undefined; readonly isNamed: boolean },
   { since, now }: { readonly since: string; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =
@@ -71,6 +79,10 @@ async function sectionsOf(
   const atWork = new Set(background.others.map(({ id }) => id))
   const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
   const sections = recapSections({ work, openCalls: [], background, waiting })
+  if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
+    const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`
+    return [{ name: 'ad-hoc', lines: [line], isEssential: true }, ...sections]
+  }
   if (effort?.lifecycle !== 'finished') return sections
   const ended = effort.finished_at === null ? '' : ` ${relativeTime(effort.finished_at, Date.parse(now))}`
   const over = `${effortOf(effort.id, effort.skill)} in ${oneLine(effort.task_id)} finished${ended}.`

@@ -58,9 +58,26 @@ export function sessionContinueContract(world: () => World): void {
         missing: [join(project, 'src/gone.ts'), join(home, 'x.md')],
       })
       expect(third.markdown).toContain('summary: Half way')
+      expect(third.markdown).toContain('next steps:\n- Do b')
+      const titles = [...third.markdown.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
+      expect(titles).toEqual(['SRC_DEHYDRATED_CONTEXT', 'SRC_REQUIRED_FILES', 'SRC_NEXT_SKILLS'])
       expect(third.markdown).toContain(`${join(project, 'src/gone.ts')} (missing)`)
       expect(third.log).toBe(join(dir, '1_IMPLEMENT_LOG.md'))
       expect(await world().session(second.session.id)).toMatchObject({ ended_reason: 'continued' })
+    })
+
+    test('shows a generated handover note with relative times', async () => {
+      const { native, start, go } = await repository(world())
+      const started = await start({ native_id: native })
+      await world().call('db.effort.phase', { effort_id: started.id, label: '0' })
+      await world().call('db.effort.dehydrate', { effort_id: started.id, end_session: true })
+      const key = { native_id: world().name('native'), idempotency_key: world().name('key') }
+      const on = await go(key)
+      expect(on.dehydration.lastAction).toMatch(/^\d{4}-\d\d-\d\dT.*Z phase\.entered/m)
+      expect(on.markdown).toMatch(/^last action: \d+ s ago: phase\.entered/m)
+      expect(on.markdown).not.toMatch(/\d{4}-\d\d-\d\dT/)
+      silence(world())
+      expect((await go(key)).markdown).toBe(on.markdown)
     })
 
     test('returns how the client itself can reopen the last window', async () => {

@@ -73,6 +73,7 @@ export const resume = method({
       session: opened,
       handover,
       kept: await keptOf(tx, effort.id),
+      now: call.now,
     }
   },
   finish: (_, gone) => Promise.resolve(told(gone)),
@@ -87,6 +88,8 @@ type GoneOn =
       readonly session: Session
       readonly handover: Handover
       readonly kept: Awaited<ReturnType<typeof keptOf>>
+      /** The moment of the first call, so that a repeated call returns the same text. */
+      readonly now: string
     }
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
@@ -94,14 +97,14 @@ function told(gone: GoneOn) {
   if ('markdown' in gone) return gone
   const { state, view } = gone
   if (state === 'finished') return { state, ...answerOf(view), markdown: finishedText(view) }
-  const { session, handover, kept } = gone
+  const { session, handover, kept, now } = gone
   return {
     state,
     ...answerOf(view),
     session,
     prev_session_id: session.prev_session_id,
     ...handover,
-    markdown: continuedText(view, handover, kept),
+    markdown: continuedText(view, handover, { now, kept }),
   }
 }
 

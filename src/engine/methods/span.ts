@@ -8,6 +8,7 @@ const filter = {
   session_id: p.name.optional().describe("The client's id of the session."),
   effort_id: p.id.optional(),
   skill: p.skillName.optional(),
+  project_id: p.id.optional(),
   limit: p.limit,
 }
 

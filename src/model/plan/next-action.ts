@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import type { Effort } from '../effort.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, recordCommands, type Recorded } from './evidence.ts'
 import { oneLine } from '../text/line.ts'
 import { nextPhases, proofToLeave } from './phase.ts'
@@ -50,7 +50,7 @@ export function phaseCommands(
 
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
-  effort: InPhase & Pick<Effort, 'lifecycle'>,
+  effort: InPhase & Pick<Effort, 'lifecycle' | 'ordinal' | 'task_id'>,
   work: {
     readonly plan: Plan | undefined
     readonly progress: Progress
@@ -59,6 +59,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded } = work
   if (effort.lifecycle === 'finished') return []
+  if (effort.ordinal === AD_HOC_ORDINAL) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   const found =

@@ -147,7 +147,7 @@ test('what waits, what was allowed, who else is there and what is done is told w
     '- idea',
     '- effort 9 [2:impl:P3] by anna, in /t',
     '- effort 8 [2:impl:P3], in /t',
-    '- effort 1 of brain-storm: 3_BRAIN_STORM.md',
+    '- effort 1 of brain-storm (debrief, if written: 3_BRAIN_STORM.md)',
   ])
 })
 

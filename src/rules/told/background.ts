@@ -86,8 +86,11 @@ export function backgroundSections(background: Background): readonly Section[] {
     },
     {
       name: 'finished',
-      title: 'Finished efforts of this task, with their debriefs:',
-      lines: finished.map((effort) => `- ${effortOf(effort.id, effort.skill)}: ${artifactName(effort)}`),
+      title: 'Finished efforts of this task:',
+      // The file may be missing, and rules cannot look.
+      lines: finished.map(
+        (effort) => `- ${effortOf(effort.id, effort.skill)} (debrief, if written: ${artifactName(effort)})`,
+      ),
     },
   ]
 }
