@@ -290,6 +290,7 @@ describe('init and uninstall report', () => {
       entry: ENTRY,
       json: false,
       color: false,
+      isTerminal: true,
       width: 80,
       out: (text: string) => void said.push(text),
       note: (text: string) => void said.push(text),

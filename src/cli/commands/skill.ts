@@ -14,7 +14,7 @@ import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printResult, show } from '../frame/show.ts'
+import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
 import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
@@ -61,7 +61,7 @@ export const skillCheck: Command = {
     const failed = diagnostics.some(({ severity }) => severity === 'error')
     if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
     else
-      printResult(io, { skills, diagnostics }, () =>
+      printLines(io, { skills, diagnostics }, () =>
         [
           ...describeDiagnostics(io, shown, found),
           parsed.length === 0
@@ -149,7 +149,7 @@ export const skillGraph: Command = {
     }
     const { edgesOf, mermaid, tree } = await import('../../skills/graph.ts')
     const { plan } = definition
-    printResult(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
+    printVerbatim(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
       plainLines(given.switches.has('text') ? tree(plan) : mermaid(plan)),
     )
     return 0

@@ -13,7 +13,7 @@ import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printResult } from '../frame/show.ts'
+import { printLines, printResult } from '../frame/show.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
@@ -60,7 +60,7 @@ export const status: Command = {
     const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
     if (switches.has('line')) {
       const line = lineOf(all, await sessionIn(io))
-      printResult(io, { line }, () => line)
+      printLines(io, { line }, () => line)
     } else printResult(io, all, () => describe(io, all))
     return 0
   },

@@ -9,6 +9,7 @@ import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
 import { printResult } from './show.ts'
+import { fit } from './wrap.ts'
 
 /** Runs a command line and sets the exit code of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
@@ -161,8 +162,8 @@ function explain(error: unknown, io: Io): number {
       JSON.stringify({ error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null } }),
     )
   else {
-    io.note(`${paint(io, 'red', 'holdfast:')} ${message}`)
-    if (known?.hint !== undefined) io.note(`  try: ${known.hint}`)
+    io.note(fit(`${paint(io, 'red', 'holdfast:')} ${message}`, io.width))
+    if (known?.hint !== undefined) io.note(fit(`  try: ${known.hint}`, io.width))
     if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
   }
   return ERROR_CODES[code].exit

@@ -17,9 +17,10 @@ export function describeDiagnostics(
 ): readonly string[] {
   return diagnostics.map((one) => {
     const where = `${fromHere(io, root, one.file)}:${one.line}:${one.column}`
-    const { line, before } = excerpt(lines(one.file)[one.line - 1] ?? '', one.column)
     const number = String(one.line)
     const gutter = ' '.repeat(number.length)
+    const room = io.isTerminal ? io.width - number.length - GUTTER : LONGEST_LINE
+    const { line, before } = excerpt(lines(one.file)[one.line - 1] ?? '', one.column, room)
     return [
       `${paint(io, 'bold', where)}: ${paint(io, STYLES[one.severity], `${one.severity} ${one.code}`)}: ${cell(one.message)}`,
       ...(line.trim() === ''
@@ -44,13 +45,21 @@ export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic
 const fromHere = (io: Io, root: string, file: string): string => relative(io.cwd, resolve(root, file)) || file
 
 const LONGEST_LINE = 160
-const BEFORE_THE_CARET = 100
+/** The share of a long line that is shown before the caret. */
+const BEFORE_THE_CARET = 5 / 8
+/** The columns of ` | ` and of the ellipsis. */
+const GUTTER = 4
 
 /** A line, or a part of a long line, and the text before the caret. */
-function excerpt(text: string, column: number): { readonly line: string; readonly before: string } {
-  const from = column <= LONGEST_LINE ? 0 : column - 1 - BEFORE_THE_CARET
+function excerpt(
+  text: string,
+  column: number,
+  room: number,
+): { readonly line: string; readonly before: string } {
+  const most = Math.min(LONGEST_LINE, room)
+  const from = column <= most ? 0 : column - 1 - Math.floor(most * BEFORE_THE_CARET)
   const cut = from === 0 ? '' : '…'
-  const line = `${cut}${cell(text.slice(from, from + LONGEST_LINE))}`
+  const line = `${cut}${cell(text.slice(from, from + most))}`
   return { line, before: line.slice(0, cut.length + column - 1 - from) }
 }
 
