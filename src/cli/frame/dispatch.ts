@@ -8,8 +8,7 @@ import { commandHelp, groupHelp, helpData, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
-import { printResult } from './show.ts'
-import { fit } from './wrap.ts'
+import { fitTerminal, printResult } from './show.ts'
 
 /** Runs a command line and sets the exit code of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
@@ -162,8 +161,8 @@ function explain(error: unknown, io: Io): number {
       JSON.stringify({ error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null } }),
     )
   else {
-    io.note(fit(`${paint(io, 'red', 'holdfast:')} ${message}`, io.width))
-    if (known?.hint !== undefined) io.note(fit(`  try: ${known.hint}`, io.width))
+    io.note(fitTerminal(io, `${paint(io, 'red', 'holdfast:')} ${message}`))
+    if (known?.hint !== undefined) io.note(fitTerminal(io, `  try: ${known.hint}`))
     if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
   }
   return ERROR_CODES[code].exit

@@ -38,6 +38,11 @@ test.each([
     'holdfast daemon stop --now /home/someone.',
   ],
   [
+    'a command in parentheses',
+    'Installed: /home (holdfast uninstall --scope local) too',
+    '(holdfast uninstall --scope local)',
+  ],
+  [
     'a command after a label',
     '  fix: mv /home/someone/a.json /home/someone/b.json',
     'mv /home/someone/a.json /home/someone/b.json',

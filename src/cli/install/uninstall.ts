@@ -13,8 +13,7 @@ import {
 } from './installed.ts'
 import type { Io } from '../frame/io.ts'
 import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
-import { printVerbatim } from '../frame/show.ts'
-import { fit } from '../frame/wrap.ts'
+import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 
@@ -99,7 +98,7 @@ function describe(
   elsewhere: readonly Installed[],
   isDry: boolean,
 ): string {
-  const said = (text: string): string => fit(text, io.width)
+  const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
@@ -107,9 +106,7 @@ function describe(
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
-    ...elsewhere.map((one) =>
-      said(`Still installed: ${one.path}. Remove: holdfast uninstall${wordsFor(one)}`),
-    ),
+    ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),
   ].join('\n')
 }
 
