@@ -17,19 +17,14 @@ const NARROWEST = 20
 /** The indentation of a text below its name. */
 const BELOW = 6
 
-/** The list of commands: a noun per line, or with `isWhole` every command and the flags for programs. */
+/** The list of commands: a noun per line, or with `isWhole` every command and flag. */
 export function overview(io: Screen, commands: Commands, isWhole = false): string {
   return [
     `${paint(io, 'bold', 'holdfast')} ${VERSION}: the durable engine for agent skills`,
     '',
     'Usage: holdfast COMMAND [ARGUMENTS]',
     '',
-    ...lines(
-      io,
-      isWhole
-        ? inGroups(commands).map(({ name, usage, summary }) => [joined(name, usage), summary] as const)
-        : byNoun(commands),
-    ),
+    ...lines(io, isWhole ? inGroups(commands).flatMap(withFlags) : byNoun(commands)),
     '',
     ...lines(io, [
       ...flagItems(GLOBAL_FLAGS),
@@ -56,6 +51,12 @@ const SETTINGS: readonly Item[] = [
 const groupsOf = (commands: Commands) => Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
 
 const inGroups = (commands: Commands): Commands => [...groupsOf(commands).values()].flat()
+
+/** A command and, indented below it, its flags for people. */
+const withFlags = (command: Command): readonly Item[] => [
+  [joined(command.name, command.usage), command.summary],
+  ...flagItems(shownFlags(command, false)).map(([name, text]) => [`  ${name}`, text] as const),
+]
 
 function byNoun(commands: Commands): readonly Item[] {
   return [...groupsOf(commands)].map(([noun, members]) => {
