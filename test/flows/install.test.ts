@@ -186,8 +186,8 @@ describe('init writes and starts nothing', () => {
   })
 
   test.each([
-    [['--client', 'emacs'], 'choose one of claude-code'],
-    [['--scope', 'planet'], 'user|local|project'],
+    [['--client', 'emacs'], 'choose one of claude-code.\n  try: holdfast init --client claude-code\n'],
+    [['--scope', 'planet'], 'choose one of user, local, project.\n  try: holdfast init --scope user\n'],
     [['--scope', 'project', '--strict'], 'holdfast init --scope local --strict'],
     [['--strict', '--observe'], 'exclude each other'],
   ])('for %j', async (words, says) => {

@@ -53,7 +53,10 @@ function countOf(given = '50'): number {
 function levelOf(given = 'debug'): Level {
   const level = LEVELS.find((one) => one === given)
   if (level !== undefined) return level
-  throw usage(`Unknown level ${JSON.stringify(given)}.`, `holdfast logs --level ${LEVELS.join('|')}`)
+  throw usage(
+    `Unknown level ${JSON.stringify(given)}; choose one of ${LEVELS.join(', ')}.`,
+    'holdfast logs --level warn',
+  )
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const
