@@ -13,11 +13,11 @@ import type { Command } from '../frame/command.ts'
 import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
-import { cell, paint } from '../frame/print.ts'
+import { cell, counted, paint } from '../frame/print.ts'
 import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
+import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const

@@ -1,10 +1,11 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { timestamp } from '../../model/clock.ts'
+import { EngineError } from '../../model/error.ts'
 import type { ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
@@ -45,13 +46,16 @@ export const status: Command = {
   async run(io, { positionals: [dir = '.'], values: { limit }, switches }) {
     // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
+    const path = resolve(realpathSync(io.cwd), dir)
+    if (!existsSync(path))
+      throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast status .' })
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
       {
         method: 'db.project.status',
         params: {
-          path: resolve(realpathSync(io.cwd), dir),
+          path,
           ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
         },
       },

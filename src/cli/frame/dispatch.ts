@@ -145,10 +145,11 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
     group.length > 0
       ? group.map((command) => command.name)
       : [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
-  const meant = nearest(typed, known)
+  const isVersion = !isNotVersion(`--${typed}`)
+  const meant = isVersion ? [`--${typed}`] : nearest(typed, known)
   const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
   throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
-    hint: group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
+    hint: isVersion ? `holdfast --${typed}` : group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
   })
 }
 

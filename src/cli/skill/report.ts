@@ -3,7 +3,7 @@ import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { cell, paint } from '../frame/print.ts'
+import { cell, counted, paint } from '../frame/print.ts'
 import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
 
@@ -85,9 +85,6 @@ export function countOf(
   ]
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
 }
-
-/** A count with its noun. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The properties of a skill besides its plan; empty ones are not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {
