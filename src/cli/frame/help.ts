@@ -35,7 +35,7 @@ export function overview(io: Screen, commands: Commands, isWhole = false): strin
     'Environment variables:',
     ...lines(io, SETTINGS),
     '',
-    ...wrap('A noun alone, such as holdfast queue, lists its items.', io.width),
+    ...wrap('A noun alone, such as holdfast queue, lists its items if it needs no argument.', io.width),
     'Help for one command: holdfast help COMMAND',
     ...(isWhole ? [] : ['All commands and flags: holdfast help --all']),
   ].join('\n')
