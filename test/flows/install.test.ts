@@ -45,7 +45,9 @@ describe('a user after init', () => {
 
     const first = await user.run(['init', '--yes'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout.split('\n')[0]).toBe('Undo at any time: holdfast uninstall --scope user')
+    expect(first.stdout).toMatch(
+      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nUndo at any time: holdfast uninstall --scope user\n/,
+    )
     expect(first.stdout).toContain('Test of http://127.0.0.1:')
     expect(first.stdout.match(/: passed/g)).toHaveLength(2)
     for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)
@@ -306,6 +308,10 @@ describe('init and uninstall report', () => {
     expect(await run(answers('y', 'yes'))).toBe(0)
     expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual(['Bash(holdfast *)'])
     expect(said.filter((line) => line.endsWith('[y/N] '))).toHaveLength(4)
+    const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
+    expect(firstAt('"hooks"')).toBeLessThan(firstAt('Also allow agents'))
+    expect(firstAt('Also allow agents')).toBeLessThan(firstAt('Write these changes?'))
+    expect(said.at(-1)).toContain('Create a skill: holdfast skill new NAME --notation steps')
   })
 })
 
