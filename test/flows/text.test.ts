@@ -69,7 +69,9 @@ describe('a table', () => {
   test.each([40, 80, 200])('fits into %i columns, whatever its rows', async (width) => {
     for (const call of TABLES) {
       const words = call(it)
-      const widest = Math.max(...linesOf(await shown(words, width)).map(widthOf))
+      // A command below a table can be copied, so it is not cut.
+      const lines = linesOf(await shown(words, width)).filter((line) => !/^ {2}holdfast /.test(line))
+      const widest = Math.max(...lines.map(widthOf))
       expect({ words, fits: widest <= width, widest }).toMatchObject({ words, fits: true })
     }
   })

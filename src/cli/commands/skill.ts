@@ -17,7 +17,7 @@ import { cell, counted, paint } from '../frame/print.ts'
 import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
+import { countOf, describeDiagnostics, factsOf, inOrder, sarif, withoutPlan } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -67,6 +67,7 @@ export const skillCheck: Command = {
           parsed.length === 0
             ? NONE
             : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
+          ...withoutPlan(parsed),
         ].join('\n'),
       )
     return failed ? 1 : 0
@@ -91,7 +92,9 @@ export const skillList: Command = {
     if (unrun > 0)
       io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
     printResult(io, rows, () =>
-      rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),
+      rows.length === 0
+        ? NONE
+        : [table(io, rows.map(toRow), { cut: ['description'] }), ...withoutPlan(parsed)].join('\n'),
     )
     return 0
   },

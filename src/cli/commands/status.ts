@@ -16,6 +16,7 @@ import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
+import { NEW_SKILL } from '../skill/report.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
@@ -65,9 +66,24 @@ export const status: Command = {
     if (switches.has('line')) {
       const line = lineOf(all, await sessionIn(io))
       printLines(io, { line }, () => line)
-    } else printResult(io, all, () => describe(io, all))
+    } else {
+      const isBare = !io.json && BARE.test(found.next) && !(await hasSkills(io, path))
+      printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
+    }
     return 0
   },
+}
+
+/** What `next` is in a project of which no effort and no skill is known. */
+const BARE = /^holdfast (?:project upsert|effort start .* SKILL$)/
+
+/** Whether clients find a skill from this folder; read from the disk, because the store may not have it yet. */
+async function hasSkills(io: Io, path: string): Promise<boolean> {
+  const { readSkills } = await import('../skill/read.ts')
+  // Problems of skill files belong to `skill check`.
+  const { draw: _, ...rest } = io
+  const { parsed } = await readSkills({ ...rest, note: () => undefined }, { path, runs: false, all: true })
+  return parsed.some(({ definition }) => definition.kind === 'skill')
 }
 
 /** The line of the calling session, or of the most recent effort if the session is unknown. */

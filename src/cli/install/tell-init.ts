@@ -4,6 +4,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
 import { counted, paint } from '../frame/print.ts'
 import { fit } from '../frame/wrap.ts'
+import { NEW_SKILL } from '../skill/report.ts'
 import { painted } from './show-diff.ts'
 
 /** What `init` will change. */
@@ -27,9 +28,6 @@ interface Found {
   readonly broken: number
   readonly folders: readonly string[]
 }
-
-/** The command for a project without a skill that can be enforced. */
-export const NEW_SKILL = 'holdfast skill new NAME --notation steps'
 
 /** What the new settings contain, in one line. */
 export function summaryOf(client: Client, draft: string, { path, diff }: Preview): string {

@@ -1,11 +1,15 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
+import { listed } from '../../model/text/line.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
 import { cell, counted, paint } from '../frame/print.ts'
 import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
+
+/** The command for a project without a skill that can be enforced. */
+export const NEW_SKILL = 'holdfast skill new NAME --notation steps'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 
@@ -62,6 +66,17 @@ function excerpt(
   const line = `${cut}${cell(text.slice(from, from + most))}`
   return { line, before: line.slice(0, cut.length + column - 1 - from) }
 }
+
+/** Why skills without a plan are not enforceable, in one line; empty if each has one. */
+export function withoutPlan(parsed: readonly Parsed[]): readonly string[] {
+  const bare = parsed.filter(({ definition }) => definition.kind === 'skill' && definition.plan === undefined)
+  const names = bare.map(({ definition }) => definition.id)
+  if (names.length === 0) return []
+  const are = names.length === 1 ? 'is not enforceable: it has' : 'are not enforceable: they have'
+  return [`${listed(names, ROOM)} ${are} no plan. Create an example: ${NEW_SKILL}`]
+}
+
+const ROOM = 200
 
 /** The summary line of a check. */
 export function countOf(
