@@ -93,6 +93,7 @@ export class User {
       cwd,
       entry: ENTRY,
       color: wantsColor(env, false),
+      isTerminal: options.width !== undefined,
       width: options.width ?? 80,
       input,
       out: (text) => void out.push(`${text}\n`),

@@ -1,11 +1,11 @@
 import { EngineError } from '../model/error.ts'
-import { shellWord } from '../model/shell/word.ts'
 import type { Database } from '../store/database.ts'
 import { keepSetting } from '../store/setting.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { type Ballast, withBallast } from './ballast.ts'
 import { clock } from './clock.ts'
+import { isDamage, moveDatabaseAway } from './damage.ts'
 import type { Home } from './home.ts'
 
 export type OpenDatabase = (home: Home) => Database | Promise<Database>
@@ -30,20 +30,20 @@ export async function openStoreOf({ home, ballast, open = openDatabase }: StoreO
 }
 
 async function openDatabase(home: Home): Promise<Database> {
-  if (!home.isPostgres) return openEmbedded(home.database)
+  if (!home.isPostgres) return openEmbedded(home)
   // Loaded only for PostgreSQL, because the driver is slow to load.
   const { openPostgres } = await import('../store/postgres.ts')
   return await openPostgres(home.database)
 }
 
-function openEmbedded(path: string): Database {
+function openEmbedded(home: Home): Database {
   try {
-    return openSqlite(path)
+    return openSqlite(home.database)
   } catch (error) {
     if (!(error instanceof EngineError && error.cause instanceof Error)) throw error
-    throw new EngineError(error.code, `${path} cannot be used: ${error.cause.message}.`, {
+    throw new EngineError(error.code, `${home.database} cannot be used: ${error.cause.message}.`, {
       cause: error.cause,
-      hint: `Move it away, or restore a copy: ls ${shellWord(path)}*`,
+      hint: isDamage(error.cause) ? moveDatabaseAway(home) : 'holdfast doctor',
     })
   }
 }

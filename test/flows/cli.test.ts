@@ -139,6 +139,34 @@ describe('the arguments of a command', () => {
     ],
     ['an empty flag', ['status', '.', '--limit='], 64, /: --limit must be a number/, /status --help/],
     ['an empty folder for the status', ['status', ''], 64, /DIR must not be empty/, /status \.\n/],
+    [
+      'an unknown level',
+      ['enforce', 'hard'],
+      64,
+      /choose one of observe, enforce, strict\./,
+      /try: holdfast enforce enforce\n/,
+    ],
+    [
+      'an unknown scope to uninstall',
+      ['uninstall', '--scope', 'planet'],
+      64,
+      /choose one of user, local, project\./,
+      /try: holdfast uninstall --scope user\n/,
+    ],
+    [
+      'a missing folder for the status',
+      ['status', 'nowhere'],
+      66,
+      /project\/nowhere does not exist/,
+      /status \.\n/,
+    ],
+    [
+      'the word version',
+      ['version'],
+      64,
+      /no command "version"\. Did you mean: --version\?/,
+      /try: holdfast --version\n/,
+    ],
     ['a default without a level', ['enforce', '--default'], 64, /--default needs a LEVEL/, /--default\n/],
     [
       'an approval without an effort',
@@ -266,36 +294,5 @@ describe('old command names', () => {
     const activate = await user.run(['help', 'session', 'activate'])
     for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])
       expect(activate.stdout).toContain(flag)
-  })
-})
-
-describe('a noun alone', () => {
-  const shows = [
-    ['effort', 'effort list'],
-    ['project', 'project list'],
-    ['task', 'task list'],
-    ['agent', 'agent list'],
-    ['session', 'session find'],
-    ['queue', 'queue list'],
-    ['run', 'run list'],
-    ['skill', 'skill list'],
-    ['span', 'span tree'],
-  ] as const
-  test.each(shows)('%s is %s', async (noun, full) => {
-    await user.json(['project', 'upsert', '.'])
-    const alone = await user.run([noun, '--json'])
-    expect(alone).toEqual(await user.run([...full.split(' '), '--json']))
-    expect(alone.code).toBe(0)
-  })
-
-  test('takes the flags of its default command, and prints help without one', async () => {
-    await user.json(['project', 'upsert', '.'])
-    const { id } = await user.json<{ id: number }>(['queue', 'add', 'Look here', '--kind', 'question'])
-    expect(await user.json(['queue', '--kind', 'question'])).toMatchObject([{ id, content: 'Look here' }])
-    expect(await user.json(['queue', '--kind', 'follow-up'])).toEqual([])
-    expect(await user.json(['daemon'])).toMatchObject({ running: true })
-    expect((await user.run(['artifact'])).stdout).toContain('holdfast artifact list EFFORT')
-    expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
-    expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no flag --knd')
   })
 })

@@ -87,7 +87,7 @@ describe('doctor', () => {
       join(other.folder, 'home', 'engine.db'),
       'this is no database, but long enough to be taken for one'.repeat(20),
     )
-    const { code, stdout } = await other.run(['doctor'])
+    const { code, stdout } = await other.run(['doctor'], { width: 200 })
     expect(code).toBe(1)
     expect(stdout).toMatch(/FAIL {2}daemon .*not a database/)
   })

@@ -186,6 +186,16 @@ describe('doctor finds and its command fixes:', () => {
   })
 })
 
+test('every command names the fix of doctor for a damaged database', async () => {
+  await using user = new Patient()
+  mkdirSync(user.home.folder, { mode: 0o700 })
+  writeFileSync(user.home.database, 'this is no database, but long enough for one'.repeat(20))
+  const { problems } = await user.doctor()
+  const { code, stderr } = await user.run(['status'])
+  expect(code).toBe(69)
+  expect(stderr).toContain(`try: ${problems.find(({ code: one }) => one === 'database-damaged')?.fix}\n`)
+})
+
 test('doctor leaves nothing in the ledger, however often it tests the hooks', async () => {
   await using user = new Patient()
   await user.json(['init', '--yes'])

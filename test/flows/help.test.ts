@@ -98,11 +98,39 @@ describe('help', () => {
     for (const { name, usage } of commands) expect(stdout).toContain(`  ${`${name} ${usage}`.trimEnd()}`)
   })
 
+  test('with --all has every flag below its command', async () => {
+    const { stdout } = await user.run(['help', '--all'])
+    const below = Map.groupBy(stdout.split('\n').filter(isCommandOrFlag), inOrder())
+    for (const { name, usage, flags } of commands) {
+      const listed = (below.get(`${name} ${usage}`.trimEnd()) ?? []).join('\n')
+      for (const [flag, { advanced }] of Object.entries(flags)) {
+        const form = `--${flag.replaceAll('_', '-')}`
+        expect({ name, flag, listed: advanced === true ? stdout : listed }).toEqual({
+          name,
+          flag,
+          listed: expect.stringMatching(new RegExp(`^ +${form}\\b`, 'm')),
+        })
+      }
+    }
+  })
+
   test('leaves the version to --version', async () => {
     for (const word of ['--version', '-V', '-v'])
       expect((await user.run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
+
+/** Lines that begin a command or one of its flags. */
+const isCommandOrFlag = (line: string): boolean => /^(?: {2}[a-z]| {4}--)/.test(line)
+
+/** Assigns each flag to the command above it. */
+function inOrder(): (line: string) => string {
+  let command = ''
+  return (line) => {
+    if (!line.startsWith('    ')) command = line.trim().split(/ {2,}/)[0] ?? ''
+    return command
+  }
+}
 
 describe('color', () => {
   const ESCAPE = '\u001B['

@@ -45,7 +45,9 @@ describe('a user after init', () => {
 
     const first = await user.run(['init', '--yes'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout.split('\n')[0]).toBe('Undo at any time: holdfast uninstall --scope user')
+    expect(first.stdout).toMatch(
+      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nUndo at any time: holdfast uninstall --scope user\n/,
+    )
     expect(first.stdout).toContain('Test of http://127.0.0.1:')
     expect(first.stdout.match(/: passed/g)).toHaveLength(2)
     for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)
@@ -186,8 +188,8 @@ describe('init writes and starts nothing', () => {
   })
 
   test.each([
-    [['--client', 'emacs'], 'choose one of claude-code'],
-    [['--scope', 'planet'], 'user|local|project'],
+    [['--client', 'emacs'], 'choose one of claude-code.\n  try: holdfast init --client claude-code\n'],
+    [['--scope', 'planet'], 'choose one of user, local, project.\n  try: holdfast init --scope user\n'],
     [['--scope', 'project', '--strict'], 'holdfast init --scope local --strict'],
     [['--strict', '--observe'], 'exclude each other'],
   ])('for %j', async (words, says) => {
@@ -290,6 +292,7 @@ describe('init and uninstall report', () => {
       entry: ENTRY,
       json: false,
       color: false,
+      isTerminal: true,
       width: 80,
       out: (text: string) => void said.push(text),
       note: (text: string) => void said.push(text),
@@ -305,6 +308,10 @@ describe('init and uninstall report', () => {
     expect(await run(answers('y', 'yes'))).toBe(0)
     expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual(['Bash(holdfast *)'])
     expect(said.filter((line) => line.endsWith('[y/N] '))).toHaveLength(4)
+    const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
+    expect(firstAt('"hooks"')).toBeLessThan(firstAt('Also allow agents'))
+    expect(firstAt('Also allow agents')).toBeLessThan(firstAt('Write these changes?'))
+    expect(said.at(-1)).toContain('Create a skill: holdfast skill new NAME --notation steps')
   })
 })
 

@@ -36,7 +36,11 @@ test('logs prints the log of the daemon from a level on, even after it stopped',
     /^ +\d+ (?:s|min) ago {2}warn {3}something odd {2}message=not \[31m so red {2}pid \d+\n$/,
   )
   const { code, stderr } = await user.run(['logs', '--level', 'loud'])
-  expect([code, stderr]).toEqual([64, expect.stringContaining('Unknown level "loud".')])
+  expect([code, stderr]).toEqual([
+    64,
+    expect.stringContaining('Unknown level "loud"; choose one of debug, info,'),
+  ])
+  expect(stderr).toContain('try: holdfast logs --level warn\n')
   expect(await user.json(['daemon', 'status'])).toMatchObject({ running: false })
 })
 

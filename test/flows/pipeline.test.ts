@@ -135,6 +135,28 @@ async function rowsOf(user: User, effort: number, task: string): Promise<unknown
 
 // Defects 1 to 4 of the originals: counters on the command line, skipped crashed steps, lost attempts,
 // endless waits.
+test('the word alone lists the running pipelines of the project, and no other effort', async () => {
+  await using user = new User()
+  expect(await user.run(['pipeline'])).toMatchObject({
+    code: 0,
+    stdout: 'No pipeline is running here. Start one: holdfast pipeline start . SKILL\n',
+  })
+  await withPipeline(user)
+  const [one, two] = [await newTask(user, 'one'), await newTask(user, 'two')]
+  const first = await user.json<{ effort_id: number }>(['pipeline', 'start', one, 'ship'])
+  const second = await user.json<{ effort_id: number }>(['pipeline', 'start', two, 'ship'])
+  await user.json(['pipeline', 'next', `${second.effort_id}`])
+  await user.json(['skill', 'new', 'look'])
+  await user.json(['effort', 'start', one, 'look'])
+  expect(await user.json(['pipeline'])).toMatchObject([
+    { effort_id: second.effort_id, skill: 'ship', task_id: two, status: 'running' },
+    { effort_id: first.effort_id, task_id: one },
+  ])
+  expect((await user.run(['pipeline'])).stdout).toMatch(
+    new RegExp(`^effort +skill +status +step +task\n${second.effort_id} +ship +running +branch +`),
+  )
+})
+
 test('killed at any of its calls, a pipeline ends in the state of an undisturbed one, row by row', async () => {
   await using user = new User()
   await withPipeline(user)

@@ -138,7 +138,7 @@ describe('the check', () => {
   test('prints notes only on request', async () => {
     put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
     expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
-      '1 skill, 0 errors, 0 warnings, 1 note (print them with --notes)\n',
+      '1 skill, 0 errors, 0 warnings, 1 note (print them with --notes)\nn is not enforceable: it has no plan. Create an example: holdfast skill new NAME --notation steps\n',
     )
     expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF111')
   })

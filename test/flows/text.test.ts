@@ -41,7 +41,7 @@ const TABLES: readonly Call[] = [
   () => ['rpc', '--list'],
 ]
 
-/** Commands that print lines, which a terminal wraps itself. */
+/** Commands that print lines. */
 const LINES: readonly Call[] = [
   () => ['status'],
   () => ['recap'],
@@ -71,7 +71,9 @@ describe('a table', () => {
   test.each([40, 80, 200])('fits into %i columns, whatever its rows', async (width) => {
     for (const call of TABLES) {
       const words = call(it)
-      const widest = Math.max(...linesOf(await shown(words, width)).map(widthOf))
+      // A command below a table can be copied, so it is not cut.
+      const lines = linesOf(await shown(words, width)).filter((line) => !/^ {2}holdfast /.test(line))
+      const widest = Math.max(...lines.map(widthOf))
       expect({ words, fits: widest <= width, widest }).toMatchObject({ words, fits: true })
     }
   })
@@ -95,12 +97,49 @@ describe('a table', () => {
   })
 })
 
-test.each([60, 80, 120])('help fits into %i columns', async (width) => {
+/** A path, an id or a command, which must stay whole. */
+const WHOLE = /^\s*(?:\S+|(?:holdfast|npm|claude) .*)$/
+const tooWide = (text: string, width: number) =>
+  linesOf(text).filter((line) => widthOf(line) > width && !WHOLE.test(line))
+
+test.each([40, 80])(
+  'lines fit into %i columns, except a path or a command that stands alone',
+  async (width) => {
+    for (const call of LINES) {
+      const words = call(it)
+      const { stdout } = await it.user.run(words, { width })
+      expect({ words, wide: tooWide(stdout, width) }).toEqual({ words, wide: [] })
+    }
+  },
+)
+
+test('an error fits into the terminal, except a path or a command that stands alone', async () => {
+  for (const words of [
+    ['status', '--limit', 'x'],
+    ['enforce', 'hard'],
+    ['effort', 'show', '999'],
+    ['ledger', 'more'],
+  ]) {
+    const { stderr } = await it.user.run(words, { width: 40 })
+    expect({ words, wide: tooWide(stderr, 40) }).toEqual({ words, wide: [] })
+  }
+})
+
+test('without a terminal, lines for agents and programs stay whole', async () => {
+  const { text } = await it.user.json<{ text: string }>(['recap', '--effort', `${it.effort}`])
+  expect((await it.user.run(['recap', '--effort', `${it.effort}`])).stdout).toBe(`${text}\n`)
+  const rows = await it.user.json<unknown[]>(['ledger', '--limit', '1000'])
+  const { stdout } = await it.user.run(['ledger', '--limit', '1000'])
+  expect(linesOf(stdout.trimEnd())).toHaveLength(rows.length)
+})
+
+test.each([40, 60, 80, 120])('help fits into %i columns', async (width) => {
   for (const call of HELP) {
     const words = call(it)
-    // A usage line can be copied, so it is not wrapped.
-    const lines = linesOf(await shown(words, width)).filter((line) => !/^(?:Usage:|  holdfast )/.test(line))
-    expect({ words, widest: Math.max(...lines.map(widthOf)) <= width }).toEqual({ words, widest: true })
+    // A usage can be copied, so it is not wrapped.
+    const usages = /^(?:Usage:|  holdfast |  [a-z-]+(?: [a-z-]+)? [[A-Z])/
+    const wide = tooWide(await shown(words, width), width).filter((line) => !usages.test(line))
+    expect({ words, wide }).toEqual({ words, wide: [] })
   }
 })
 

@@ -5,7 +5,7 @@ import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { printResult } from '../frame/show.ts'
+import { printLines } from '../frame/show.ts'
 
 const FLAGS = {
   mode: { kind: 'value', summary: 'a mode of the skill' },
@@ -84,6 +84,6 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
     ...(description !== undefined && { description }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   })
-  printResult(io, result, () => result.markdown)
+  printLines(io, result, () => result.markdown)
   return 0
 }

@@ -72,7 +72,10 @@ async function setDefault(io: Io, level: Level | undefined): Promise<number> {
 function levelOf(text: string | undefined): Level | undefined {
   const level = LEVELS.find((one) => one === text)
   if (text !== undefined && level === undefined)
-    throw usage(`Unknown level ${JSON.stringify(text)}.`, `holdfast enforce ${LEVELS.join('|')}`)
+    throw usage(
+      `Unknown level ${JSON.stringify(text)}; choose one of ${LEVELS.join(', ')}.`,
+      'holdfast enforce enforce',
+    )
   return level
 }
 

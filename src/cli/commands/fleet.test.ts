@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memberOf } from './fleet.ts'
+import { memberOf, toRow } from './fleet.ts'
 
 const NOW = Date.parse('2026-01-01T00:10:00.000Z')
 const effort = { id: 7, skill: 'plan', ordinal: 2, current_phase: '3.A: Build', task_id: '/p/t' }
@@ -38,6 +38,12 @@ test('an empty context window is 0, not unknown', () => {
     status: '[2:plan:P3.A]',
     calls: 4,
   })
+})
+
+test('one call is not "1 calls"', () => {
+  const member = heard('2026-01-01T00:09:00.000Z')
+  expect(toRow({ ...member, calls: 1 }).session).toBe('1: 1 call')
+  expect(toRow(member).session).toBe('1: 4 calls')
 })
 
 test('a session without an agent is named by its client', () => {

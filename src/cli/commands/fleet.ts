@@ -6,6 +6,7 @@ import { statusText } from '../../model/status-line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
+import { counted } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 
@@ -67,7 +68,7 @@ export function memberOf(
 }
 
 /** A member on one line; a session without an agent shows its client. */
-function toRow(member: ReturnType<typeof memberOf>) {
+export function toRow(member: ReturnType<typeof memberOf>) {
   const { agent, label, client, native_id: native, context_usage: usage, last_seen: seen } = member
   return {
     agent:
@@ -77,7 +78,8 @@ function toRow(member: ReturnType<typeof memberOf>) {
     state: member.state,
     effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),
     task: member.task_id,
-    session: member.session_id === null ? null : `${member.session_id}: ${member.calls ?? 0} calls`,
+    session:
+      member.session_id === null ? null : `${member.session_id}: ${counted(member.calls ?? 0, 'call')}`,
     context: usage === null ? null : `${Math.round(usage * 100)} %`,
     seen: seen === null ? null : relativeTime(seen),
   }

@@ -1,6 +1,6 @@
 import type { Command } from '../frame/command.ts'
 import { usage } from '../frame/io.ts'
-import { printResult } from '../frame/show.ts'
+import { printVerbatim } from '../frame/show.ts'
 import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const hooksEnable: Command = {
@@ -27,7 +27,7 @@ export const hooksEnable: Command = {
     const diff = settingsDiff(before, after)
     if (after !== undefined && after !== before)
       replaceSettings(file, after, { isShared: scope === 'project' })
-    printResult(io, { scope, path: file.path, written: diff.length > 0, diff }, () =>
+    printVerbatim(io, { scope, path: file.path, written: diff.length > 0, diff }, () =>
       diff.length === 0
         ? `${file.path} does not block the hooks.`
         : `${painted(io, diff)}\n${file.path}: written.`,

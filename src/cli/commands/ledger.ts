@@ -9,7 +9,7 @@ import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
-import { forPeople, printResult } from '../frame/show.ts'
+import { fitTerminal, forPeople, printLines } from '../frame/show.ts'
 import { reach } from '../daemon/reach.ts'
 
 export const ledger: Command = {
@@ -44,12 +44,12 @@ export const ledger: Command = {
     })
     const rows = found.toSorted((a, b) => a.seq - b.seq)
     if (!switches.has('follow')) {
-      printResult(io, rows, () =>
+      printLines(io, rows, () =>
         rows.length === 0 ? nothing(values) : rows.map((row) => line(io, row, relativeTime)).join('\n'),
       )
       return 0
     }
-    for (const row of rows) io.out(io.json ? JSON.stringify(row) : line(io, row, clockTime))
+    for (const row of rows) show(io, row)
     await follow(io, remote, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
     return 0
   },
@@ -74,7 +74,7 @@ async function follow(io: Io, remote: Remote, from: { filter: object; after: num
       const { entry } = params as { entry: LedgerRow }
       if (entry.seq <= after) return
       after = entry.seq
-      io.out(io.json ? JSON.stringify(entry) : line(io, entry, clockTime))
+      show(io, entry)
     })
     await connection.call('ledger.subscribe', { ...from.filter, after }).catch((error: unknown) => {
       if (!(error instanceof ConnectionLost)) throw error
@@ -82,6 +82,9 @@ async function follow(io: Io, remote: Remote, from: { filter: object; after: num
     await connection.closed
   }
 }
+
+const show = (io: Io, row: LedgerRow): void =>
+  io.out(io.json ? JSON.stringify(row) : fitTerminal(io, line(io, row, clockTime)))
 
 /** Lines that stay on the screen show absolute times. */
 function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string {

@@ -6,7 +6,7 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { endOf, lastLines, type LogLine, linesAfter } from '../daemon/log-file.ts'
 import { cell, paint } from '../frame/print.ts'
-import { forPeople, printResult } from '../frame/show.ts'
+import { fitTerminal, forPeople, printLines } from '../frame/show.ts'
 
 export const logs: Command = {
   name: 'logs',
@@ -26,14 +26,15 @@ export const logs: Command = {
     const end = endOf(log)
     const lines = lastLines(log, count, { isWanted, until: end })
     if (!switches.has('follow')) {
-      printResult(io, lines, () =>
+      printLines(io, lines, () =>
         lines.length === 0
           ? `No line matches in ${log}.`
           : lines.map((line) => describe(io, line, relativeTime)).join('\n'),
       )
       return 0
     }
-    const show = (line: LogLine) => io.out(io.json ? JSON.stringify(line) : describe(io, line, clockTime))
+    const show = (line: LogLine) =>
+      io.out(io.json ? JSON.stringify(line) : fitTerminal(io, describe(io, line, clockTime)))
     for (const line of lines) show(line)
     for await (const line of linesAfter(log, end)) if (isWanted(line)) show(line)
     return 0
@@ -52,7 +53,10 @@ function countOf(given = '50'): number {
 function levelOf(given = 'debug'): LogLevel {
   const level = LOG_LEVELS.find((one) => one === given)
   if (level !== undefined) return level
-  throw usage(`Unknown level ${JSON.stringify(given)}.`, `holdfast logs --level ${LOG_LEVELS.join('|')}`)
+  throw usage(
+    `Unknown level ${JSON.stringify(given)}; choose one of ${LOG_LEVELS.join(', ')}.`,
+    'holdfast logs --level warn',
+  )
 }
 
 const COLORS = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const

@@ -2,6 +2,9 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Offer } from '../../model/plan/pipeline.ts'
 import type { PipelineState } from '../../engine/effort/pipeline-run.ts'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { projectOf, type ToldProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -66,21 +69,73 @@ export const pipelineNext: Command = {
 
 export const pipelineContinue: Command = {
   name: 'pipeline',
-  summary: 'Resume the pipeline of a task with --continue, also after a crash.',
+  summary: 'List the running pipelines of the project, or resume one with --continue.',
   usage: '[TASK]',
-  places: { '[TASK]': 'folder of the task (default: the current folder)' },
-  flags: { continue: { kind: 'switch', summary: 'go on' } },
-  examples: ['holdfast pipeline --continue'],
-  async run(io, { positionals: [task = '.'], switches }) {
-    if (!switches.has('continue'))
+  places: { '[TASK]': 'with --continue: folder of the task (default: the current folder)' },
+  flags: { continue: { kind: 'switch', summary: 'resume the pipeline of the task, also after a crash' } },
+  examples: ['holdfast pipeline', 'holdfast pipeline --continue'],
+  async run(io, { positionals: [task], switches }) {
+    using remote = new Remote(io)
+    if (switches.has('continue'))
+      return offer(
+        io,
+        await remote.call<Offered>('pipeline.continue', { task_id: folderOf(io, task ?? '.') }),
+      )
+    if (task !== undefined)
       throw usage(
-        'pipeline needs one of: start, next, done, fail, status, --continue.',
+        `pipeline has no command ${JSON.stringify(task)}; it has start, next, done, fail and status.`,
         'holdfast pipeline --help',
       )
-    using remote = new Remote(io)
-    return offer(io, await remote.call<Offered>('pipeline.continue', { task_id: folderOf(io, task) }))
+    const running = await runningIn(io, remote)
+    printResult(io, running, () =>
+      running.length === 0
+        ? 'No pipeline is running here. Start one: holdfast pipeline start . SKILL'
+        : table(io, running.map(toRow)),
+    )
+    return 0
   },
 }
+
+const MOST_EFFORTS = 100
+
+/** The running pipelines of the project, newest first. */
+async function runningIn(io: Io, remote: Remote) {
+  const projects = await remote.call<readonly ToldProject[]>('db.project.list')
+  const project = projectOf(projects, realpathSync(io.cwd))
+  if (project === undefined) return []
+  const efforts = await remote.call<readonly Effort[]>('db.effort.findActive', {
+    project_id: project.id,
+    limit: MOST_EFFORTS,
+  })
+  const found = efforts.map(async ({ id, task_id }) => ({ task_id, state: await stateOf(remote, id) }))
+  return (await Promise.all(found)).flatMap(({ task_id, state }) =>
+    state === undefined ? [] : [{ task_id, ...state }],
+  )
+}
+
+/** Undefined for an effort without a pipeline. */
+async function stateOf(remote: Remote, id: number): Promise<PipelineState | undefined> {
+  try {
+    return await remote.call<PipelineState>('pipeline.status', { effort_id: id })
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'conflict') return undefined
+    throw error
+  }
+}
+
+const toRow = ({
+  effort_id,
+  skill,
+  status,
+  steps,
+  task_id,
+}: PipelineState & { readonly task_id: string }) => ({
+  effort: effort_id,
+  skill,
+  status,
+  step: steps.find(({ state }) => state === 'started')?.step ?? null,
+  task: task_id,
+})
 
 export const pipelineDone: Command = {
   name: 'pipeline done',

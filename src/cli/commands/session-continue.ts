@@ -4,7 +4,7 @@ import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { printResult } from '../frame/show.ts'
+import { printLines } from '../frame/show.ts'
 
 export const sessionContinue: Command = {
   name: 'session continue',
@@ -24,7 +24,7 @@ export const sessionContinue: Command = {
       ...(named !== undefined && wishOf(io, named)),
       ...callerOf(io, values),
     })
-    printResult(io, result, () => result.markdown)
+    printLines(io, result, () => result.markdown)
     return result.state === 'finished' ? 1 : 0
   },
 }

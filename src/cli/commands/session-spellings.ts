@@ -5,7 +5,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { ownEffort } from '../daemon/own-effort.ts'
-import { printResult } from '../frame/show.ts'
+import { printLines } from '../frame/show.ts'
 
 /** Older commands `engine session …`, which name an effort by the folder of its task. */
 
@@ -30,7 +30,7 @@ export const sessionPhase: Command = {
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
     })
-    printResult(io, moved, () => phaseLines(moved).join('\n'))
+    printLines(io, moved, () => phaseLines(moved).join('\n'))
     return 0
   },
 }
@@ -58,7 +58,7 @@ export const sessionCheck: Command = {
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
     const found = await remote.call<Checked>('db.effort.validate', { effort_id: id })
-    printResult(io, found, () =>
+    printLines(io, found, () =>
       found.checks
         .map(({ check, pass, detail }) => `${pass ? 'pass' : 'FAIL'}  ${check}: ${detail}`)
         .join('\n'),

@@ -13,11 +13,11 @@ import type { Command } from '../frame/command.ts'
 import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
-import { cell, paint } from '../frame/print.ts'
-import { printResult, show } from '../frame/show.ts'
+import { cell, counted, paint } from '../frame/print.ts'
+import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { counted, countOf, describeDiagnostics, factsOf, inOrder, sarif } from '../skill/report.ts'
+import { countOf, describeDiagnostics, factsOf, inOrder, sarif, withoutPlan } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -61,12 +61,13 @@ export const skillCheck: Command = {
     const failed = diagnostics.some(({ severity }) => severity === 'error')
     if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
     else
-      printResult(io, { skills, diagnostics }, () =>
+      printLines(io, { skills, diagnostics }, () =>
         [
           ...describeDiagnostics(io, shown, found),
           parsed.length === 0
             ? NONE
             : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
+          ...withoutPlan(parsed),
         ].join('\n'),
       )
     return failed ? 1 : 0
@@ -92,7 +93,9 @@ export const skillList: Command = {
     if (unrun > 0 && !io.json)
       io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
     printResult(io, rows, () =>
-      rows.length === 0 ? NONE : table(io, rows.map(toRow), { cut: ['description'] }),
+      rows.length === 0
+        ? NONE
+        : [table(io, rows.map(toRow), { cut: ['description'] }), ...withoutPlan(parsed)].join('\n'),
     )
     return 0
   },
@@ -150,7 +153,7 @@ export const skillGraph: Command = {
     }
     const { edgesOf, mermaid, tree } = await import('../../skills/graph.ts')
     const { plan } = definition
-    printResult(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
+    printVerbatim(io, { plan, edges: edgesOf(plan), mermaid: mermaid(plan) }, () =>
       plainLines(given.switches.has('text') ? tree(plan) : mermaid(plan)),
     )
     return 0

@@ -1,10 +1,11 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { timestamp } from '../../model/clock.ts'
+import { EngineError } from '../../model/error.ts'
 import type { ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
@@ -13,8 +14,9 @@ import { numberOf } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printResult } from '../frame/show.ts'
+import { printLines, printResult } from '../frame/show.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
+import { NEW_SKILL } from '../skill/report.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
@@ -45,13 +47,16 @@ export const status: Command = {
   async run(io, { positionals: [dir = '.'], values: { limit }, switches }) {
     // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
+    const path = resolve(realpathSync(io.cwd), dir)
+    if (!existsSync(path))
+      throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast status .' })
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
       {
         method: 'db.project.status',
         params: {
-          path: resolve(realpathSync(io.cwd), dir),
+          path,
           ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
         },
       },
@@ -60,10 +65,25 @@ export const status: Command = {
     const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
     if (switches.has('line')) {
       const line = lineOf(all, await sessionIn(io))
-      printResult(io, { line }, () => line)
-    } else printResult(io, all, () => describe(io, all))
+      printLines(io, { line }, () => line)
+    } else {
+      const isBare = !io.json && BARE.test(found.next) && !(await hasSkills(io, path))
+      printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
+    }
     return 0
   },
+}
+
+/** What `next` is in a project of which no effort and no skill is known. */
+const BARE = /^holdfast (?:project upsert|effort start .* SKILL$)/
+
+/** Whether clients find a skill from this folder; read from the disk, because the store may not have it yet. */
+async function hasSkills(io: Io, path: string): Promise<boolean> {
+  const { readSkills } = await import('../skill/read.ts')
+  // Problems of skill files belong to `skill check`.
+  const { draw: _, ...rest } = io
+  const { parsed } = await readSkills({ ...rest, note: () => undefined }, { path, runs: false, all: true })
+  return parsed.some(({ definition }) => definition.kind === 'skill')
 }
 
 /** The line of the calling session, or of the most recent effort if the session is unknown. */

@@ -24,6 +24,7 @@ function sceneOf(machine: Partial<Machine> = {}, more: Partial<Io> & { env?: obj
     entry: '/opt/holdfast.js',
     json: true,
     color: false,
+    isTerminal: false,
     width: 80,
     out: () => undefined,
     note: () => undefined,

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { EngineError } from '../../model/error.ts'
 import { Remote } from '../daemon/remote.ts'
-import { freeName } from '../install/free-name.ts'
 import type { Io } from '../frame/io.ts'
 import { lostDaemon } from '../daemon/process.ts'
 import { untilHttp } from '../daemon/until-http.ts'
@@ -60,9 +58,3 @@ const lost = (pid: number) =>
   new EngineError('not-found', `The daemon (pid ${pid}) is running, but its socket is missing.`, {
     hint: 'holdfast daemon stop --force',
   })
-
-/** The command that moves a database and its files away, so that the daemon creates a new one. */
-export function moveDatabaseAway({ folder, database }: Home, word: (text: string) => string): string {
-  const away = word(freeName(join(folder, 'engine'), 'damaged'))
-  return `holdfast daemon stop; mkdir ${away} && mv ${word(database)}* ${away}`
-}

@@ -8,7 +8,7 @@ import { commandHelp, groupHelp, helpData, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
-import { printResult } from './show.ts'
+import { fitTerminal, printResult } from './show.ts'
 
 /** Runs a command line and sets the exit code of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
@@ -145,10 +145,11 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
     group.length > 0
       ? group.map((command) => command.name)
       : [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
-  const meant = nearest(typed, known)
+  const isVersion = !isNotVersion(`--${typed}`)
+  const meant = isVersion ? [`--${typed}`] : nearest(typed, known)
   const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
   throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
-    hint: group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
+    hint: isVersion ? `holdfast --${typed}` : group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
   })
 }
 
@@ -161,8 +162,8 @@ function explain(error: unknown, io: Io): number {
       JSON.stringify({ error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null } }),
     )
   else {
-    io.note(`${paint(io, 'red', 'holdfast:')} ${message}`)
-    if (known?.hint !== undefined) io.note(`  try: ${known.hint}`)
+    io.note(fitTerminal(io, `${paint(io, 'red', 'holdfast:')} ${message}`))
+    if (known?.hint !== undefined) io.note(fitTerminal(io, `  try: ${known.hint}`))
     if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
   }
   return ERROR_CODES[code].exit

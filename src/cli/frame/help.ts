@@ -14,20 +14,17 @@ const GAP = 2
 const LONGEST_NAME = 30
 /** Narrower text is unreadable. */
 const NARROWEST = 20
+/** The indentation of a text below its name. */
+const BELOW = 6
 
-/** The list of commands: a noun per line, or with `isWhole` every command and the flags for programs. */
+/** The list of commands: a noun per line, or with `isWhole` every command and flag. */
 export function overview(io: Screen, commands: Commands, isWhole = false): string {
   return [
     `${paint(io, 'bold', 'holdfast')} ${VERSION}: the durable engine for agent skills`,
     '',
     'Usage: holdfast COMMAND [ARGUMENTS]',
     '',
-    ...lines(
-      io,
-      isWhole
-        ? inGroups(commands).map(({ name, usage, summary }) => [joined(name, usage), summary] as const)
-        : byNoun(commands),
-    ),
+    ...lines(io, isWhole ? inGroups(commands).flatMap(withFlags) : byNoun(commands)),
     '',
     ...lines(io, [
       ...flagItems(GLOBAL_FLAGS),
@@ -38,7 +35,7 @@ export function overview(io: Screen, commands: Commands, isWhole = false): strin
     'Environment variables:',
     ...lines(io, SETTINGS),
     '',
-    ...wrap('A noun alone, such as holdfast queue, lists its items.', io.width),
+    ...wrap('A noun alone, such as holdfast queue, lists its items if it needs no argument.', io.width),
     'Help for one command: holdfast help COMMAND',
     ...(isWhole ? [] : ['All commands and flags: holdfast help --all']),
   ].join('\n')
@@ -54,6 +51,12 @@ const SETTINGS: readonly Item[] = [
 const groupsOf = (commands: Commands) => Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
 
 const inGroups = (commands: Commands): Commands => [...groupsOf(commands).values()].flat()
+
+/** A command and, indented below it, its flags for people. */
+const withFlags = (command: Command): readonly Item[] => [
+  [joined(command.name, command.usage), command.summary],
+  ...flagItems(shownFlags(command, false)).map(([name, text]) => [`  ${name}`, text] as const),
+]
 
 function byNoun(commands: Commands): readonly Item[] {
   return [...groupsOf(commands)].map(([noun, members]) => {
@@ -100,7 +103,7 @@ export function groupHelp(io: Screen, commands: Commands, isWhole = false): stri
   if (isWhole) return commands.map((command) => commandHelp(io, command, true)).join('\n\n')
   return commands
     .map(({ name, usage, summary }) => {
-      const indent = ' '.repeat(6)
+      const indent = ' '.repeat(BELOW)
       const below = wrap(summary, io.width - indent.length).map((line) => `\n${indent}${line}`)
       return `  ${paint(io, 'bold', `holdfast ${joined(name, usage)}`)}${below.join('')}`
     })
@@ -140,10 +143,12 @@ const joined = (name: string, usage: string): string => `${name} ${usage}`.trimE
 /** Names with their meanings beside them, within the width. */
 function lines(io: Screen, items: readonly Item[]): readonly string[] {
   const names = items.map(([name]) => name.length).filter((length) => length <= LONGEST_NAME)
-  const margin = GAP + Math.max(0, ...names) + GAP
+  const beside = GAP + Math.max(0, ...names) + GAP
+  // On a narrow terminal, every text goes below its name.
+  const margin = io.width - beside < NARROWEST ? BELOW : beside
   const indent = ' '.repeat(margin)
   return items.map(([name, text]) => {
-    const [first = '', ...rest] = wrap(text, Math.max(NARROWEST, io.width - margin))
+    const [first = '', ...rest] = wrap(text, Math.max(1, io.width - margin))
     const head = `${' '.repeat(GAP)}${name}`
     const line = head.length + GAP <= margin ? head.padEnd(margin) + first : `${head}\n${indent}${first}`
     return [line.trimEnd(), ...rest.map((more) => indent + more)].join('\n')

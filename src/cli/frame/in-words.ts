@@ -3,10 +3,12 @@ import type { Command } from './command.ts'
 
 const DESCRIBE = 'holdfast rpc --describe '
 
-/** Rewrites an error of a method with the flags, arguments and help of the command. */
+/** Rewrites an error with the flags, arguments and help of the command; a hint of flags becomes a whole command. */
 export function inWordsOf(command: Command, error: unknown): unknown {
   if (!(error instanceof EngineError) || error.code !== 'invalid') return error
   const { hint, field, message } = error
+  if (hint?.startsWith('--') === true)
+    return new EngineError('invalid', message, { cause: error, hint: `holdfast ${command.name} ${hint}` })
   const method = hint?.startsWith(DESCRIBE) === true ? hint.slice(DESCRIBE.length) : undefined
   // Callers of `rpc` use the names of the method.
   if (command.name === 'rpc' ? hint !== undefined : hint !== undefined && method === undefined) return error

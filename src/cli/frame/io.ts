@@ -11,6 +11,8 @@ export interface Io {
   readonly entry: string
   readonly json: boolean
   readonly color: boolean
+  /** Whether stdout is a terminal. */
+  readonly isTerminal: boolean
   /** Columns of the terminal. */
   readonly width: number
   /** Prints data to stdout. */
@@ -41,6 +43,7 @@ export function systemIo(json: boolean): Io {
     entry: process.argv[1] ?? '',
     json,
     color: wantsColor(process.env, shows),
+    isTerminal: shows,
     width: widthFor(shows ? process.stdout.columns : undefined),
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),

@@ -34,6 +34,33 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line ?? '']
 }
 
+// oxlint-disable-next-line no-control-regex -- colors begin with ESC
+const COLOR = /(?:\u001B\[\d+m)?/.source
+/** After these labels, a line is a command unless it begins a sentence. */
+const LABELED = /(?<=^ *(?:fix|next|or|try|Run this command): )(?![A-Z][a-z]).+/.source
+/** A command at the start of a line, after a colon or in parentheses ends with the line or with a punctuation mark. */
+const COMMAND = `(?:(?<=^ *|(?<!^holdfast): )${COLOR}|\\()holdfast(?: +(?:\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +\\S+)?`
+const UNIT = new RegExp(`( *)(${LABELED}|${COMMAND}|\`[^\`]*\`\\S*|\\S+)`, 'g')
+
+/** Wraps the lines of a text; a path or command that is too long stands on its own line, so that it can be copied. */
+export const fit = (text: string, width: number): string =>
+  text
+    .split('\n')
+    .map((line) => (widthOf(line) <= width ? line : folded(line, width)))
+    .join('\n')
+
+function folded(text: string, width: number): string {
+  const indent = ' '.repeat(text.length - text.trimStart().length + 2)
+  const lines: string[] = []
+  let line = ''
+  for (const [gapAndUnit, , unit = ''] of text.matchAll(UNIT)) {
+    const isFull = line.trim() !== '' && widthOf(line + gapAndUnit) > width
+    if (isFull) lines.push(line)
+    line = isFull ? indent + unit : line + gapAndUnit
+  }
+  return [...lines, line].join('\n')
+}
+
 /** Breaks a long word, preferably after a slash or comma, so that paths and JSON stay readable. */
 function broken(word: string, width: number): readonly string[] {
   const pieces: string[] = []

@@ -12,13 +12,13 @@ import { Remote } from '../daemon/remote.ts'
 import { contentDigest, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
-import { paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
 import { missingFolders, replaceSettings } from './settings-file.ts'
-import { painted, settingsDiff } from './show-diff.ts'
+import { settingsDiff } from './show-diff.ts'
+import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
 import { withoutUs } from './uninstall.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
@@ -29,12 +29,8 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const { values, switches } = given
   const place = placeOf(io, values, scopeOf(values) ?? 'user')
   const level = levelOf(given, place)
-  const chosen = {
-    ...(await choose(io, given, wiredAt(place), level)),
-    statusLine: wantsLine(io, given, place),
-  }
-  const draft = wiredText(io, place, chosen, readKeys(place.home))
-  const changes = draft !== place.file.text
+  const first = { ...chosenBy(given, wiredAt(place), level), statusLine: wantsLine(io, given, place) }
+  const draft = wiredText(io, place, first, readKeys(place.home))
   const preview = {
     client: place.client.name,
     scope: place.scope,
@@ -43,9 +39,13 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     diff: settingsDiff(place.file.text, draft),
     warnings: warningsOf(io, place, draft),
   }
-  if (!io.json) tellPreview(io, preview, chosen)
+  const isAsking = asksToAllow(io, given, first)
+  const summary = summaryOf(place.client, draft, preview)
+  if (!io.json) tellPreview(io, preview, { summary, isAsking, allowsHoldfast: first.allowsHoldfast })
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
+  const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
+  const changes = wiredText(io, place, chosen, readKeys(place.home)) !== place.file.text
   if (changes && !(await isConfirmed(io, switches)))
     return refuse(
       io,
@@ -71,7 +71,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     skills,
     canaries,
   }
-  return finish(io, result, describe(io, result))
+  return finish(io, result, describeInit(io, result))
 }
 
 /** The result of an install that changed nothing. */
@@ -86,13 +86,6 @@ const NOTHING_DONE = {
   why: null,
   next: null,
 } as const
-
-/** The test result of each route: its first failure, or success. */
-interface Canary {
-  readonly way: string
-  readonly ok: boolean
-  readonly detail: string
-}
 
 const byWay = (trials: readonly Trial[]): readonly Canary[] =>
   [...Map.groupBy(trials, ({ way }) => way)].map(([way, those]) => {
@@ -115,23 +108,29 @@ function levelOf({ switches }: Arguments, { scope }: Place): Level | undefined {
 }
 
 /** Options that are not given keep their installed value. */
-async function choose(
-  io: Io,
-  { values, switches }: Arguments,
+function chosenBy(
+  { switches }: Arguments,
   wired: Wired,
   level: Level | undefined,
-): Promise<Omit<Chosen, 'statusLine'>> {
+): Omit<Chosen, 'statusLine'> {
   const failsClosed = level === undefined ? wired.failsClosed : level === 'strict'
-  const isSaid =
-    switches.has('allow_holdfast') || values['allow_holdfast'] === 'false' || wired.allowsHoldfast
-  const canAsk = io.ask !== undefined && !switches.has('dry_run') && !switches.has('yes')
-  if (isSaid || !canAsk)
-    return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
-  const answer = await io.ask?.(
-    'Allow agents to run all `holdfast` commands without asking, including `holdfast pause`? [y/N] ',
-  )
-  return { failsClosed, allowsHoldfast: isYes(answer ?? '') }
+  return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
 }
+
+/** Whether the user must still say if agents may run `holdfast`. */
+const asksToAllow = (io: Io, { values, switches }: Arguments, { allowsHoldfast }: Chosen): boolean =>
+  io.ask !== undefined &&
+  !allowsHoldfast &&
+  values['allow_holdfast'] !== 'false' &&
+  !switches.has('dry_run') &&
+  !switches.has('yes')
+
+const isAllowed = async (io: Io): Promise<boolean> =>
+  isYes(
+    (await io.ask?.(
+      'Also allow agents to run all `holdfast` commands without asking, including `holdfast pause`? [y/N] ',
+    )) ?? '',
+  )
 
 /** The new settings; before the first daemon, port and token are placeholders. */
 function wiredText(
@@ -231,51 +230,6 @@ async function checkSkills(io: Io, { client, home, project }: Place) {
     broken: skills.filter(isBroken).length,
     folders,
   }
-}
-
-interface Preview {
-  readonly client: string
-  readonly path: string
-  readonly undo: string
-  readonly diff: readonly string[]
-  readonly warnings: readonly string[]
-}
-
-function tellPreview(
-  io: Io,
-  { client, path, undo, diff, warnings }: Preview,
-  { allowsHoldfast }: Chosen,
-): void {
-  io.out(`Undo at any time: ${paint(io, 'cyan', undo)}`)
-  if (diff.length > 0) {
-    io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
-    io.out(painted(io, diff))
-    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`. To allow it: --allow-holdfast')
-  }
-  for (const warning of warnings) io.out(`${paint(io, 'yellow', 'warning:')} ${warning}`)
-}
-
-interface Done extends Preview {
-  readonly level: Level | null
-  readonly skills: Awaited<ReturnType<typeof checkSkills>>
-  readonly canaries: readonly Canary[]
-}
-
-function describe(io: Io, { level, skills, canaries, path }: Done): string {
-  const { found, enforceable, broken, folders } = skills
-  const failed = canaries.filter(({ ok }) => !ok)
-  return [
-    ...(level === null ? [] : [`Level: ${level}.`]),
-    `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
-    ...(broken === 0 ? [] : folders.map((folder) => `  See: holdfast skill check ${shellWord(folder)}`)),
-    ...canaries.map(
-      ({ ok, way, detail }) =>
-        `Test of ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'passed' : `FAILED, ${detail}`)}`,
-    ),
-    ...(failed.length === 0
-      ? ['New sessions appear in: holdfast status']
-      : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
-  ].join('\n')
 }
 
 function finish(io: Io, result: { readonly canaries: readonly Canary[] } & Preview, text: string): number {

@@ -44,7 +44,10 @@ export function scopeOf(values: Values): Scope | undefined {
   const given = values['scope']
   const scope = SCOPES.find((one) => one === given)
   if (given !== undefined && scope === undefined)
-    throw usage(`Unknown scope ${JSON.stringify(given)}.`, `holdfast init --scope ${SCOPES.join('|')}`)
+    throw usage(
+      `Unknown scope ${JSON.stringify(given)}; choose one of ${SCOPES.join(', ')}.`,
+      `--scope ${SCOPES[0]}`,
+    )
   return scope
 }
 
@@ -54,7 +57,7 @@ export function clientOf(values: Values): Client {
   const known = [...clients.keys()].join(', ')
   throw usage(
     `Unknown client ${JSON.stringify(values['client'])}; choose one of ${known}.`,
-    `--client ${known}`,
+    `--client ${defaultClient.name}`,
   )
 }
 

@@ -13,7 +13,7 @@ import {
 } from './installed.ts'
 import type { Io } from '../frame/io.ts'
 import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
-import { printResult } from '../frame/show.ts'
+import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
 
@@ -27,7 +27,7 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const left = home === undefined ? [] : allInstalled(home).filter(({ client }) => client === name)
   const elsewhere = isDry ? [] : left.filter((one) => isStillThere(one, clientOf(values)))
   const paths = elsewhere.map(({ path }) => path)
-  printResult(io, { uninstalled: done, elsewhere: paths }, () => describe(io, done, elsewhere, isDry))
+  printVerbatim(io, { uninstalled: done, elsewhere: paths }, () => describe(io, done, elsewhere, isDry))
   return 0
 }
 
@@ -98,14 +98,15 @@ function describe(
   elsewhere: readonly Installed[],
   isDry: boolean,
 ): string {
+  const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
       painted(io, diff),
-      `${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`,
+      said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
-    ...elsewhere.map((one) => `Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`),
+    ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),
   ].join('\n')
 }
 

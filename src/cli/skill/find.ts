@@ -5,6 +5,7 @@ import { nearest } from '../../model/text/nearest.ts'
 import { isSkillName } from '../../model/skill.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
+import { fitTerminal } from '../frame/show.ts'
 import { readSkills } from './read.ts'
 
 /** The skill that a command names; --run-modules runs only its module. */
@@ -25,9 +26,8 @@ export async function findSkill(
   // With --json, stderr is only for errors.
   if (alike.length > 1 && !io.json) {
     const others = alike.slice(1).map(({ definition }) => definition.folder)
-    io.note(
-      `${name} is ${found.definition.folder}. Others with this name: ${others.join(', ')} (choose with --in FOLDER).`,
-    )
+    const more = `Others with this name: ${others.join(', ')} (choose with --in FOLDER).`
+    io.note(fitTerminal(io, `${name} is ${found.definition.folder}. ${more}`))
   }
   if (!switches.has('run_modules')) return { found, root }
   const { file } = found.definition

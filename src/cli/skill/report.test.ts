@@ -32,6 +32,17 @@ describe('the caret', () => {
     expect(shown[caret]).toBe('!')
     expect(shown.length).toBeLessThan(200)
   })
+
+  test('of a line that is wider than the terminal points into the part that fits', () => {
+    const narrow = { ...io, isTerminal: true, width: 40 }
+    for (const column of [2, 30, 38, 101]) {
+      const line = `${'x'.repeat(column - 1)}!${'y'.repeat(500)}`
+      const [text = ''] = describeDiagnostics(narrow, [at(column)], { root: '/project', lines: () => [line] })
+      const [, shown = '', caret = ''] = text.split('\n')
+      expect(shown[caret.indexOf('^')]).toBe('!')
+      expect(shown.length).toBeLessThanOrEqual(40)
+    }
+  })
 })
 
 test('findings follow the order of each file', () => {

@@ -1,11 +1,15 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
+import { listed } from '../../model/text/line.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { cell, paint } from '../frame/print.ts'
+import { cell, counted, paint } from '../frame/print.ts'
 import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
+
+/** The command for a project without a skill that can be enforced. */
+export const NEW_SKILL = 'holdfast skill new NAME --notation steps'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 
@@ -17,9 +21,10 @@ export function describeDiagnostics(
 ): readonly string[] {
   return diagnostics.map((one) => {
     const where = `${fromHere(io, root, one.file)}:${one.line}:${one.column}`
-    const { line, before } = excerpt(lines(one.file)[one.line - 1] ?? '', one.column)
     const number = String(one.line)
     const gutter = ' '.repeat(number.length)
+    const room = io.isTerminal ? io.width - number.length - GUTTER : LONGEST_LINE
+    const { line, before } = excerpt(lines(one.file)[one.line - 1] ?? '', one.column, room)
     return [
       `${paint(io, 'bold', where)}: ${paint(io, STYLES[one.severity], `${one.severity} ${one.code}`)}: ${cell(one.message)}`,
       ...(line.trim() === ''
@@ -44,15 +49,34 @@ export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic
 const fromHere = (io: Io, root: string, file: string): string => relative(io.cwd, resolve(root, file)) || file
 
 const LONGEST_LINE = 160
-const BEFORE_THE_CARET = 100
+/** The share of a long line that is shown before the caret. */
+const BEFORE_THE_CARET = 5 / 8
+/** The columns of ` | ` and of the ellipsis. */
+const GUTTER = 4
 
 /** A line, or a part of a long line, and the text before the caret. */
-function excerpt(text: string, column: number): { readonly line: string; readonly before: string } {
-  const from = column <= LONGEST_LINE ? 0 : column - 1 - BEFORE_THE_CARET
+function excerpt(
+  text: string,
+  column: number,
+  room: number,
+): { readonly line: string; readonly before: string } {
+  const most = Math.min(LONGEST_LINE, room)
+  const from = column <= most ? 0 : column - 1 - Math.floor(most * BEFORE_THE_CARET)
   const cut = from === 0 ? '' : '…'
-  const line = `${cut}${cell(text.slice(from, from + LONGEST_LINE))}`
+  const line = `${cut}${cell(text.slice(from, from + most))}`
   return { line, before: line.slice(0, cut.length + column - 1 - from) }
 }
+
+/** Why skills without a plan are not enforceable, in one line; empty if each has one. */
+export function withoutPlan(parsed: readonly Parsed[]): readonly string[] {
+  const bare = parsed.filter(({ definition }) => definition.kind === 'skill' && definition.plan === undefined)
+  const names = bare.map(({ definition }) => definition.id)
+  if (names.length === 0) return []
+  const are = names.length === 1 ? 'is not enforceable: it has' : 'are not enforceable: they have'
+  return [`${listed(names, ROOM)} ${are} no plan. Create an example: ${NEW_SKILL}`]
+}
+
+const ROOM = 200
 
 /** The summary line of a check. */
 export function countOf(
@@ -76,9 +100,6 @@ export function countOf(
   ]
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
 }
-
-/** A count with its noun. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The properties of a skill besides its plan; empty ones are not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {

@@ -1,12 +1,12 @@
 import { existsSync, globSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isDamage, moveDatabaseAway } from '../../../daemon/damage.ts'
 import { EngineError } from '../../../model/error.ts'
-import { shellWord } from '../../../model/shell/word.ts'
 import { withReader } from '../../daemon/reader.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import { elsewhere, homeProblems } from './home.ts'
 import { awayFrom } from '../mounts.ts'
-import { moveDatabaseAway, type Scene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 const isThere = ({ home }: Scene): boolean => home.isPostgres || existsSync(home.database)
 
@@ -25,12 +25,6 @@ const isReadable = (scene: Scene): Promise<boolean> =>
     () => false,
   )
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB; other errors do not mean damage. */
-const SQLITE_DAMAGE = new Set([11, 26])
-
-const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && SQLITE_DAMAGE.has(Number(error.errcode) & 0xff)
-
 /** Damage of the SQLite database, with its backup from the last migration. */
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
@@ -45,7 +39,7 @@ export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   if (found === undefined) return []
   const copy = globSync(`${home.database}.backup-*`).toSorted().at(-1)
   const kept = copy === undefined ? '' : ` Backup from before the last migration: ${copy}.`
-  return [{ detail: `The database is damaged: ${found}.${kept}`, fix: moveDatabaseAway(home, shellWord) }]
+  return [{ detail: `The database is damaged: ${found}.${kept}`, fix: moveDatabaseAway(home) }]
 }
 
 const away = (how: 'network' | 'shared', about: Omit<Check, 'mends' | 'look'>): Check => ({

@@ -1,6 +1,6 @@
 import { type Obstacle, SCOPES } from '../../../model/client-settings.ts'
 import { shellWord } from '../../../model/shell/word.ts'
-import { freeName } from '../../install/free-name.ts'
+import { freeName } from '../../../daemon/free-name.ts'
 import { enableBy, INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'

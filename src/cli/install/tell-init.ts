@@ -1,0 +1,94 @@
+import type { Client } from '../../model/client.ts'
+import type { Level } from '../../model/level.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Io } from '../frame/io.ts'
+import { counted, paint } from '../frame/print.ts'
+import { fit } from '../frame/wrap.ts'
+import { NEW_SKILL } from '../skill/report.ts'
+import { painted } from './show-diff.ts'
+
+/** What `init` will change. */
+export interface Preview {
+  readonly path: string
+  readonly undo: string
+  readonly diff: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** The test result of each route: its first failure, or success. */
+export interface Canary {
+  readonly way: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+interface Found {
+  readonly found: number
+  readonly enforceable: number
+  readonly broken: number
+  readonly folders: readonly string[]
+}
+
+/** What the new settings contain, in one line. */
+export function summaryOf(client: Client, draft: string, { path, diff }: Preview): string {
+  const { statusLine } = client.settings.read(draft, { port: 0 })
+  const events = client.canaries('').filter((one) => client.settings.called(draft, one).length > 0)
+  const count = (sign: string) => diff.filter((line) => line.startsWith(sign)).length
+  const parts = [
+    `hooks for ${counted(new Set(events.map(({ event }) => event)).size, 'event')}`,
+    ...(statusLine?.isOurs === true ? ['a status line'] : []),
+  ]
+  const lines = `${counted(count('+'), 'line')} added, ${count('-')} removed`
+  return `Changes for ${client.name}: ${parts.join(' and ')} in ${path} (${lines}).`
+}
+
+/** Prints the preview; `summary` says first what changes. */
+export function tellPreview(
+  io: Io,
+  { undo, diff, warnings }: Preview,
+  {
+    summary,
+    isAsking,
+    allowsHoldfast,
+  }: Readonly<Record<'isAsking' | 'allowsHoldfast', boolean>> & {
+    readonly summary: string
+  },
+): void {
+  const say = (text: string): void => io.out(fit(text, io.width))
+  if (diff.length > 0) say(summary)
+  say(`Undo at any time: ${paint(io, 'cyan', undo)}`)
+  if (diff.length > 0) {
+    io.out(painted(io, diff))
+    if (!allowsHoldfast && !isAsking)
+      say('Agents still ask before they run `holdfast`. To allow it: --allow-holdfast')
+  }
+  for (const warning of warnings) say(`${paint(io, 'yellow', 'warning:')} ${warning}`)
+}
+
+/** The result of `init` as text. */
+export function describeInit(
+  io: Io,
+  done: {
+    readonly level: Level | null
+    readonly skills: Found
+    readonly canaries: readonly Canary[]
+    readonly path: string
+  },
+): string {
+  const { level, canaries, path } = done
+  const { found, enforceable, broken, folders } = done.skills
+  const failed = canaries.filter(({ ok }) => !ok)
+  return [
+    ...(level === null ? [] : [`Level: ${level}.`]),
+    `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
+    ...(broken === 0 ? [] : folders.map((folder) => `  See: holdfast skill check ${shellWord(folder)}`)),
+    ...canaries.map(
+      ({ ok, way, detail }) =>
+        `Test of ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'passed' : `FAILED, ${detail}`)}`,
+    ),
+    ...(failed.length === 0
+      ? ['New sessions appear in: holdfast status']
+      : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
+    ...(enforceable === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
+  ].join('\n')
+}
