@@ -152,6 +152,8 @@ const anyCommented: fc.Arbitrary<string> = fc
     const text = commented(JSON.stringify(value, null, indent), extras)
     return text.replaceAll('\n', end)
   })
+  // The parser of this test takes this key for the prototype.
+  .filter((text) => !text.includes('__proto__'))
 
 /** Inserts the extras before tokens; a comma only as a trailing comma. */
 function commented(text: string, extras: readonly string[]): string {
