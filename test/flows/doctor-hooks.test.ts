@@ -241,6 +241,19 @@ describe('doctor finds and its command fixes:', () => {
     expect(found?.fix).toBe('holdfast uninstall --scope project')
   })
 
+  test('two installs, of which it keeps the strict one', async () => {
+    await using user = await another()
+    const strict = ['init', '--scope', 'local', '--strict', '--yes']
+    const { warnings } = await user.json<{ warnings: readonly string[] }>(strict)
+    expect(warnings).toEqual([expect.stringContaining('Remove one: holdfast uninstall --scope user')])
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hooks-twice'], left: [] })
+    expect(found?.fix).toBe('holdfast uninstall --scope user')
+  })
+
   test('two installs: as a plugin and in settings', async () => {
     const user = changed()
     const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }

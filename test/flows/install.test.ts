@@ -17,6 +17,7 @@ import { parseArguments } from '../../src/cli/frame/args.ts'
 import { NO_HOOKS } from '../../src/cli/install/uninstall.ts'
 import type { Io } from '../../src/cli/frame/io.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { Patient } from '../patient.ts'
 
 const THEIRS =
   '{\r\n\t"model": "opus",\r\n\t"env": { "MY_API_KEY": "quite secret" },\r\n\t"hooks": {\r\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\r\n\t}\r\n}'
@@ -245,7 +246,7 @@ describe('init and uninstall report', () => {
     const env = { PATH: `${bin}:${user.env['PATH']}` }
     const { stdout } = await user.run(['init', '--scope', 'project', '--yes', '--json'], { env })
     const { warnings } = JSON.parse(stdout) as { warnings: string[] }
-    expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
+    expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope project')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
     expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual(
       [
@@ -316,6 +317,10 @@ describe('the level', () => {
     expect(await user.json(['enforce'])).toMatchObject({ level: 'observe', project: user.project })
     expect(await user.json(['enforce', 'strict'])).toMatchObject({
       level: 'strict',
+      advice: [expect.stringContaining('Change it for all projects: holdfast init --scope user --strict')],
+    })
+    await user.json(['uninstall'])
+    expect(await user.json(['enforce'])).toMatchObject({
       advice: [expect.stringContaining('holdfast init --scope local --strict')],
     })
     await user.json(['init', '--scope', 'local', '--strict', '--yes'])
@@ -336,6 +341,26 @@ describe('the level', () => {
     expect(await user.json(['project', 'upsert', user.folder])).toMatchObject({ level: 'strict' })
   })
 })
+
+test.each([['user'], ['local'], ['project']])(
+  'strict hooks that enforce asks for beside scope %s leave one install, as init and doctor agree',
+  async (scope) => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', scope, '--yes'])
+    await user.json(['enforce', 'strict'])
+    const { advice } = await user.json<{ advice: readonly string[] }>(['enforce'])
+    const asked = /holdfast init .*/.exec(advice[0] ?? '')?.[0]
+    const { warnings } = JSON.parse((await user.shell(`${asked} --yes --json`)).stdout) as {
+      warnings: readonly string[]
+    }
+    const removal = warnings.flatMap((one) => /holdfast uninstall .*/.exec(one)?.[0] ?? [])
+    const { problems } = await user.doctor()
+    expect(removal).toEqual(problems.map(({ fix }) => fix))
+    expect(removal).toHaveLength(scope === 'project' ? 1 : 0)
+    expect(await user.mend()).toMatchObject({ left: [] })
+    expect(await user.json(['enforce'])).toMatchObject({ level: 'strict', advice: [] })
+  },
+)
 
 describe('a pause', () => {
   test('works without a daemon, appears in the status, and ends on request', async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
-import type { Obstacle, Scope, Wired } from '../../model/client-settings.ts'
+import { type Obstacle, type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { freeName } from '../frame/free-name.ts'
 import type { Io } from '../frame/io.ts'
@@ -21,7 +21,7 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
-    ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...others.flatMap((other) => warningsOfOther(other, { ...own, place }, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) =>
         `The plugin ${name} has the same hooks, so every event arrives twice. Disable it: ${client.plugins?.disable(name) ?? ''}`,
@@ -104,22 +104,36 @@ const missing = (path: string): Risk => ({
   fix: INSTALL,
 })
 
-function warningsOfOther(other: Place, own: Wired, port: number | string): readonly string[] {
+/** The order in which installs are kept, where only one is needed: a strict one first, then a wide one. */
+export const keptFirst = <T extends Pick<Wired, 'failsClosed'>>(widestFirst: readonly T[]): readonly T[] =>
+  widestFirst.toSorted((one, other) => Number(other.failsClosed) - Number(one.failsClosed))
+
+interface Own extends Wired {
+  readonly place: Place
+}
+
+function warningsOfOther(other: Place, own: Own, port: number | string): readonly string[] {
   const { path, text } = other.file
   try {
-    const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
+    const wired = other.client.settings.read(text ?? '', { port })
+    const { ways, obstacles } = wired
     const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
     return [
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
-            `${path} has the same hooks, so every event arrives twice. Remove them: holdfast uninstall${clientWords(other.client)} --scope ${other.scope}`,
+            `${path} has the same hooks, so every event arrives twice. Remove one: holdfast uninstall${clientWords(other.client)} --scope ${spareOf(own, { ...wired, place: other })}`,
           ]
         : []),
     ]
   } catch (error) {
     return [`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
+}
+
+function spareOf(...two: readonly [Own, Own]): Scope | undefined {
+  const widestFirst = SCOPES.flatMap((scope) => two.filter(({ place }) => place.scope === scope))
+  return keptFirst(widestFirst).at(-1)?.place.scope
 }
 
 /** The risk that git commits a file with a token, and the fix. */
