@@ -9,7 +9,6 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
-import { digestOf, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { paint } from '../frame/print.ts'
@@ -17,9 +16,8 @@ import { printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
-import { missingFolders, replaceSettings } from './settings-file.ts'
 import { painted, settingsDiff } from './show-diff.ts'
-import { withoutUs } from './uninstall.ts'
+import { writeSettings } from './write-settings.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
 type Wish = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
@@ -57,7 +55,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)
   const text = wiredText(io, place, wish, keys)
-  const backup = text === place.file.text ? undefined : write(place, text)
+  const backup = text === place.file.text ? undefined : writeSettings(place, text)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
@@ -198,22 +196,6 @@ async function setLevel(daemon: Remote, { scope, project }: Place, level: Level 
   const path = scope === 'user' ? {} : { path: project }
   if (level !== undefined) await daemon.call('db.project.setLevel', { level, ...path })
   return { project: scope === 'user' ? null : project, level: level ?? null }
-}
-
-/** Returns the path of the backup. */
-function write(place: Place, text: string): string {
-  const { home, client, scope, file } = place
-  const known = findInstalled(home, { client: client.name, path: file.path })
-  const installed = {
-    client: client.name,
-    scope,
-    path: file.path,
-    digest: digestOf(text),
-    folders: known?.folders ?? missingFolders(file.path),
-  }
-  const { backup } = keepInstalled(home, installed, withoutUs(place))
-  replaceSettings(file, text, { isShared: scope === 'project' })
-  return backup
 }
 
 async function checkSkills(io: Io, { client, home, project }: Place) {

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
 import { type Obstacle, type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { freeName } from '../frame/free-name.ts'
 import type { Io } from '../frame/io.ts'
 import { clientWords, type Place, placesOf } from './place.ts'
 import { enabledPlugins } from './plugin-enabled.ts'
@@ -35,18 +34,12 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   ]
 }
 
-const inTheWay = ({ client, file, scope }: Place, { says, kind }: Obstacle): string =>
-  `${file.path}: ${says} Fix: ${enableBy({ client, scope, path: file.path }, kind)}`
+const inTheWay = (place: Place, { says }: Obstacle): string =>
+  `${place.file.path}: ${says} Fix: ${enableBy(place)}`
 
-/** The command that removes an obstacle. It removes comments too, so a copy keeps them. */
-export function enableBy(
-  { client, scope, path }: Pick<Place, 'client' | 'scope'> & { readonly path: string },
-  kind: Obstacle['kind'],
-): string {
-  const enable = `holdfast hooks enable${clientWords(client)} --scope ${scope}`
-  if (kind !== 'unread') return enable
-  return `cp ${shellWord(path)} ${shellWord(freeName(path, 'commented'))} && ${enable}`
-}
+/** The command that removes obstacles. */
+export const enableBy = ({ client, scope }: Pick<Place, 'client' | 'scope'>): string =>
+  `holdfast hooks enable${clientWords(client)} --scope ${scope}`
 
 /** Obstacles that apply only in the settings of an organization. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
