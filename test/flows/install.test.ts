@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { init } from '../../src/cli/commands/init.ts'
 import { parseArguments } from '../../src/cli/frame/args.ts'
@@ -362,6 +362,44 @@ test.each([['user'], ['local'], ['project']])(
   },
 )
 
+describe('the status', () => {
+  const NONE = 'No hooks are installed here, so nothing is enforced. Run: holdfast init'
+
+  test('says what is enforced only where hooks are installed, in whichever scope', async () => {
+    await using user = new Owner()
+    await user.json(['project', 'upsert', '.'])
+    const status = async (...words: readonly string[]) => (await user.run(['status', ...words])).stdout
+    expect(await status()).toContain(NONE)
+    expect(await status()).not.toContain('enforced here')
+    await user.json(['init', '--scope', 'local', '--yes'])
+    expect(await status()).toContain('Explicit plans are enforced here; inferred plans only advise.')
+    expect(await status()).not.toContain('No hooks')
+    const inside = join(user.project, 'inside')
+    mkdirSync(inside)
+    expect((await user.run(['status'], { cwd: inside })).stdout).toContain('plans are enforced here')
+    expect((await user.run(['status', user.project], { cwd: user.folder })).stdout).not.toContain(NONE)
+    await user.json(['enforce', 'strict'])
+    expect(await status()).toContain('Explicit plans are strictly enforced here')
+  })
+
+  test('counts the hooks of the plugin, and works where the project is gone', async () => {
+    await using user = new Owner()
+    await user.json(['project', 'upsert', '.'])
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
+    user.write(
+      join(user.clientConfig, 'plugins', 'installed_plugins.json'),
+      JSON.stringify({ version: 2, plugins }),
+    )
+    user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true}}')
+    expect((await user.run(['status'])).stdout).toContain('plans are enforced here')
+    user.write(user.settings, '{')
+    expect(await user.run(['status'])).toMatchObject({ code: 0 })
+    rmSync(user.project, { recursive: true })
+    const gone = await user.run(['status', user.project], { cwd: user.folder })
+    expect(gone).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
 describe('a pause', () => {
   test('works without a daemon, appears in the status, and ends on request', async () => {
     await using user = new Owner()
@@ -371,11 +409,9 @@ describe('a pause', () => {
     await user.json(['project', 'upsert', '.'])
     const { stdout } = await user.run(['status'])
     expect(stdout).toMatch(/Enforcement is paused; the pause ends in [12] h\./)
-    expect(stdout).not.toContain('Plans are enforced here.')
+    expect(stdout).not.toContain('enforced here')
     await user.json(['pause', 'off'])
     expect((await user.run(['status'])).stdout).not.toContain('Enforcement is paused')
-    await user.json(['enforce', 'strict'])
-    expect((await user.run(['status'])).stdout).toContain('Plans are strictly enforced here')
   })
 
   test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('cannot be %j', async (text) => {
