@@ -237,13 +237,14 @@ describe('doctor finds and its command fixes:', () => {
       return findings.flatMap(({ level, code, fix }) => (level === 'ok' ? [] : { code, fix }))
     }
     const install = { code: 'program-missing', fix: 'npm install -g holdfast' }
-    expect(await look()).toEqual([install])
+    const off = { ...install, code: 'program-off-path' }
+    expect(await look()).toEqual([off, install])
     await user.run(['daemon', 'stop'])
-    const off = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
-    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([install, off])
+    const closed = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
+    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([off, install, closed])
     await user.run(['daemon', 'stop'])
     rmSync(join(narrow, 'bash'))
-    expect(await look()).toEqual([install, { ...install, code: 'hook-route' }])
+    expect(await look()).toEqual([off, install, { ...install, code: 'hook-route' }])
     // What that command puts on the PATH.
     put('holdfast', join(user.bin, 'holdfast'))
     expect(await look()).toEqual([])
