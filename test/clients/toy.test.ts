@@ -105,7 +105,9 @@ describe('a client that was added with its folder and its line', () => {
     })
     expect(findings.flatMap(({ code }) => code ?? [])).toEqual(['program-off-path'])
     expect(findings.map(({ detail }) => detail)).toContainEqual(
-      expect.stringContaining(`${path}: 4 test events arrived via command, and 1 were refused`),
+      expect.stringContaining(
+        `${path}: 4 test events arrived via command. The 1 that must be refused was refused.`,
+      ),
     )
 
     const line = await user.run(['init', '--client', 'toy', '--status-line', '--yes'], { entry })

@@ -105,7 +105,8 @@ describe('a user after init', () => {
 
   test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
-    await user.json(['init', '--scope', 'local', '--yes'])
+    const { stdout } = await user.run(['init', '--scope', 'local', '--yes'])
+    expect(stdout).toContain('To allow it: holdfast init --scope local --allow-holdfast')
     expect(statSync(user.local).mode & 0o777).toBe(0o600)
     await user.json(['uninstall'])
     expect(existsSync(join(user.project, '.claude'))).toBe(false)
@@ -130,7 +131,7 @@ describe('a user after init', () => {
     const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
     user.write(user.settings, text)
     const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--yes'])
-    expect(warnings).toEqual([expect.stringContaining('ignores the whole file')])
+    expect(warnings).toEqual([expect.stringContaining('The client ignores this whole file, because')])
     const wired = readFileSync(user.settings, 'utf8')
     expect(wired).toContain('  // The model\n  "model": "x", // mine\n  "hooks": {')
     writeFileSync(user.settings, wired.replace('// mine', '// still mine'))
@@ -170,7 +171,7 @@ describe('init writes and starts nothing', () => {
   })
 
   test.each([
-    ['{"hooks": {', 'cannot be changed safely'],
+    ['{"hooks": {', 'The file is not valid JSON: line 1, column 12'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8 text'],
   ])('for invalid settings: %j', async (text, why) => {
     await using user = new Owner()

@@ -41,7 +41,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     diff: settingsDiff(place.file.text, draft),
     warnings: warningsOf(io, place, draft),
   }
-  if (!io.json) tellPreview(io, preview, wish)
+  if (!io.json) tellPreview(io, preview, wish, `holdfast init${wordsFor(place, values)}`)
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   if (changes && !(await isConfirmed(io, switches)))
@@ -227,12 +227,14 @@ function tellPreview(
   io: Io,
   { client, path, undo, diff, warnings }: Preview,
   { allowsHoldfast }: Wish,
+  command: string,
 ): void {
   io.out(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {
     io.out(`Hooks for ${client} in ${paint(io, 'bold', path)}:`)
     io.out(painted(io, diff))
-    if (!allowsHoldfast) io.out('Agents still ask before they run `holdfast`. To allow it: --allow-holdfast')
+    if (!allowsHoldfast)
+      io.out(`Agents still ask before they run \`holdfast\`. To allow it: ${command} --allow-holdfast`)
   }
   for (const warning of warnings) io.out(`${paint(io, 'yellow', 'warning:')} ${warning}`)
 }

@@ -83,7 +83,7 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
       ? [
           {
             code: 'program-vanishing' as const,
-            detail: 'This holdfast is in the cache of npx, which can be deleted at any time.',
+            detail: 'The hooks call a holdfast in the npx cache, which npm can delete at any time.',
             fix: INSTALL,
           },
         ]

@@ -147,7 +147,8 @@ export const hooks: Group = {
     const lines = (await trialsOf(scene)).map(([{ path }, trials]) => {
       const refused = trials.filter(({ detail }) => detail === 'refused').length
       const ways = [...new Set(trials.map(({ way }) => way))].join(', ')
-      return `${path}: ${trials.length} test events arrived via ${ways}, and ${refused} were refused as expected.`
+      const were = refused === 1 ? 'was' : 'were'
+      return `${path}: ${trials.length} test events arrived via ${ways}. The ${refused} that must be refused ${were} refused.`
     })
     return lines.length === 0 ? undefined : lines.join(' ')
   },
