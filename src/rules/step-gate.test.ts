@@ -33,7 +33,7 @@ describe('a read', () => {
     expect(ask({ spans: open, touched: [touch('look'), touch('think')] })).toEqual({
       block: {
         reason:
-          'Step "think" needs "view", which step "look" produces. Next: do step "look" (read /s/flow/steps/look.md), then read /s/flow/steps/think.md again.',
+          'Step "think" needs "view", which step "look" produces. Next: do step "look" (read /s/flow/steps/look.md). Then: "think".',
         skill: 'flow',
         step: 'think',
         effort: 7,
@@ -124,6 +124,41 @@ describe('a refusal', () => {
     )
     expect(reasonOf(plan, 'b', reading(plan, ['a']))).toBe(
       String.raw`Step "b" needs "x", which step "a" produces, "y\u{a}Done: all.", which step "a" produces. Next: once that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
+    )
+  })
+
+  test('names all steps that are left, in order, so that following it leads to the step', () => {
+    expect(reasonOf(FLOW, 'do')).toBe(
+      'Step "do" needs "idea", which step "think" produces. Next: do step "look" (read /s/flow/steps/look.md). Then: "think", "do".',
+    )
+    for (const [at, id] of ['look', 'think', 'do'].entries()) {
+      const before = ['look', 'think', 'do'].slice(0, at)
+      expect(reasonOf(FLOW, id, reading(FLOW, before))).toBe('')
+    }
+    const plan = planOf([
+      step('maybe', { optional: true, produces: ['hint'] }),
+      step('a', { label: 'First', produces: ['x'] }),
+      step('other', { produces: ['y'] }),
+      step('b', { label: 'Second', consumes: ['x', 'hint'], produces: ['z'] }),
+      step('c', { label: 'Third', consumes: ['z'] }),
+    ])
+    expect(reasonOf(plan, 'c')).toMatch(/\. Then: "Second", "Third"\.$/)
+    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(
+      / Next: do step "other" .* Then: "Second", "Third"\.$/,
+    )
+  })
+
+  test('promises no read after a command that records only a part of what is missing', () => {
+    const plan = planOf(
+      [
+        step('a', { produces: ['x'] }),
+        step('b', { consumes: ['x'], produces: ['y'] }),
+        step('c', { consumes: ['x', 'y'] }),
+      ],
+      { gate: 'produced' },
+    )
+    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(
+      / run holdfast artifact put 7 x --path FILE\. Then: "b", "c"\.$/,
     )
   })
 

@@ -50,7 +50,7 @@ function refusalOf(touched: TouchedSkill, facts: Parameters<typeof isAtWork>[1])
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
-  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, path: oneLine(path) })}`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
 }
 
 /** Missing artifacts with the steps that produce them. */
@@ -66,21 +66,44 @@ function inputsOf(plan: Plan, missing: readonly string[], stale: ReadonlySet<str
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
-  { now, missing, path }: { now: Progress; missing: readonly string[]; path: string },
+  { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
 ): string {
   const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id))
   const late = missing.filter((artifact) => begun.some(({ produces }) => produces.includes(artifact)))
   const owed = missing.length === 0 ? owedBy(plan, now, recorded) : plan.gate === 'visited' ? [] : late
-  if (owed.length > 0 && effort !== undefined)
-    return `Next: once that is done, run ${recordCommands(effort.id, plan.demands, owed)}, then read ${path} again.`
+  if (owed.length > 0 && effort !== undefined) {
+    const after = missing.every((artifact) => owed.includes(artifact))
+      ? `, then read ${path} again.`
+      : `.${thenLine(plan, now, id)}`
+    return `Next: once that is done, run ${recordCommands(effort.id, plan.demands, owed)}${after}`
+  }
   const open = nextSteps(plan, now, recorded).map((one) => stepOf(plan, one))
   const next = open.find((one) => one?.optional === false) ?? open[0]
-  return next === undefined
-    ? 'Next: ask the user how to continue.'
-    : `Next: ${stepToDo(next.label, next.place.file)}, then read ${path} again.`
+  if (next === undefined) return 'Next: ask the user how to continue.'
+  // Without missing artifacts, outcomes decide which steps follow.
+  const then = missing.length === 0 ? '' : thenLine(plan, now, id, next.id)
+  return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+}
+
+/** The steps that are left up to a step, in plan order, without the next one. */
+function thenLine(plan: Plan, { visits }: Progress, id: string, next?: string): string {
+  const left = new Set([id])
+  // The loop also visits what it adds.
+  for (const one of left)
+    for (const artifact of stepOf(plan, one)?.consumes ?? []) {
+      const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
+      const isThere = producers.some((step) => step.optional || Object.hasOwn(visits, step.id))
+      if (!isThere && producers[0] !== undefined) left.add(producers[0].id)
+    }
+  const names = plan.steps.filter((step) => left.has(step.id) && step.id !== next)
+  return ` Then: ${listed(
+    names.map(({ label }) => quoted(label)),
+    ROOM_FOR_STEPS,
+  )}.`
 }
 
 const ROOM = 2000
+const ROOM_FOR_STEPS = 600
 const LONGEST_WHY = 500
 
 const producersOf = (plan: Plan, artifact: string): readonly string[] =>

@@ -47,6 +47,7 @@ describe('doctor', () => {
     expect(healthy).toBe(true)
     expect(findings.map(({ check }) => check)).toEqual([
       'node',
+      'program',
       'home',
       'daemon',
       'socket',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -173,12 +173,31 @@ describe('doctor finds and its command fixes:', () => {
     expect((JSON.parse(text) as Settings)['allowedHttpHookUrls']).toHaveLength(2)
   })
 
-  test('settings with comments, which the client ignores', async () => {
-    const user = changed()
-    const text = `// mine\n${readFileSync(settingsOf(user), 'utf8')}`
-    writeFileSync(settingsOf(user), text)
+  test('settings with comments, which the client ignores, and uninstall restores every byte', async () => {
+    await using user = new Patient()
+    const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
+    write(settingsOf(user), text)
+    chmodSync(settingsOf(user), 0o600)
+    await user.json(['init', '--yes'])
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['settings-comments'], left: [] })
+    expect(found?.fix).toBe('holdfast hooks enable --scope user')
+    expect(JSON.parse(readFileSync(settingsOf(user), 'utf8'))).toMatchObject({ model: 'x' })
+    expect(readdirSync(user.clientConfig)).toEqual(['settings.json'])
+    expect((await user.run(['uninstall'])).stdout).toContain('restored byte for byte')
+    expect(readFileSync(settingsOf(user), 'utf8')).toBe(text)
+  })
+
+  test('comments that the user wrote after init, which uninstall restores too', async () => {
+    await using user = await another()
+    write(settingsOf(user), `// mine\n${readFileSync(settingsOf(user), 'utf8')}`)
     expect(await user.mend()).toMatchObject({ codes: ['settings-comments'], left: [] })
-    expect(readFileSync(`${settingsOf(user)}.commented`, 'utf8')).toBe(text)
+    await user.json(['init', '--strict', '--yes'])
+    await user.run(['uninstall'])
+    expect(readFileSync(settingsOf(user), 'utf8').trim()).toBe('// mine\n{}')
   })
 
   test('tokens that others can read, or that git would commit', async () => {
@@ -218,13 +237,14 @@ describe('doctor finds and its command fixes:', () => {
       return findings.flatMap(({ level, code, fix }) => (level === 'ok' ? [] : { code, fix }))
     }
     const install = { code: 'program-missing', fix: 'npm install -g holdfast' }
-    expect(await look()).toEqual([install])
+    const off = { ...install, code: 'program-off-path' }
+    expect(await look()).toEqual([off, install])
     await user.run(['daemon', 'stop'])
-    const off = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
-    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([install, off])
+    const closed = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
+    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([off, install, closed])
     await user.run(['daemon', 'stop'])
     rmSync(join(narrow, 'bash'))
-    expect(await look()).toEqual([install, { ...install, code: 'hook-route' }])
+    expect(await look()).toEqual([off, install, { ...install, code: 'hook-route' }])
     // What that command puts on the PATH.
     put('holdfast', join(user.bin, 'holdfast'))
     expect(await look()).toEqual([])
@@ -239,6 +259,19 @@ describe('doctor finds and its command fixes:', () => {
     } = await user.mend()
     expect(mended).toEqual({ codes: ['hooks-twice'], left: [] })
     expect(found?.fix).toBe('holdfast uninstall --scope project')
+  })
+
+  test('two installs, of which it keeps the strict one', async () => {
+    await using user = await another()
+    const strict = ['init', '--scope', 'local', '--strict', '--yes']
+    const { warnings } = await user.json<{ warnings: readonly string[] }>(strict)
+    expect(warnings).toEqual([expect.stringContaining('Remove one: holdfast uninstall --scope user')])
+    const {
+      found: [found],
+      ...mended
+    } = await user.mend()
+    expect(mended).toEqual({ codes: ['hooks-twice'], left: [] })
+    expect(found?.fix).toBe('holdfast uninstall --scope user')
   })
 
   test('two installs: as a plugin and in settings', async () => {
@@ -289,7 +322,12 @@ test.each([['user'], ['local', '--strict'], ['project']])(
     const hooks = findings.filter(({ check }) => check === 'hooks')
     const count = defaultClient.canaries('x').length + (words.length === 0 ? 0 : 1)
     expect(hooks).toMatchObject([
-      { level: 'ok', detail: expect.stringMatching(`: ${count} test events arrived .* and 2 were refused`) },
+      {
+        level: 'ok',
+        detail: expect.stringMatching(
+          `: ${count} test events arrived .*The 2 that must be refused were refused`,
+        ),
+      },
     ])
   },
 )

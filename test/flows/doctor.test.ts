@@ -87,6 +87,21 @@ const CASES: readonly Case[] = [
     codes: ['daemon-unreachable', 'socket-open'],
   },
   {
+    name: 'a file in place of the socket',
+    begin(user) {
+      mkdirSync(user.home.folder, { mode: 0o700 })
+      writeFileSync(user.home.socket, '', { mode: 0o644 })
+    },
+    codes: ['daemon-unreachable', 'socket-blocked'],
+  },
+  {
+    name: 'a folder in place of the socket',
+    begin(user) {
+      for (const path of [user.home.folder, user.home.socket]) mkdirSync(path, { mode: 0o700 })
+    },
+    codes: ['daemon-unreachable', 'socket-blocked'],
+  },
+  {
     name: 'a token that others could read before the daemon started',
     async begin(user) {
       await started(user)

@@ -10,13 +10,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { init } from '../../src/cli/commands/init.ts'
 import { parseArguments } from '../../src/cli/frame/args.ts'
 import { NO_HOOKS } from '../../src/cli/install/uninstall.ts'
 import type { Io } from '../../src/cli/frame/io.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { Patient } from '../patient.ts'
 
 const THEIRS =
   '{\r\n\t"model": "opus",\r\n\t"env": { "MY_API_KEY": "quite secret" },\r\n\t"hooks": {\r\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\r\n\t}\r\n}'
@@ -106,7 +107,8 @@ describe('a user after init', () => {
 
   test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
-    await user.json(['init', '--scope', 'local', '--yes'])
+    const { stdout } = await user.run(['init', '--scope', 'local', '--yes'])
+    expect(stdout).toContain('To allow it: holdfast init --scope local --allow-holdfast')
     expect(statSync(user.local).mode & 0o777).toBe(0o600)
     await user.json(['uninstall'])
     expect(existsSync(join(user.project, '.claude'))).toBe(false)
@@ -131,7 +133,7 @@ describe('a user after init', () => {
     const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
     user.write(user.settings, text)
     const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--yes'])
-    expect(warnings).toEqual([expect.stringContaining('ignores the whole file')])
+    expect(warnings).toEqual([expect.stringContaining('The client ignores this whole file, because')])
     const wired = readFileSync(user.settings, 'utf8')
     expect(wired).toContain('  // The model\n  "model": "x", // mine\n  "hooks": {')
     writeFileSync(user.settings, wired.replace('// mine', '// still mine'))
@@ -171,7 +173,7 @@ describe('init writes and starts nothing', () => {
   })
 
   test.each([
-    ['{"hooks": {', 'cannot be changed safely'],
+    ['{"hooks": {', 'The file is not valid JSON: line 1, column 12'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8 text'],
   ])('for invalid settings: %j', async (text, why) => {
     await using user = new Owner()
@@ -247,7 +249,7 @@ describe('init and uninstall report', () => {
     const env = { PATH: `${bin}:${user.env['PATH']}` }
     const { stdout } = await user.run(['init', '--scope', 'project', '--yes', '--json'], { env })
     const { warnings } = JSON.parse(stdout) as { warnings: string[] }
-    expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope user')])
+    expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope project')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
     expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual(
       [
@@ -323,6 +325,10 @@ describe('the level', () => {
     expect(await user.json(['enforce'])).toMatchObject({ level: 'observe', project: user.project })
     expect(await user.json(['enforce', 'strict'])).toMatchObject({
       level: 'strict',
+      advice: [expect.stringContaining('Change it for all projects: holdfast init --scope user --strict')],
+    })
+    await user.json(['uninstall'])
+    expect(await user.json(['enforce'])).toMatchObject({
       advice: [expect.stringContaining('holdfast init --scope local --strict')],
     })
     await user.json(['init', '--scope', 'local', '--strict', '--yes'])
@@ -344,6 +350,64 @@ describe('the level', () => {
   })
 })
 
+test.each([['user'], ['local'], ['project']])(
+  'strict hooks that enforce asks for beside scope %s leave one install, as init and doctor agree',
+  async (scope) => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', scope, '--yes'])
+    await user.json(['enforce', 'strict'])
+    const { advice } = await user.json<{ advice: readonly string[] }>(['enforce'])
+    const asked = /holdfast init .*/.exec(advice[0] ?? '')?.[0]
+    const { warnings } = JSON.parse((await user.shell(`${asked} --yes --json`)).stdout) as {
+      warnings: readonly string[]
+    }
+    const removal = warnings.flatMap((one) => /holdfast uninstall .*/.exec(one)?.[0] ?? [])
+    const { problems } = await user.doctor()
+    expect(removal).toEqual(problems.map(({ fix }) => fix))
+    expect(removal).toHaveLength(scope === 'project' ? 1 : 0)
+    expect(await user.mend()).toMatchObject({ left: [] })
+    expect(await user.json(['enforce'])).toMatchObject({ level: 'strict', advice: [] })
+  },
+)
+
+describe('the status', () => {
+  const NONE = 'No hooks are installed here, so nothing is enforced. Run: holdfast init'
+
+  test('says what is enforced only where hooks are installed, in whichever scope', async () => {
+    await using user = new Owner()
+    await user.json(['project', 'upsert', '.'])
+    const status = async (...words: readonly string[]) => (await user.run(['status', ...words])).stdout
+    expect(await status()).toContain(NONE)
+    expect(await status()).not.toContain('enforced here')
+    await user.json(['init', '--scope', 'local', '--yes'])
+    expect(await status()).toContain('Explicit plans are enforced here; inferred plans only advise.')
+    expect(await status()).not.toContain('No hooks')
+    const inside = join(user.project, 'inside')
+    mkdirSync(inside)
+    expect((await user.run(['status'], { cwd: inside })).stdout).toContain('plans are enforced here')
+    expect((await user.run(['status', user.project], { cwd: user.folder })).stdout).not.toContain(NONE)
+    await user.json(['enforce', 'strict'])
+    expect(await status()).toContain('Explicit plans are strictly enforced here')
+  })
+
+  test('counts the hooks of the plugin, and works where the project is gone', async () => {
+    await using user = new Owner()
+    await user.json(['project', 'upsert', '.'])
+    const plugins = { 'holdfast@here': [{ scope: 'user', installPath: resolve('plugin') }] }
+    user.write(
+      join(user.clientConfig, 'plugins', 'installed_plugins.json'),
+      JSON.stringify({ version: 2, plugins }),
+    )
+    user.write(user.settings, '{"enabledPlugins": {"holdfast@here": true}}')
+    expect((await user.run(['status'])).stdout).toContain('plans are enforced here')
+    user.write(user.settings, '{')
+    expect(await user.run(['status'])).toMatchObject({ code: 0 })
+    rmSync(user.project, { recursive: true })
+    const gone = await user.run(['status', user.project], { cwd: user.folder })
+    expect(gone).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
 describe('a pause', () => {
   test('works without a daemon, appears in the status, and ends on request', async () => {
     await using user = new Owner()
@@ -353,11 +417,9 @@ describe('a pause', () => {
     await user.json(['project', 'upsert', '.'])
     const { stdout } = await user.run(['status'])
     expect(stdout).toMatch(/Enforcement is paused; the pause ends in [12] h\./)
-    expect(stdout).not.toContain('Plans are enforced here.')
+    expect(stdout).not.toContain('enforced here')
     await user.json(['pause', 'off'])
     expect((await user.run(['status'])).stdout).not.toContain('Enforcement is paused')
-    await user.json(['enforce', 'strict'])
-    expect((await user.run(['status'])).stdout).toContain('Plans are strictly enforced here')
   })
 
   test.each(['', '5', '0m', '-5m', 'tomorrow', '99d'])('cannot be %j', async (text) => {

@@ -134,12 +134,12 @@ test('a budget that is too small names a sufficient one, which prints the effort
 
 test('an open item of the queue appears in the recap until it is resolved', async () => {
   const { user } = await atWork()
-  expect((await user.run(['queue', 'list'])).stdout).toBe('The queue has no such items.\n')
+  expect((await user.run(['queue', 'list'])).stdout).toBe('The queue has no open items.\n')
   const item = await user.json<QueueItem>(['queue', 'add', 'The log is empty', '--kind', 'follow-up'])
   expect((await user.run(['queue', 'list'])).stdout).toMatch(/follow-up +The log is empty/)
   expect((await user.run(['recap'])).stdout).toContain(`- ${item.id} (follow-up): The log is empty`)
   expect((await user.run(['queue', 'resolve', String(item.id), 'It was the path'])).stdout).toContain(
-    'settled',
+    'is resolved: It was the path',
   )
   expect((await user.run(['recap'])).stdout).not.toContain('The log is empty')
   expect((await user.run(['queue', 'list', '--resolved'])).stdout).toContain('It was the path')

@@ -124,14 +124,24 @@ interface Hooked {
 
 /** While the daemon does not answer, only the client settings decide whether calls pass. */
 function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
+  const init = (scope: string, words = '') => `holdfast init${words} --scope ${scope} --${level}`
   const [first] = hooked
-  const init = (words = '') => `holdfast init${words} --scope local --${level}`
   if (first === undefined)
-    return [`No hooks are installed here yet. Install them: ${level === 'strict' ? init() : 'holdfast init'}`]
+    return [
+      `No hooks are installed here yet. Install them: ${level === 'strict' ? init('local') : 'holdfast init'}`,
+    ]
   const closing = hooked.find(({ failsClosed }) => failsClosed)
-  if (level === 'strict' && closing === undefined)
-    return [`If the daemon does not answer, every call still passes. Change it: ${init(first.words)}`]
+  if (level === 'strict' && closing === undefined) {
+    // Hooks in a second scope would send every event twice; shared hooks cannot be strict.
+    const { scope, words } = hooked.find((one) => one.scope !== 'project') ?? { ...first, scope: 'local' }
+    const whose = scope === 'user' ? ' for all projects' : ''
+    return [
+      `If the daemon does not answer, every call still passes. Change it${whose}: ${init(scope, words)}`,
+    ]
+  }
   if (level !== 'strict' && closing?.scope === 'local')
-    return [`If the daemon does not answer, hooks still refuse calls. Change it: ${init(closing.words)}`]
+    return [
+      `If the daemon does not answer, hooks still refuse calls. Change it: ${init('local', closing.words)}`,
+    ]
   return []
 }

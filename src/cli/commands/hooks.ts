@@ -5,19 +5,20 @@ import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const hooksEnable: Command = {
   name: 'hooks enable',
-  summary: 'Remove client settings that block the hooks.',
+  summary: 'Remove client settings that block the hooks, and comments, which the client cannot read.',
   usage: '',
   flags: SETTINGS_FLAGS,
   examples: ['holdfast hooks enable --scope local'],
   async run(io, { values }) {
-    const [{ about, placeOf, scopeOf }, { readKeys }, { replaceSettings }, { painted, settingsDiff }] =
+    const [{ about, placeOf, scopeOf }, { readKeys }, { writeSettings }, { painted, settingsDiff }] =
       await Promise.all([
         import('../install/place.ts'),
         import('../../daemon/keys.ts'),
-        import('../install/settings-file.ts'),
+        import('../install/write-settings.ts'),
         import('../install/show-diff.ts'),
       ])
-    const { client, file, home, scope } = placeOf(io, values, scopeOf(values) ?? 'user')
+    const place = placeOf(io, values, scopeOf(values) ?? 'user')
+    const { client, file, home, scope } = place
     const { port } = readKeys(home)
     if (port === undefined)
       throw usage('No daemon has opened HTTP for hooks here yet.', 'holdfast daemon start')
@@ -25,12 +26,11 @@ export const hooksEnable: Command = {
     const after =
       before === undefined ? undefined : about(file, () => client.settings.enable(before, { port }))
     const diff = settingsDiff(before, after)
-    if (after !== undefined && after !== before)
-      replaceSettings(file, after, { isShared: scope === 'project' })
-    printVerbatim(io, { scope, path: file.path, written: diff.length > 0, diff }, () =>
-      diff.length === 0
+    const backup = after === undefined || after === before ? null : writeSettings(place, after)
+    printVerbatim(io, { scope, path: file.path, written: backup !== null, backup, diff }, () =>
+      backup === null
         ? `${file.path} does not block the hooks.`
-        : `${painted(io, diff)}\n${file.path}: written.`,
+        : `${painted(io, diff)}\n${file.path}: written. Backup: ${backup}`,
     )
     return 0
   },

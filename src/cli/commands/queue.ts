@@ -44,10 +44,13 @@ export const queueList: Command = {
       ...(switches.has('resolved') && { resolved: true }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
     })
-    printResult(io, items, () => (items.length === 0 ? 'The queue has no such items.' : show(io, items)))
+    printResult(io, items, () => (items.length === 0 ? noneOf(switches) : show(io, items)))
     return 0
   },
 }
+
+const noneOf = (switches: ReadonlySet<string>): string =>
+  `The queue has no ${switches.has('resolved') ? 'resolved' : 'open'} items.`
 
 export const queueResolve: Command = {
   name: 'queue resolve',
@@ -62,7 +65,7 @@ export const queueResolve: Command = {
       id: numberOf(id, 'ID'),
       resolution,
     })
-    printResult(io, item, () => `Item ${item.id} is settled: ${item.resolution}`)
+    printResult(io, item, () => `Item ${item.id} is resolved: ${item.resolution}`)
     return 0
   },
 }

@@ -39,7 +39,9 @@ export const runList: Command = {
       state: STATES[state],
       begun: relativeTime(created_at),
     }))
-    printResult(io, runs, () => (rows.length === 0 ? 'No run has a folder here.' : table(io, rows)))
+    printResult(io, runs, () =>
+      rows.length === 0 ? 'This project has no runs with a folder.' : table(io, rows),
+    )
     return 0
   },
 }

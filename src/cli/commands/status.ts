@@ -32,6 +32,7 @@ interface Found {
 interface Status extends Found {
   readonly daemon: DaemonStatus
   readonly paused_until: string | null
+  readonly hooks_installed: boolean
 }
 
 export const status: Command = {
@@ -62,7 +63,12 @@ export const status: Command = {
       },
     ])) as [DaemonStatus, Found]
     const until = pauseReader(findHome(io.env))(Date.now())
-    const all: Status = { daemon, ...found, paused_until: until === undefined ? null : timestamp(until) }
+    const all: Status = {
+      daemon,
+      ...found,
+      paused_until: until === undefined ? null : timestamp(until),
+      hooks_installed: await areHooksIn(io, found.project),
+    }
     if (switches.has('line')) {
       const line = lineOf(all, await sessionIn(io))
       printLines(io, { line }, () => line)
@@ -86,6 +92,17 @@ async function hasSkills(io: Io, path: string): Promise<boolean> {
   return parsed.some(({ definition }) => definition.kind === 'skill')
 }
 
+/** Without a project, only the settings of the user count. */
+async function areHooksIn(io: Io, project: ToldProject | null): Promise<boolean> {
+  const [{ findSources }, { hookedIn }, { thisMachine }] = await Promise.all([
+    import('../doctor/sources.ts'),
+    import('../doctor/groups/settings.ts'),
+    import('../doctor/machine.ts'),
+  ])
+  const cwd = project !== null && existsSync(project.path) ? project.path : io.cwd
+  return hookedIn(findSources({ ...io, cwd }, thisMachine)).length > 0
+}
+
 /** The line of the calling session, or of the most recent effort if the session is unknown. */
 function lineOf({ efforts, sessions }: Found, native: string | undefined): string {
   const session = native === undefined ? sessions[0] : sessions.find(({ native_id: id }) => id === native)
@@ -107,7 +124,7 @@ function describe(io: Io, found: Status): string {
   return [
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
     ...(paused_until === null
-      ? levelSays(project)
+      ? levelSays(found)
       : [
           paint(
             io,
@@ -127,12 +144,16 @@ function describe(io: Io, found: Status): string {
 /** The effect of each level; only `observe` names the command that changes it. */
 const LEVEL_SAYS = {
   observe: 'Plans are only observed here. Enforce them: holdfast enforce enforce',
-  enforce: 'Plans are enforced here.',
-  strict: 'Plans are strictly enforced here: a call that cannot be decided is refused.',
+  enforce: 'Explicit plans are enforced here; inferred plans only advise.',
+  strict: 'Explicit plans are strictly enforced here: a call that cannot be decided is refused.',
 } as const
 
-const levelSays = (project: Found['project']): readonly string[] =>
-  project === null ? [] : [LEVEL_SAYS[project.level]]
+function levelSays({ project, hooks_installed: areInstalled }: Status): readonly string[] {
+  if (project === null) return []
+  return areInstalled
+    ? [LEVEL_SAYS[project.level]]
+    : ['No hooks are installed here, so nothing is enforced. Run: holdfast init']
+}
 
 function countsOf(found: Found): readonly string[] {
   const { sessions, sessions_open: open, efforts, queue_open: queue } = found

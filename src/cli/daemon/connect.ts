@@ -2,7 +2,9 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkPrivate, type Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { RpcConnection } from '../../rpc/connect.ts'
+import { freeName } from '../../daemon/free-name.ts'
 import { pidOf } from './process.ts'
 
 /** After this silence the client pings the daemon, and waits as long again for the reply. */
@@ -16,9 +18,10 @@ export async function connectTo(
   onNotification?: OnNotification,
 ): Promise<RpcConnection | undefined> {
   try {
-    lstatSync(home.socket)
+    const blocked = blockedBy(home)
     // Another user may have planted the socket, so check its owner before the first byte.
     checkPrivate(dirname(home.socket))
+    if (blocked !== undefined) throw blocked
     checkPrivate(home.socket)
     return await RpcConnection.open(home.socket, onNotification)
   } catch (error) {
@@ -28,6 +31,16 @@ export async function connectTo(
     if (error instanceof EngineError) throw error
     throw unreachable(home, error instanceof Error ? error.message : String(error))
   }
+}
+
+/** The error if something else has the path of the socket; a new daemon replaces a private file. */
+export function blockedBy({ socket }: Home): EngineError | undefined {
+  const info = lstatSync(socket)
+  const isPrivateFile = info.isFile() && (info.mode & 0o077) === 0
+  if (info.isSocket() || info.isSymbolicLink() || isPrivateFile) return undefined
+  return new EngineError('forbidden', `${socket} is not a socket, so the daemon cannot use that path.`, {
+    hint: `mv ${shellWord(socket)} ${shellWord(freeName(socket, 'moved'))}`,
+  })
 }
 
 const isOneOf = (error: unknown, codes: readonly string[]) =>

@@ -9,17 +9,15 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
-import { contentDigest, findInstalled, keepInstalled } from './installed.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
-import { missingFolders, replaceSettings } from './settings-file.ts'
 import { settingsDiff } from './show-diff.ts'
 import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
-import { withoutUs } from './uninstall.ts'
+import { writeSettings } from './write-settings.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
 type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
@@ -41,7 +39,8 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   }
   const isAsking = asksToAllow(io, given, first)
   const summary = summaryOf(place.client, draft, preview)
-  if (!io.json) tellPreview(io, preview, { summary, isAsking, allowsHoldfast: first.allowsHoldfast })
+  const command = `holdfast init${wordsFor(place, values)}`
+  if (!io.json) tellPreview(io, preview, { summary, isAsking, allowsHoldfast: first.allowsHoldfast, command })
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
@@ -57,7 +56,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)
   const text = wiredText(io, place, chosen, keys)
-  const backup = text === place.file.text ? undefined : write(place, text)
+  const backup = text === place.file.text ? undefined : writeSettings(place, text)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
@@ -197,22 +196,6 @@ async function setLevel(daemon: Remote, { scope, project }: Place, level: Level 
   const path = scope === 'user' ? {} : { path: project }
   if (level !== undefined) await daemon.call('db.project.setLevel', { level, ...path })
   return { project: scope === 'user' ? null : project, level: level ?? null }
-}
-
-/** Returns the path of the backup. */
-function write(place: Place, text: string): string {
-  const { home, client, scope, file } = place
-  const known = findInstalled(home, { client: client.name, path: file.path })
-  const installed = {
-    client: client.name,
-    scope,
-    path: file.path,
-    digest: contentDigest(text),
-    folders: known?.folders ?? missingFolders(file.path),
-  }
-  const { backup } = keepInstalled(home, installed, withoutUs(place))
-  replaceSettings(file, text, { isShared: scope === 'project' })
-  return backup
 }
 
 async function checkSkills(io: Io, { client, home, project }: Place) {

@@ -50,9 +50,9 @@ export function tellPreview(
     summary,
     isAsking,
     allowsHoldfast,
-  }: Readonly<Record<'isAsking' | 'allowsHoldfast', boolean>> & {
-    readonly summary: string
-  },
+    command,
+  }: Readonly<Record<'isAsking' | 'allowsHoldfast', boolean>> &
+    Readonly<Record<'summary' | 'command', string>>,
 ): void {
   const say = (text: string): void => io.out(fit(text, io.width))
   if (diff.length > 0) say(summary)
@@ -60,7 +60,7 @@ export function tellPreview(
   if (diff.length > 0) {
     io.out(painted(io, diff))
     if (!allowsHoldfast && !isAsking)
-      say('Agents still ask before they run `holdfast`. To allow it: --allow-holdfast')
+      say(`Agents still ask before they run \`holdfast\`. To allow it: ${command} --allow-holdfast`)
   }
   for (const warning of warnings) say(`${paint(io, 'yellow', 'warning:')} ${warning}`)
 }

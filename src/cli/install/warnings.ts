@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readKeys } from '../../daemon/keys.ts'
-import type { Obstacle, Scope, Wired } from '../../model/client-settings.ts'
+import { type Obstacle, type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { freeName } from '../../daemon/free-name.ts'
 import type { Io } from '../frame/io.ts'
 import { clientWords, type Place, placesOf } from './place.ts'
 import { enabledPlugins } from './plugin-enabled.ts'
@@ -21,7 +20,7 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
-    ...others.flatMap((other) => warningsOfOther(other, own, port ?? 'PORT')),
+    ...others.flatMap((other) => warningsOfOther(other, { ...own, place }, port ?? 'PORT')),
     ...enabledPlugins([place, ...others]).map(
       (name) =>
         `The plugin ${name} has the same hooks, so every event arrives twice. Disable it: ${client.plugins?.disable(name) ?? ''}`,
@@ -35,18 +34,12 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
   ]
 }
 
-const inTheWay = ({ client, file, scope }: Place, { says, kind }: Obstacle): string =>
-  `${file.path}: ${says} Fix: ${enableBy({ client, scope, path: file.path }, kind)}`
+const inTheWay = (place: Place, { says }: Obstacle): string =>
+  `${place.file.path}: ${says} Fix: ${enableBy(place)}`
 
-/** The command that removes an obstacle. It removes comments too, so a copy keeps them. */
-export function enableBy(
-  { client, scope, path }: Pick<Place, 'client' | 'scope'> & { readonly path: string },
-  kind: Obstacle['kind'],
-): string {
-  const enable = `holdfast hooks enable${clientWords(client)} --scope ${scope}`
-  if (kind !== 'unread') return enable
-  return `cp ${shellWord(path)} ${shellWord(freeName(path, 'commented'))} && ${enable}`
-}
+/** The command that removes obstacles. */
+export const enableBy = ({ client, scope }: Pick<Place, 'client' | 'scope'>): string =>
+  `holdfast hooks enable${clientWords(client)} --scope ${scope}`
 
 /** Obstacles that apply only in the settings of an organization. */
 const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
@@ -90,7 +83,7 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
       ? [
           {
             code: 'program-vanishing' as const,
-            detail: 'This holdfast is in the cache of npx, which can be deleted at any time.',
+            detail: 'The hooks call a holdfast in the npx cache, which npm can delete at any time.',
             fix: INSTALL,
           },
         ]
@@ -104,22 +97,36 @@ const missing = (path: string): Risk => ({
   fix: INSTALL,
 })
 
-function warningsOfOther(other: Place, own: Wired, port: number | string): readonly string[] {
+/** The order in which installs are kept, where only one is needed: a strict one first, then a wide one. */
+export const keptFirst = <T extends Pick<Wired, 'failsClosed'>>(widestFirst: readonly T[]): readonly T[] =>
+  widestFirst.toSorted((one, other) => Number(other.failsClosed) - Number(one.failsClosed))
+
+interface Own extends Wired {
+  readonly place: Place
+}
+
+function warningsOfOther(other: Place, own: Own, port: number | string): readonly string[] {
   const { path, text } = other.file
   try {
-    const { ways, obstacles } = other.client.settings.read(text ?? '', { port })
+    const wired = other.client.settings.read(text ?? '', { port })
+    const { ways, obstacles } = wired
     const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
     return [
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
         ? [
-            `${path} has the same hooks, so every event arrives twice. Remove them: holdfast uninstall${clientWords(other.client)} --scope ${other.scope}`,
+            `${path} has the same hooks, so every event arrives twice. Remove one: holdfast uninstall${clientWords(other.client)} --scope ${spareOf(own, { ...wired, place: other })}`,
           ]
         : []),
     ]
   } catch (error) {
     return [`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
+}
+
+function spareOf(...two: readonly [Own, Own]): Scope | undefined {
+  const widestFirst = SCOPES.flatMap((scope) => two.filter(({ place }) => place.scope === scope))
+  return keptFirst(widestFirst).at(-1)?.place.scope
 }
 
 /** The risk that git commits a file with a token, and the fix. */

@@ -15,7 +15,7 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
       : [
           {
             kind: 'unread' as const,
-            says: 'The client cannot read JSON with comments or trailing commas, so it ignores the whole file.',
+            says: 'The client ignores this whole file, because it has comments or trailing commas.',
           },
         ]),
     ...(valueAt(body, ['disableAllHooks']) === true

@@ -19,7 +19,7 @@ export function changed(text: string, change: (text: string) => string): string 
 export function checked(text: string): string {
   const body = withoutMark(text)
   const whole = parsed(body)
-  if (!isFields(whole)) throw notUnderstood('the file is not a JSON object')
+  if (!isFields(whole)) throw notUnderstood('The file is not a JSON object')
   const { hooks, permissions } = whole
   if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is not an object')
   for (const [event, groups] of Object.entries(fieldsOf(hooks)))
@@ -65,7 +65,9 @@ function parsed(text: string): unknown {
     /(?<=[a-z])[A-Z]/g,
     (letter) => ` ${letter.toLowerCase()}`,
   )
-  throw notUnderstood(`line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${what}`)
+  throw notUnderstood(
+    `The file is not valid JSON: line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${what}`,
+  )
 }
 
 /** The parser recurses, so deep nesting can exhaust the stack. */
@@ -73,7 +75,7 @@ function shallow<T>(work: () => T): T {
   try {
     return work()
   } catch {
-    throw notUnderstood('the JSON is nested too deeply')
+    throw notUnderstood('The JSON is nested too deeply')
   }
 }
 
@@ -87,5 +89,4 @@ export function isStrict(text: string): boolean {
   }
 }
 
-const notUnderstood = (why: string): EngineError =>
-  new EngineError('invalid', `These settings cannot be changed safely: ${why}.`)
+const notUnderstood = (why: string): EngineError => new EngineError('invalid', `${why}.`)

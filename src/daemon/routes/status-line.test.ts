@@ -19,6 +19,15 @@ describe('a status line', () => {
     expect(faults).toEqual([])
   })
 
+  test.each([[''], ['\n']])(
+    'without a payload, %j, as typed by hand, is empty and no failure',
+    async (body) => {
+      const { open, faults } = await serving({ handleLine: () => Promise.reject(new Error('no')) })
+      expect(await (await open()).post(body, { url }).answer()).toMatchObject({ status: 200, body: '' })
+      expect(faults).toEqual([])
+    },
+  )
+
   test('that fails is empty, and the failure is logged', async () => {
     const cause = new Error('no')
     const { open, faults } = await serving({ handleLine: () => Promise.reject(cause) })

@@ -13,6 +13,8 @@ export function statusLine({ dispatch, faults }: Served): Route {
   const lineFor = async (client: string, body: Exchange['body']): Promise<string> => {
     if (body === 'too long')
       throw new Error(`A status line payload may have at most ${DEFAULTS.limits.bytes} bytes.`)
+    // A user who types the command has no payload; that is not a failed hook.
+    if (body.toString().trim() === '') return ''
     const message = readMessage(body, DEFAULTS.limits)
     if ('problem' in message) throw new Error(message.problem.message)
     const deadline = Date.now() + LINE_MILLISECONDS

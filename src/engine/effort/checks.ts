@@ -19,7 +19,7 @@ export function checkEffort(subject: Subject): readonly Check[] {
     phasesEntered(subject),
     phasesProven(subject),
     inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
-      pass: 'No artifact has a bare tag.',
+      pass: 'All tags in the artifacts are in backticks or on the **Tags** line.',
       fail: 'Wrap these tags in backticks, or move them to the **Tags**: line below the title',
     }),
     inFiles('checklists', checklistFaults(files), {
@@ -27,7 +27,7 @@ export function checkEffort(subject: Subject): readonly Check[] {
       fail: `Check off the finished items in ${files.checklist}, with the exact words of the checklist`,
     }),
     inFiles('requests', files.requests.flatMap(unanswered), {
-      pass: 'Every request file is answered.',
+      pass: 'Every request file has a response.',
       fail: 'Write the response under "## Response" and change the tag to #done-…',
     }),
     debriefWritten(files),

@@ -153,6 +153,8 @@ export function hookContract(world: () => World): void {
       await it.prompt('/flow')
       await it.read(it.flow('steps/look.md'))
       const seen = () => world().call('db.session.find', { native_id: it.session })
+      // A flush in the middle of a read would show the row without the files that it wrote.
+      await world().context.store.flush()
       const [before, seq] = [await seen(), await world().lastSeq()]
       for (const agent_id of ['a1', 'a2']) {
         const inside = { agent_id, agent_type: 'helper' }

@@ -38,6 +38,7 @@ export function proofContract(world: () => World): void {
       const early = await failure(enter(effort, '2'))
       expect(early).toMatchObject({ code: 'refused', hint: command })
       expect(early.message).toMatch(/ --reason\.$/)
+      expect(early.message).toContain(' Replace ____ with what shows it.')
       const bare = await failure(enter(effort, '1'))
       expect(bare).toMatchObject({ code: 'refused', hint: command })
       expect(bare.message).not.toContain('--reason')

@@ -11,6 +11,10 @@ import { nextSteps, owedBy } from './visit.ts'
 const UNFILLED = '____'
 const LONGEST_PHASE = 100
 
+/** What to do before these commands can run, as a sentence; none if they have no blank. */
+export const fillIn = (commands: readonly string[]): readonly string[] =>
+  commands.some((command) => command.includes(UNFILLED)) ? [`Replace ${UNFILLED} with what shows it.`] : []
+
 type Proof = Readonly<Record<string, unknown>>
 type InPhase = Pick<Effort, 'id' | 'current_phase'>
 

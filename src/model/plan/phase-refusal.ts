@@ -1,7 +1,7 @@
 import type { Progress } from './advance.ts'
 import type { Effort } from '../effort.ts'
 import { demandOf, isDemanding } from './evidence.ts'
-import { phaseCommand } from './next-action.ts'
+import { fillIn, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
 import type { Plan } from './plan.ts'
 
@@ -48,10 +48,12 @@ export function refusalOf(
   const { missing, phase } = verdict
   const isElsewhere = !verdict.allowed.includes(phase)
   const escape = isElsewhere ? ' The user can allow it with --reason.' : ''
+  const hint = commandThatPasses(move, verdict)
+  const blanks = fillIn([hint]).map((sentence) => ` ${sentence}`)
   return {
     kind: isElsewhere ? 'order' : 'proof',
-    message: `${verdict.message}${whyUnproved(missing, move)}${escape}`,
-    hint: commandThatPasses(move, verdict),
+    message: `${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}${escape}`,
+    hint,
     phase,
     missing,
   }

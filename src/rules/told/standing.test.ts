@@ -110,6 +110,7 @@ describe('phases', () => {
       'Current phase: "1: Plan".',
       'Proof required to leave it: plan, ok.',
       `To enter the next phase, run: holdfast effort phase 7 '2: Build it' --proof '{"plan":"____","ok":"____"}'`,
+      'Replace ____ with what shows it.',
       'Phases: 1 Plan, 2 Build it.',
     ])
   })

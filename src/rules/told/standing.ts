@@ -3,7 +3,7 @@ import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked } from '../../model/effort.ts'
 import { recordCommands } from '../../model/plan/evidence.ts'
 import { listed, oneLine } from '../../model/text/line.ts'
-import { mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
+import { fillIn, mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
@@ -129,6 +129,7 @@ function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): reado
     commands.length === 0
       ? `This is the last phase. When the work is done, run: holdfast effort finish ${id}`
       : `To enter the next phase, run: ${commands.join(' or ')}`,
+    ...fillIn(commands),
     ...namesLine(
       'Phases',
       phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),

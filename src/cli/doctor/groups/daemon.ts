@@ -4,6 +4,7 @@ import { LOG_LEVELS } from '../../../daemon/log.ts'
 import { VERSION } from '../../../daemon/version.ts'
 import { EngineError, type ErrorCode } from '../../../model/error.ts'
 import { isNewer } from '../../../model/version.ts'
+import { blockedBy } from '../../daemon/connect.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import { damageOf } from './database.ts'
 import { elsewhere, homeProblems } from './home.ts'
@@ -29,6 +30,7 @@ const failing = (
 async function fixOfStart(scene: Scene, { code, hint }: EngineError): Promise<string> {
   const [cause] = [
     ...homeProblems(scene),
+    ...blocked(scene),
     ...openTo(scene.home.socket),
     ...(code === 'storage-full' ? fullDisk(scene) : []),
     ...(await damageOf(scene)),
@@ -127,17 +129,30 @@ export const socket: Group = {
       },
     },
     {
+      code: 'socket-blocked',
+      severity: 'broken',
+      finds: 'another file has the path of the socket',
+      mends: 'mv SOCKET SOCKET.moved',
+      look: blocked,
+    },
+    {
       code: 'socket-open',
       severity: 'broken',
       finds: 'other users can connect to the daemon',
       mends: 'chmod go-rwx SOCKET',
       look: (scene) =>
-        openTo(scene.home.socket).map(({ detail, fix }) => ({
+        (blocked(scene).length > 0 ? [] : openTo(scene.home.socket)).map(({ detail, fix }) => ({
           detail,
           fix: fix.startsWith('chmod ') ? fix : elsewhere(scene),
         })),
     },
   ],
+}
+
+function blocked({ home }: Scene): readonly Problem[] {
+  if (lstatSync(home.socket, { throwIfNoEntry: false }) === undefined) return []
+  const error = blockedBy(home)
+  return error === undefined ? [] : [{ detail: error.message, fix: error.hint ?? '' }]
 }
 
 /** Whether other users can access a path, with the fix. */

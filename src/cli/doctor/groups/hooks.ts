@@ -6,10 +6,10 @@ import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
 import { timestamp } from '../../../model/clock.ts'
 import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
-import { INSTALL, isOnPath } from '../../install/warnings.ts'
+import { INSTALL, isOnPath, keptFirst } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
-import { hookedIn } from './settings.ts'
+import { hookedIn, wiredIn } from './settings.ts'
 import { byClient, type Source } from '../sources.ts'
 
 /** Older failures no longer count. */
@@ -115,7 +115,9 @@ const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).fl
 
 /** A client calls equal handlers of settings once, but each handler of a plugin. */
 function twiceIn(sources: readonly Source[]): readonly Problem[] {
-  const [first, ...others] = hookedIn(sources)
+  const [first, ...others] = keptFirst(
+    hookedIn(sources).map((source) => ({ ...source, failsClosed: wiredIn(source, 0).failsClosed })),
+  )
   if (first === undefined) return []
   return others
     .filter((source) => source.kind === 'plugin' || !isSame(waysOf(source), waysOf(first)))
@@ -145,7 +147,8 @@ export const hooks: Group = {
     const lines = (await trialsOf(scene)).map(([{ path }, trials]) => {
       const refused = trials.filter(({ detail }) => detail === 'refused').length
       const ways = [...new Set(trials.map(({ way }) => way))].join(', ')
-      return `${path}: ${trials.length} test events arrived via ${ways}, and ${refused} were refused as expected.`
+      const were = refused === 1 ? 'was' : 'were'
+      return `${path}: ${trials.length} test events arrived via ${ways}. The ${refused} that must be refused ${were} refused.`
     })
     return lines.length === 0 ? undefined : lines.join(' ')
   },

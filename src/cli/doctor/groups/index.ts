@@ -5,6 +5,7 @@ import { home } from './home.ts'
 import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { node } from './node.ts'
+import { program } from './program.ts'
 import { disk, files } from './scarce.ts'
 import { settings } from './settings.ts'
 import { statusLine } from './status-line.ts'
@@ -12,6 +13,7 @@ import { statusLine } from './status-line.ts'
 /** In the order in which one rests on the other. */
 export const groups: readonly Group[] = [
   node,
+  program,
   home,
   daemon,
   socket,

@@ -26,9 +26,9 @@ const obstaclesOf = (source: Source, kind: Obstacle['kind'], port: number | stri
     .obstacles.filter((one) => one.kind === kind)
     .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: fixOf(source, kind) }))
 
-function fixOf({ client, kind, path, renew }: Source, obstacle: Obstacle['kind']): string {
+function fixOf({ client, kind, renew }: Source, obstacle: Obstacle['kind']): string {
   const scope = SCOPES.find((one) => one === kind)
-  return scope === undefined || obstacle === 'managed' ? renew : enableBy({ client, scope, path }, obstacle)
+  return scope === undefined || obstacle === 'managed' ? renew : enableBy({ client, scope })
 }
 
 const disabled = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(disabledIn)
@@ -97,7 +97,7 @@ export const settings: Group = {
       code: 'settings-comments',
       severity: 'broken',
       finds: 'a settings file contains comments or trailing commas, so the client ignores the whole file',
-      mends: 'cp FILE FILE.commented && holdfast hooks enable --scope SCOPE',
+      mends: 'holdfast hooks enable --scope SCOPE',
       look: (scene) => scene.sources().flatMap((source) => obstaclesOf(source, 'unread')),
     },
     {
