@@ -22,6 +22,9 @@ const programOf = (source: string, name: string): string =>
 /** The unbundled program in the sources. */
 export const SOURCE = resolve('src/cli/main.ts')
 
+/** A text without the line breaks that fit it to a width. */
+export const unwrapped = (text: string): string => text.replaceAll(/\n +/g, ' ')
+
 /** The program. */
 export const ENTRY = programOf(SOURCE, 'cli')
 

@@ -16,7 +16,7 @@ describe('a daemon that cannot start', () => {
       (database) => writeFileSync(database, 'no database at all. '.repeat(500)),
       69,
       /engine\.db cannot be used: file is not a database\.\n/,
-      /try: Move it away/,
+      /try: holdfast daemon stop; mkdir .*engine\.damaged && mv /,
     ],
     [
       'because its database is of a newer version',

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
-import { User } from '../holdfast.ts'
+import { unwrapped, User } from '../holdfast.ts'
 import { stepToDo } from '../../src/rules/told/words.ts'
 
 interface Reply {
@@ -66,7 +66,7 @@ test('a skipped step is refused, the right order passes, and the user can ask wh
     event_type: 'step.refused',
     payload: { reason: refused?.permissionDecisionReason },
   })
-  expect((await user.run(['why'])).stdout).toContain(`read ${step('understand')}`)
+  expect(unwrapped((await user.run(['why'])).stdout)).toContain(`read ${step('understand')}`)
   const elsewhere = await user.run(['why'], { cwd: user.folder })
   expect(elsewhere).toMatchObject({ code: 0, stdout: 'This project has no refusals.\n' })
   for (const name of ['understand', 'work', 'check']) expect(await read(name)).toBeUndefined()

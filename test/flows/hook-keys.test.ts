@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
-import { User } from '../holdfast.ts'
+import { unwrapped, User } from '../holdfast.ts'
 import { CLIENT, command, end, http, keyOf, running } from '../hook-routes.ts'
 
 describe('the keys', () => {
@@ -106,7 +106,7 @@ describe('HTTP is unavailable', () => {
     expect(status).toEqual({ listening: false, port, problem: `Port ${port} is used by another program.` })
     const doctor = await user.run(['doctor'])
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toContain(`Port ${port} is used by another program.`)
+    expect(unwrapped(doctor.stdout)).toContain(`Port ${port} is used by another program.`)
     expect((await command(user, '{"decide":{"a":1}}')).stdout).toContain('"a":1')
     expect(keyOf(user).port).toBe(port)
     await end(child, 'SIGTERM')

@@ -16,7 +16,7 @@ import { init } from '../../src/cli/commands/init.ts'
 import { parseArguments } from '../../src/cli/frame/args.ts'
 import { NO_HOOKS } from '../../src/cli/install/uninstall.ts'
 import type { Io } from '../../src/cli/frame/io.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, unwrapped, User } from '../holdfast.ts'
 import { Patient } from '../patient.ts'
 
 const THEIRS =
@@ -108,7 +108,7 @@ describe('a user after init', () => {
   test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
     const { stdout } = await user.run(['init', '--scope', 'local', '--yes'])
-    expect(stdout).toContain('To allow it: holdfast init --scope local --allow-holdfast')
+    expect(unwrapped(stdout)).toContain('To allow it: holdfast init --scope local --allow-holdfast')
     expect(statSync(user.local).mode & 0o777).toBe(0o600)
     await user.json(['uninstall'])
     expect(existsSync(join(user.project, '.claude'))).toBe(false)

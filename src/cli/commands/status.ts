@@ -49,8 +49,6 @@ export const status: Command = {
     // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (dir === '') throw usage('DIR must not be empty.', 'holdfast status .')
     const path = resolve(realpathSync(io.cwd), dir)
-    if (!existsSync(path))
-      throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast status .' })
     using remote = new Remote(io)
     const [daemon, found] = (await remote.callAll([
       { method: 'daemon.status' },
@@ -62,6 +60,10 @@ export const status: Command = {
         },
       },
     ])) as [DaemonStatus, Found]
+    // A known project may be gone; any other missing folder would show the project around it.
+    const isThere = existsSync(path)
+    if (!isThere && found.project?.path !== path)
+      throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast status .' })
     const until = pauseReader(findHome(io.env))(Date.now())
     const all: Status = {
       daemon,
@@ -73,7 +75,7 @@ export const status: Command = {
       const line = lineOf(all, await sessionIn(io))
       printLines(io, { line }, () => line)
     } else {
-      const isBare = !io.json && BARE.test(found.next) && !(await hasSkills(io, path))
+      const isBare = !io.json && isThere && BARE.test(found.next) && !(await hasSkills(io, path))
       printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
     }
     return 0

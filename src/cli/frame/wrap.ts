@@ -50,7 +50,7 @@ export const fit = (text: string, width: number): string =>
     .join('\n')
 
 function folded(text: string, width: number): string {
-  const indent = ' '.repeat(text.length - text.trimStart().length + 2)
+  const indent = ' '.repeat(hangingIndent(text, width))
   const lines: string[] = []
   let line = ''
   for (const [gapAndUnit, , unit = ''] of text.matchAll(UNIT)) {
@@ -59,6 +59,12 @@ function folded(text: string, width: number): string {
     line = isFull ? indent + unit : line + gapAndUnit
   }
   return [...lines, line].join('\n')
+}
+
+/** Goes on below the last column of a line with columns, else two to the right. */
+function hangingIndent(text: string, width: number): number {
+  const column = widthOf(/^.*\S {2,}(?=\S)/.exec(text)?.[0] ?? '')
+  return column > 0 && column <= width / 2 ? column : text.length - text.trimStart().length + 2
 }
 
 /** Breaks a long word, preferably after a slash or comma, so that paths and JSON stay readable. */
