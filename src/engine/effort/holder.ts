@@ -42,7 +42,7 @@ export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context
   const heard = now - silenceOf(session, now)
   const gone = heard + staleAfterSeconds * 1000
   const name = `${session.client ?? 'a client'} ${session.native_id ?? ''}`
-  const silence = `last active ${relativeTime(timestamp(heard), now)}, stale ${relativeTime(timestamp(gone), now)}`
+  const silence = `last active ${relativeTime(timestamp(heard), now)}, free ${relativeTime(timestamp(gone), now)} if it stays silent`
   return `session ${session.id} (${name}, ${silence})`
 }
 

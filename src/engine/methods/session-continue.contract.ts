@@ -138,7 +138,7 @@ export function sessionContinueContract(world: () => World): void {
       const other = world().name('native')
       const refused = await failure(go({ native_id: other }))
       expect(refused.message).toMatch(/session \d+ \(claude-code .*, last active \d\d+ s ago/)
-      expect(refused.message).toContain(`stale in ${duration((STALE_AFTER_SECONDS - 42) * 1000)}`)
+      expect(refused.message).toContain(`free in ${duration((STALE_AFTER_SECONDS - 42) * 1000)}`)
       expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
       const beside = await start({ native_id: other, client: 'claude-code' })
       expect(beside).toMatchObject({
