@@ -105,6 +105,14 @@ describe('a user after init', () => {
     expect(readFileSync(user.settings, 'utf8')).toBe('{"a": 2}')
   })
 
+  test('who does not confirm is told the same command, with every choice', async () => {
+    await using user = new Owner()
+    const choices = ['--scope', 'local', '--strict', '--allow-holdfast', '--no-status-line']
+    const { code, stderr } = await user.run(['init', ...choices])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`try: holdfast init ${choices.join(' ')} --yes\n`)
+  })
+
   test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
     const { stdout } = await user.run(['init', '--scope', 'local', '--yes'])

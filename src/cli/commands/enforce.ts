@@ -13,7 +13,8 @@ export const enforce: Command = {
   summary: 'Show or set the enforcement level of this project.',
   usage: '[LEVEL]',
   places: {
-    LEVEL: 'observe (record only), enforce (refuse), or strict (refuse even if the daemon does not answer)',
+    LEVEL:
+      'observe (record only), enforce (refuse), or strict (also refuse what cannot be decided; hooks of init --strict also while the daemon does not answer)',
   },
   flags: {
     project: PROJECT_FLAG,

@@ -146,10 +146,11 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
       ? group.map((command) => command.name)
       : [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const isVersion = !isNotVersion(`--${typed}`)
-  const meant = isVersion ? [`--${typed}`] : nearest(typed, known)
+  const isShown = second === 'list' && shownBy(commands, [first]) !== undefined
+  const meant = isVersion ? [`--${typed}`] : isShown ? [first] : nearest(typed, known)
   const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
   throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
-    hint: isVersion ? `holdfast --${typed}` : group.length > 0 ? `holdfast help ${first}` : 'holdfast help',
+    hint: `holdfast ${isVersion ? `--${typed}` : isShown ? first : group.length > 0 ? `help ${first}` : 'help'}`,
   })
 }
 

@@ -48,6 +48,11 @@ test.each([
     'mv /home/someone/a.json /home/someone/b.json',
   ],
   [
+    'a command after a sentence',
+    'Git does not ignore it. Fix: echo /a.json >>/home/someone/.gitignore',
+    'echo /a.json >>/home/someone/.gitignore',
+  ],
+  [
     'a painted command',
     'next: \u001B[36mholdfast effort start . ship --args x\u001B[39m',
     '\u001B[36mholdfast effort start . ship --args x\u001B[39m',

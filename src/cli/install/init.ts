@@ -49,7 +49,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     return refuse(
       io,
       preview,
-      `holdfast init${wordsFor(place, values)}${level === undefined ? '' : ` --${level}`} --yes`,
+      `${command}${level === undefined ? '' : ` --${level}`}${choicesIn(given)} --yes`,
     )
 
   using daemon = new Remote(io)
@@ -159,6 +159,15 @@ function wordsFor({ client, scope, project }: Place, values: Readonly<Record<str
     ...(values['project'] === undefined ? [] : [` --project ${shellWord(project)}`]),
   ].join('')
 }
+
+/** What was said about the optional parts, as flags. */
+const choicesIn = ({ values, switches }: Arguments): string =>
+  ['allow_holdfast', 'status_line']
+    .map((name) => {
+      const flag = name.replaceAll('_', '-')
+      return switches.has(name) ? ` --${flag}` : values[name] === 'false' ? ` --no-${flag}` : ''
+    })
+    .join('')
 
 async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boolean> {
   if (switches.has('yes')) return true

@@ -5,6 +5,7 @@ import type { Recorded } from '../../model/plan/evidence.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { openApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
 import { closeEffort } from './life.ts'
@@ -54,7 +55,7 @@ export async function activePipeline(tx: Tx, id: number): Promise<Pipeline> {
 export const noPipeline = (skill: string) =>
   new EngineError('conflict', `Skill ${skill} has no pipeline that can run.`, {
     field: 'skill',
-    hint: 'holdfast skill check',
+    hint: `holdfast skill show ${shellWord(skill)}`,
   })
 
 export function describe(pipeline: Pipeline): PipelineState {

@@ -62,7 +62,9 @@ describe('steps', () => {
     expect(lines(skill({ plan, progress: reading(plan, ['a']) }))).toContain(
       'Next: do step "b", optional (read /s/flow/steps/b.md).',
     )
-    expect(lines(skill({ plan, progress: reading(plan, ['a', 'b']) }))).toContain(NO_STEP_LEFT)
+    expect(lines(skill({ plan, progress: reading(plan, ['a', 'b']) })).join('\n')).toMatch(
+      `${NO_STEP_LEFT} When the started steps are done, run: holdfast effort finish `,
+    )
     expect(lines(skill({ plan }))).toContain('Steps: a, b (optional).')
   })
 

@@ -76,7 +76,9 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   return [
     ...(owed === '' ? [] : [`To complete the started steps, run: ${owed}`]),
     ...(files.length === 0 ? [] : [`Next: ${files.join(' or ')}.`]),
-    ...(files.length === 0 && owed === '' ? [NO_STEP_LEFT] : []),
+    ...(files.length === 0 && owed === ''
+      ? [`${NO_STEP_LEFT} When the started steps are done, run: holdfast effort finish ${effort}`]
+      : []),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
     ...namesLine('Done', labelsOf(visited)),
