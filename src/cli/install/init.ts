@@ -195,7 +195,7 @@ async function keysOf(
   throw new EngineError(
     'unavailable',
     `The daemon cannot receive hooks, so nothing was written. ${http.problem ?? 'Its HTTP server is closed.'}`,
-    { hint: 'holdfast doctor' },
+    { hint: home.opensHttp ? 'holdfast doctor' : 'unset HOLDFAST_HTTP && holdfast daemon stop' },
   )
 }
 

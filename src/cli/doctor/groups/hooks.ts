@@ -9,14 +9,13 @@ import { type Trial, tryHooks } from '../../install/canary.ts'
 import { INSTALL, isOnPath, keptFirst } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
-import { hookedIn, wiredIn } from './settings.ts'
+import { OPEN_HTTP } from './http.ts'
+import { hookedIn, waysOf, wiredIn } from './settings.ts'
 import { byClient, type Source } from '../sources.ts'
 
 /** Older failures no longer count. */
 const RECENT_MILLISECONDS = 600_000
 const LOOK_MILLISECONDS = 2000
-
-const waysOf = ({ client, text }: Source): readonly Way[] => client.settings.read(text, { port: 0 }).ways
 
 const flawed = (code: Flaw['code']): Check => ({
   code,
@@ -106,7 +105,7 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
 
 /** The fix of a route; rewriting shared hooks does not help if their program is missing. */
 function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
-  if (!home.opensHttp) return 'unset HOLDFAST_HTTP && holdfast daemon stop'
+  if (!home.opensHttp) return OPEN_HTTP
   const isShared = kind === 'project' || kind === 'plugin'
   return isShared && !isOnPath(io) ? INSTALL : renew
 }

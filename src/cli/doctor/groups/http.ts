@@ -3,7 +3,11 @@ import type { HttpStatus } from '../../../engine/call/context.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import type { Group } from '../check.ts'
 import { openTo } from './daemon.ts'
+import { waysOf } from './settings.ts'
 import type { Scene } from '../scene.ts'
+
+/** Opens HTTP with the next start of the daemon. */
+export const OPEN_HTTP = 'unset HOLDFAST_HTTP && holdfast daemon stop'
 
 const keysOf = ({ home }: Scene) => [home.hookKey, home.fullKey]
 
@@ -25,6 +29,22 @@ export const http: Group = {
     return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} receives hooks.`
   },
   checks: [
+    {
+      code: 'http-off',
+      severity: 'broken',
+      finds: 'HOLDFAST_HTTP is off, but installed hooks call the daemon by HTTP',
+      mends: OPEN_HTTP,
+      look: (scene) =>
+        scene.home.opensHttp
+          ? []
+          : scene
+              .sources()
+              .filter((source) => waysOf(source).some(({ kind }) => kind === 'http'))
+              .map(({ path }) => ({
+                detail: `HOLDFAST_HTTP is off, but hooks in ${path} call the daemon by HTTP.`,
+                fix: OPEN_HTTP,
+              })),
+    },
     {
       code: 'keys-open',
       severity: 'broken',

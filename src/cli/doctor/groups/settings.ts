@@ -1,4 +1,4 @@
-import { type Obstacle, SCOPES } from '../../../model/client-settings.ts'
+import { type Obstacle, SCOPES, type Way } from '../../../model/client-settings.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { freeName } from '../../../daemon/free-name.ts'
 import { enableBy, INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
@@ -16,9 +16,12 @@ export const byPrecedence = (sources: readonly Source[]): readonly Source[] =>
 export const wiredIn = ({ client, text }: Source, port: number | string) =>
   client.settings.read(text, { port })
 
+/** The routes by which the hooks of a settings file call the daemon. */
+export const waysOf = (source: Source): readonly Way[] => wiredIn(source, 0).ways
+
 /** The sources that contain our hooks. */
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
-  sources.filter((source) => wiredIn(source, 0).ways.length > 0)
+  sources.filter((source) => waysOf(source).length > 0)
 
 /** The obstacles of one kind in a settings file, each with the command that removes it. */
 const obstaclesOf = (source: Source, kind: Obstacle['kind'], port: number | string = 0): readonly Problem[] =>
