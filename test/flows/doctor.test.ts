@@ -140,6 +140,20 @@ describe('doctor finds and its command fixes:', () => {
     expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
   })
 
+  test('hooks that call by HTTP while it is off', async () => {
+    await using user = new Patient()
+    await user.json(['init', '--scope', 'local', '--yes'])
+    await user.run(['daemon', 'stop'])
+    const { code, stdout } = await user.run(['doctor', '--json'], { env: { HOLDFAST_HTTP: 'off' } })
+    const { findings } = JSON.parse(stdout) as { findings: readonly { code: string }[] }
+    expect(code).toBe(1)
+    expect(findings.find((one) => one.code === 'http-off')).toMatchObject({
+      fix: 'unset HOLDFAST_HTTP && holdfast daemon stop',
+    })
+    await user.run(['daemon', 'stop'])
+    expect((await user.run(['doctor', '--json'])).stdout).not.toContain('http-off')
+  })
+
   test('too many open files', async ({ skip }) => {
     skip(!hasPrlimit, NO_PRLIMIT)
     await using user = new Patient()

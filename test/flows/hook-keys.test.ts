@@ -141,18 +141,4 @@ describe('HTTP is unavailable', () => {
     expect((await user.run(['doctor'])).code).toBe(0)
     await end(child, 'SIGTERM')
   })
-
-  test('because the user turned it off: doctor reports hooks that call it', async () => {
-    await using user = new User()
-    await user.json(['init', '--scope', 'local', '--yes'])
-    await user.run(['daemon', 'stop'])
-    const { code, stdout } = await user.run(['doctor', '--json'], { env: { HOLDFAST_HTTP: 'off' } })
-    const { findings } = JSON.parse(stdout) as { findings: readonly { code: string }[] }
-    expect(code).toBe(1)
-    expect(findings.find((one) => one.code === 'http-off')).toMatchObject({
-      fix: 'unset HOLDFAST_HTTP && holdfast daemon stop',
-    })
-    await user.run(['daemon', 'stop'])
-    expect((await user.run(['doctor', '--json'])).stdout).not.toContain('http-off')
-  })
 })

@@ -244,7 +244,7 @@ export function pipelineContract(world: () => World): void {
       })
       const broken = name('broken')
       await write(broken, 'pipeline: [{id: a}]\n')
-      expect(await start(broken)).toMatchObject({ code: 'conflict', hint: 'holdfast skill check' })
+      expect(await start(broken)).toMatchObject({ code: 'conflict', hint: `holdfast skill show ${broken}` })
       const it = await started(THREE)
       expect(await failure(call('pipeline.start', { task_id: it.task_id, skill: it.skill }))).toMatchObject({
         code: 'conflict',
