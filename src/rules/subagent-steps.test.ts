@@ -172,7 +172,7 @@ describe('what was handed over', () => {
         stops('a'),
         handed({ agent: 'a', steps: ['look', 'do'], skill: skill({ progress }) }),
       )?.changes ?? []
-    // Out of order it is told, and does not count.
+    // A step out of order is recorded without progress.
     expect(visit).toEqual({ kind: 'step.visited', skill: 'flow', step: 'do', progress: undefined })
   })
 

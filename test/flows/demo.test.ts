@@ -14,7 +14,7 @@ const newUser = () => {
   return { user, env: { TMPDIR: user.folder }, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() }
 }
 
-/** All processes with a folder of this user, whoever started them. */
+/** All processes that use a folder of this user. */
 function processesOf({ folder }: User): readonly string[] {
   if (!existsSync('/proc')) return []
   return readdirSync('/proc').filter((name) => {

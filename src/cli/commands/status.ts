@@ -1,9 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
 import { pauseReader } from '../../daemon/pause.ts'
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
+import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import { timestamp } from '../../model/clock.ts'
 import { EngineError } from '../../model/error.ts'
 import type { ToldProject } from '../../model/project.ts'
@@ -61,9 +63,13 @@ export const status: Command = {
       },
     ])) as [DaemonStatus, Found]
     // A known project may be gone; any other missing folder would show the project around it.
-    const isThere = existsSync(path)
-    if (!isThere && found.project?.path !== path)
+    if (!existsSync(path) && found.project?.path !== path)
       throw new EngineError('not-found', `${path} does not exist.`, { hint: 'holdfast status .' })
+    if (switches.has('line')) {
+      const line = lineOf(found, await sessionIn(io))
+      printLines(io, { line }, () => line)
+      return 0
+    }
     const until = pauseReader(findHome(io.env))(Date.now())
     const all: Status = {
       daemon,
@@ -71,13 +77,8 @@ export const status: Command = {
       paused_until: until === undefined ? null : timestamp(until),
       hooks_installed: await areHooksIn(io, found.project),
     }
-    if (switches.has('line')) {
-      const line = lineOf(all, await sessionIn(io))
-      printLines(io, { line }, () => line)
-    } else {
-      const isBare = !io.json && isThere && BARE.test(found.next) && !(await hasSkills(io, path))
-      printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
-    }
+    const isBare = !io.json && BARE.test(found.next) && !hasSkills(io, found.project?.path ?? path)
+    printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
     return 0
   },
 }
@@ -85,13 +86,14 @@ export const status: Command = {
 /** What `next` is in a project of which no effort and no skill is known. */
 const BARE = /^holdfast (?:project upsert|effort start .* SKILL$)/
 
-/** Whether clients find a skill from this folder; read from the disk, because the store may not have it yet. */
-async function hasSkills(io: Io, path: string): Promise<boolean> {
-  const { readSkills } = await import('../skill/read.ts')
-  // Problems of skill files belong to `skill check`.
-  const { draw: _, ...rest } = io
-  const { parsed } = await readSkills({ ...rest, note: () => undefined }, { path, runs: false, all: true })
-  return parsed.some(({ definition }) => definition.kind === 'skill')
+/** Whether a client has a skill for this folder; only looked for, because parsing takes longer than the command. */
+function hasSkills(io: Io, path: string): boolean {
+  const { user } = findHome(io.env)
+  const folders = [...clients.values()].flatMap((client) => [
+    join(path, skillsFolder(client)),
+    join(ownFolder(user, client), 'skills'),
+  ])
+  return folders.some((folder) => existsSync(folder) && readdirSync(folder).length > 0)
 }
 
 /** Without a project, only the settings of the user count. */

@@ -5,7 +5,7 @@ import { NOTHING_RECORDED } from './evidence.ts'
 import type { Plan, Step } from './plan.ts'
 import * as visits from './visit.ts'
 
-/** All of it with nothing recorded; what records change is told in visit-recorded.test.ts. */
+/** Nothing is recorded here; visit-recorded.test.ts tests visits with records. */
 const visit = (of: Plan, progress: Progress, id: string) => visits.visit(of, progress, id, NOTHING_RECORDED)
 const replay = (of: Plan, ids: readonly string[]) => visits.replay(of, ids, NOTHING_RECORDED)
 const nextSteps = (of: Plan, progress: Progress) => visits.nextSteps(of, progress, NOTHING_RECORDED)
