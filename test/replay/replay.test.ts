@@ -3,11 +3,10 @@ import { temporaryPostgres } from '../../src/store/open.contract.ts'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
-// A short form with rare cases; `npm run torture -- replay` has more events and seeds.
-const [EVENTS, SEED] = [3000, 12]
+const [EVENTS, SEED] = [10_000, 1]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
-test('3000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
+test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
   expect(await replayed({ seed: SEED, events: EVENTS })).toBeUndefined()
 })
 
