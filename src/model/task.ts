@@ -24,6 +24,12 @@ export function mergeKeywords(known: string | null, added: string | undefined): 
 /** Where the tasks of calls lie, below the project: an agent may write there without asking. */
 export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
 
+/** The folder that a task is about; a task in our folder is about what lies around that. */
+export function placeOfTask(dir_path: string): string {
+  const at = dir_path.indexOf(`/${TASKS_FOLDER}/`)
+  return at === -1 ? dir_path : dir_path.slice(0, at)
+}
+
 /** Names a task by day, skill and the words of the call. */
 export const taskName = (
   { now, skill, words }: { readonly now: string; readonly skill: string; readonly words: string },
