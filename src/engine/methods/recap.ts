@@ -5,10 +5,9 @@ import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
-import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
-import { MOST_OPEN, openEfforts } from '../effort/open.ts'
+import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
@@ -74,9 +73,8 @@ async function sectionsOf(
     since: staleSince(context),
     now,
   })
-  const active = (await findActiveEfforts(tx, { projectId: project.id, limit: MOST_OPEN })).map(toEffort)
-  const others = active.filter(({ id }) => id !== effort?.id)
-  const open = await openEfforts(tx, others, { session: undefined, project }, context)
+  const all = await openEfforts(tx, { session: undefined, project }, context)
+  const open = all.filter(({ id }) => id !== effort?.id)
   const sections = recapSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`

@@ -1,19 +1,18 @@
 import { continuedBy } from '../../../model/invocation.ts'
-import { findActiveEfforts, lockEffort, toEffort } from '../../../store/effort.ts'
-import { MOST_OPEN, openEfforts } from '../../effort/open.ts'
+import { lockTask } from '../../../store/task.ts'
+import { openEfforts } from '../../effort/open.ts'
 import type { Loader } from './loader.ts'
 
 /** Open efforts of the project; for a call, those of the called skill. */
 export const open: Loader<'open'> = {
   looks: ['place', 'records'],
   async load(tx, scene) {
-    const { project, window, looked } = scene
+    const { project, window, looked, context } = scene
     const [called] = looked.invocations.length === 0 ? [] : await scene.fact('invoked')
-    const wanted = { projectId: project.id, skill: called?.skill.name, limit: MOST_OPEN }
-    const efforts = (await findActiveEfforts(tx, wanted)).map(toEffort)
+    const asked = called === undefined ? undefined : continuedBy(called)
     // Locked, so that two sessions never resume the same effort.
-    if (looked.invocations.some((one) => continuedBy(one) !== undefined))
-      for (const { id } of efforts) await lockEffort(tx, { id })
-    return await openEfforts(tx, efforts, { session: window.session, project }, scene.context)
+    if (asked !== undefined) await lockTask(tx, { dir_path: project.path })
+    const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
+    return await openEfforts(tx, about, context)
   },
 }
