@@ -207,7 +207,7 @@ function firstDifference(
 
 async function stateFaults(
   world: World,
-  { folder, numbers }: { readonly folder: string; readonly numbers: ReadonlyMap<string, string> },
+  { folder, numbers }: { readonly folder: string; readonly numbers: ReadonlyMap<number, string> },
   expected: Expected,
 ): Promise<readonly string[]> {
   const found = [

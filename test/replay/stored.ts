@@ -26,13 +26,13 @@ export async function effortIds(world: World): Promise<ReadonlyMap<string, numbe
 }
 
 /** The number of each effort in its project, by its id. */
-export const numbersOf = (ids: ReadonlyMap<string, number>): ReadonlyMap<string, string> =>
-  new Map([...ids].map(([name, id]) => [String(id), name.slice(name.lastIndexOf(' ') + 1)]))
+export const numbersOf = (ids: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
+  new Map([...ids].map(([name, id]) => [id, name.slice(name.lastIndexOf(' ') + 1)]))
 
 /** The entries that the oracle predicts, and failures of rules; files and skills have their own tests. */
 const COMPARED = new Set('project task session effort span step delegation tool context rule'.split(' '))
 
-type Numbers = ReadonlyMap<string, string>
+type Numbers = ReadonlyMap<number, string>
 
 export async function ledgerIn(world: World, folder: string, numbers: Numbers): Promise<readonly string[]> {
   const rows = await rowsOf(
@@ -45,7 +45,7 @@ export async function ledgerIn(world: World, folder: string, numbers: Numbers): 
      or coalesce(e.task_id, s.task_id, p.path) like '${folder}/%' order by l.seq`,
   )
   return rows.flatMap(
-    (row) => entryOf({ ...row, ordinal: numbers.get(String(row['effort_id'])) ?? '' }) ?? [],
+    (row) => entryOf({ ...row, ordinal: numbers.get(Number(row['effort_id'])) ?? '' }) ?? [],
   )
 }
 
@@ -80,7 +80,7 @@ export async function spansIn(world: World, session: string, numbers: Numbers): 
   const ids = rows.map(({ span_id }) => span_id)
   return rows.map(({ skill, status, effort_id, parent_span_id: parent, steps }) => {
     const names = (jsonIn(steps) as string[]).map((step) => step.replace(/^steps\/(.*)\.md$/, '$1'))
-    return `${skill} ${status} #${numbers.get(String(effort_id)) ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
+    return `${skill} ${status} #${numbers.get(Number(effort_id)) ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
   })
 }
 
@@ -116,6 +116,6 @@ export async function effortsIn(world: World, folder: string, numbers: Numbers):
         const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
         return outcome === null ? name : `${name} ${outcome}`
       })
-    return `#${numbers.get(String(id))} ${skill} "${request}" ${lifecycle}: ${steps.join(', ')}`
+    return `#${numbers.get(Number(id))} ${skill} "${request}" ${lifecycle}: ${steps.join(', ')}`
   })
 }

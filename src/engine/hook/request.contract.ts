@@ -80,7 +80,7 @@ export function requestContract(world: () => World): void {
 
     test('never takes the effort of a silent session, which goes on when it returns', async () => {
       const it = await atLogin()
-      await silence(world())
+      silence(world())
       const next = clientIn(world(), it.project)
       await next.start()
       await next.prompt('/flow')

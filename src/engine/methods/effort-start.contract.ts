@@ -162,7 +162,7 @@ export function effortStartContract(world: () => World): void {
     })
 
     test('replaces the effort that only the call of the skill has started', async () => {
-      const { project, native, hook, start } = await repository(world())
+      const { native, hook, start } = await repository(world())
       await hook('SessionStart', { source: 'startup' })
       await hook('UserPromptSubmit', { prompt: '/implement the login' })
       const [window] = await world().call('db.session.find', { native_id: native, open: true })
@@ -182,7 +182,7 @@ export function effortStartContract(world: () => World): void {
     })
 
     test('keeps an effort whose work has begun', async () => {
-      const { project, native, hook, start } = await repository(world())
+      const { native, hook, start } = await repository(world())
       await hook('UserPromptSubmit', { prompt: '/implement' })
       const [window] = await world().call('db.session.find', { native_id: native, open: true })
       const called = await world().call('db.effort.get', { effort_id: window.effort_id })
