@@ -37,6 +37,7 @@ import { pipelineContract } from './methods/pipeline.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
@@ -93,6 +94,7 @@ export const GROUPS = {
     recapStartsContract,
     producedGateContract,
     watchContract,
+    seenContract,
     phaseHookContract,
     delegationContract,
     isolationContract,

@@ -8,6 +8,7 @@ import { backgroundSections } from './told/background.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
+import { recapLine } from './told/notice.ts'
 import { standing } from './told/standing.ts'
 import { effortOf, UNFINISHED } from './told/words.ts'
 
@@ -23,7 +24,8 @@ export const recap = rule({
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const { text } = recapOf(recapSections({ ...facts, openCalls: lost }), {
+    const sections = recapSections({ ...facts, openCalls: lost })
+    const { text } = recapOf(sections, {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
     })
@@ -33,7 +35,8 @@ export const recap = rule({
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
-    return { contexts, changes }
+    const notice = recapLine(work, sections)
+    return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
 

@@ -8,9 +8,12 @@ const LONGEST = 10_000
 
 /** The events of the toy, and the parts of an answer that it supports. */
 export const EVENTS: ReadonlyMap<string, Honours> = new Map<string, Honours>([
-  ['start', { kind: 'session.started', context: ['allow'], notice: [] }],
+  ['start', { kind: 'session.started', context: ['allow'], notice: ['allow'] }],
   ['prompt', { kind: 'prompt.submitted', context: ['allow'], notice: [] }],
-  ['before', { kind: 'tool.before', block: 'the call is refused', context: ['allow'], notice: [] }],
+  [
+    'before',
+    { kind: 'tool.before', block: 'the call is refused', context: ['allow'], notice: ['allow', 'block'] },
+  ],
   ['after', { kind: 'tool.after', context: ['allow'], notice: [] }],
 ])
 
@@ -22,23 +25,29 @@ export function named(payload: unknown, kind: HookEvent['kind']): unknown {
     : { ...payload, on: name }
 }
 
-/** `stop` with the reason, or `tell` with the context for the agent. */
+/** `stop` with the reason, or `tell` with the context for the agent; `show` is for the user. */
 export function encode(decision: Decision, { kind, name }: HookEvent): unknown {
   const honours = kind === 'other' ? undefined : EVENTS.get(name ?? '')
   if (honours === undefined) return undefined
   const reason = decision.kind === 'block' ? decision.reason : ''
-  if (decision.kind === 'block' && honours.block !== undefined) return { stop: cutTo(reason, LONGEST) }
+  const isRefused = decision.kind === 'block' && honours.block !== undefined
+  const { notice = '' } = decision
+  const show = notice !== '' &&
+    honours.notice.includes(isRefused ? 'block' : 'allow') && { show: cutTo(notice, LONGEST) }
+  if (isRefused) return { stop: cutTo(reason, LONGEST), ...show }
   const text = [reason, ...decision.contexts].filter((one) => one !== '').join('\n')
-  return text === '' ? undefined : { tell: cutTo(text, LONGEST) }
+  const reply = { ...(text !== '' && { tell: cutTo(text, LONGEST) }), ...show }
+  return Object.keys(reply).length === 0 ? undefined : reply
 }
 
 /** What the toy reads from a reply. */
 export function heard(text: string): Heard {
   if (text === '') return 'nothing'
-  const { stop, tell, ...rest } = fieldsOf(parsed(text))
+  const { stop, tell, show, ...rest } = fieldsOf(parsed(text))
   if (Object.keys(rest).length > 0) return 'unreadable'
   if (typeof stop === 'string') return 'refusal'
-  return typeof tell === 'string' ? 'context' : 'unreadable'
+  if (typeof tell === 'string') return 'context'
+  return typeof show === 'string' ? 'nothing' : 'unreadable'
 }
 
 function parsed(text: string): unknown {
