@@ -1,6 +1,6 @@
 import type { Heard, Honours } from '../../../src/model/client.ts'
 import type { Decision } from '../../../src/model/decision.ts'
-import type { HookEvent } from '../../../src/model/event.ts'
+import type { HookEvent, PlainEvent } from '../../../src/model/event.ts'
 import { cutTo } from '../../../src/model/text/kept.ts'
 import { fieldsOf } from './decode.ts'
 
@@ -24,6 +24,15 @@ export function named(payload: unknown, kind: HookEvent['kind']): unknown {
     ? payload
     : { ...payload, on: name }
 }
+
+/** Plain fields under the names of the toy. */
+export const payload = ({ session, cwd, prompt, tool }: PlainEvent): object => ({
+  talk: session,
+  dir: cwd,
+  text: prompt,
+  call: tool?.id,
+  ...tool?.input,
+})
 
 /** `stop` with the reason, or `tell` with the context for the agent; `show` is for the user. */
 export function encode(decision: Decision, { kind, name }: HookEvent): unknown {
