@@ -155,7 +155,8 @@ test('an error comes with the command that works', async () => {
 test('the older commands end a session: idle keeps the effort, restart hands it over, deactivate finishes it', async () => {
   await using user = newcomer()
   const one = inside('one')
-  await user.run(['session', 'activate', 'tasks/login', 'implement'], one)
+  const parameters = JSON.stringify({ nextSkills: ['/test', '/document'] })
+  await user.run(['session', 'activate', 'tasks/login', 'implement'], { ...one, input: parameters })
   const [effort] = await user.json<Effort[]>(['effort', 'find-active'])
   const sessions = () => user.json<Session[]>(['session', 'find', '--effort', `${effort?.id}`])
   const ended = async () => (await sessions()).map(({ ended_at }) => ended_at !== null)
@@ -167,6 +168,7 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
     code: 0,
     stdout: expect.stringContaining(`Effort ${effort?.id} stays active.`),
   })
+  expect(idle.stdout).toContain('## Next Skills\n- /test\n- /document')
   expect(await ended()).toEqual([true])
   const again = await user.run(['session', 'continue', `${effort?.id}`], one)
   expect(again.stdout).toContain('The form works.')
@@ -194,7 +196,7 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
   const [task] = await user.json<{ keywords: string }[]>(['task', 'list'])
   expect(task?.keywords).toBe('login, oauth, pkce')
   const { metadata } = await user.json<Effort>(['effort', 'show', `${effort?.id}`])
-  expect(metadata).toEqual({ description: 'Users can log in.' })
+  expect(metadata).toEqual({ description: 'Users can log in.', nextSkills: ['/test', '/document'] })
   expect(await call('deactivate', [], 'Again.')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('finished'),

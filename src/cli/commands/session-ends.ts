@@ -26,7 +26,7 @@ export const sessionIdle: Command = {
   async run(io, { positionals: [dir = ''], values }) {
     const { description, keywords } = await descriptionFrom(io, values['keywords'])
     using remote = new Remote(io)
-    const { id } = await effortIn(remote, io, { dir, values })
+    const { id, metadata } = await effortIn(remote, io, { dir, values })
     const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
       effort_id: id,
       end_session: true,
@@ -38,6 +38,7 @@ export const sessionIdle: Command = {
         `Session ended. Effort ${id} stays active.`,
         `To resume it: holdfast session continue ${id}`,
         `To finish it: holdfast effort finish ${id}`,
+        ...nextSkills(metadata),
       ].join('\n'),
     )
     return 0
@@ -55,10 +56,11 @@ export const sessionDeactivate: Command = {
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
     const finished = await remote.call<Effort>('db.effort.finish', { effort_id: id, ...given })
-    printLines(
-      io,
-      finished,
-      () => `Effort ${finished.id} (${cell(finished.skill)}) finished in ${cell(finished.task_id)}.`,
+    printLines(io, finished, () =>
+      [
+        `Effort ${finished.id} (${cell(finished.skill)}) finished in ${cell(finished.task_id)}.`,
+        ...nextSkills(finished.metadata),
+      ].join('\n'),
     )
     return 0
   },
@@ -104,6 +106,12 @@ async function resumeOf(remote: Remote, { session_id }: KeptDehydration): Promis
   const [session] = await remote.call<readonly Session[]>('db.session.find', { session_id })
   const { native_id: native = null, client = null } = session ?? {}
   return native === null ? null : (clients.get(client ?? '')?.resume(native) ?? null)
+}
+
+/** The skills that the caller of `session activate` named as next; older skills look for this section. */
+function nextSkills({ nextSkills: names }: Effort['metadata']): readonly string[] {
+  const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+  return known.length === 0 ? [] : ['', '## Next Skills', ...known.map((name) => `- ${cell(name)}`)]
 }
 
 interface Described {

@@ -28,7 +28,7 @@ interface Prepared {
   /** The decision on a canary event. */
   readonly rehearsed?: Decision
   /** True if the caller told the event by plain fields. */
-  readonly isPlain?: boolean
+  readonly isPlain: boolean
 }
 
 /** The names of the methods, by the events that they identify. */
@@ -51,7 +51,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
     },
     atOnce(call) {
       const { looked, rehearsed, isPlain } = call.prepared
-      if (isPlain === true) return undefined
+      if (isPlain) return undefined
       const decision = rehearsed ?? observeAtOnce(looked, call)
       return decision === undefined ? undefined : answerOf(decision, call.prepared)
     },
@@ -63,8 +63,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
       const answer = answerOf({ ...judged, contexts }, call.prepared)
-      const state =
-        isPlain === true && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
+      const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
       return { ...answer, ...state, ...(kept?.run !== undefined && { run: kept.run }) }
     },
     async finish(context, { run, ...answer }) {
@@ -92,7 +91,7 @@ function answerOf(decision: Decision, { client, looked, isPlain }: Prepared): An
   return {
     decision: decision.kind,
     ...(reply !== undefined && { reply }),
-    ...(isPlain === true && plainDecision(said)),
+    ...(isPlain && plainDecision(said)),
   }
 }
 
@@ -171,7 +170,7 @@ async function prepare(
   context: Context,
   event: HookEvent,
   { client, ask }: { readonly client: Client; readonly ask: Ask },
-): Promise<Prepared> {
+): Promise<Omit<Prepared, 'isPlain'>> {
   // Rules read messages from the store, so pending ones are written first; a failure surfaces later.
   if (event.kind === 'session.started') await context.store.flush().catch(() => undefined)
   const looked = await look(context, client, event, ask)
