@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts'
 import { isTracked, type OpenEffort } from '../model/effort.ts'
-import { oneLine } from '../model/text/line.ts'
+import { inOneLine, oneLine } from '../model/text/line.ts'
 import { relativeTime } from '../model/text/time.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
@@ -86,7 +86,7 @@ function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
     .slice(-MOST_CALLS)
     .map(
       ({ tool, what, at }) =>
-        `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
+        `- ${oneLine(tool, LONGEST_TEXT)} ${inOneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
     )
   const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} earlier calls`] : []
   return [...lines, ...more]

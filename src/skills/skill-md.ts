@@ -140,11 +140,19 @@ function define(
     plan,
     procedures: input.kind === 'skill' && isByHeadings(plan) ? otherSeries(source.blocks) : [],
     checks: checkBoxes(source.blocks),
-    engine: { ...engineFields(fields), ...(sidecar === undefined ? {} : engineSettings(sidecar)) },
+    engine: {
+      ...taskTypeOf(part),
+      ...engineFields(fields),
+      ...(sidecar === undefined ? {} : engineSettings(sidecar)),
+    },
     leadsTo: findLeads(source, machine, sidecar),
     references: findSkillReferences(source),
   }
 }
+
+/** What the artifacts of the skill are named after, if it says so. */
+const taskTypeOf = (part: Readonly<Record<string, unknown>>) =>
+  typeof part['taskType'] === 'string' ? { task_type: part['taskType'] } : {}
 
 /** Declared phases with all of their fields, or else the phases of the headings. */
 function phasesOf(found: Found | undefined): Definition['phases'] {

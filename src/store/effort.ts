@@ -7,12 +7,13 @@ import type { Tables } from './schema.ts'
 type Row = Selectable<Tables['efforts']>
 
 export function toEffort(row: Row): Effort {
+  const metadata = fromJson<Record<string, unknown>>(row.metadata, {})
   return {
     ...row,
     discovered_directives: fromJson<readonly string[]>(row.discovered_directives, []),
     discovered_directories: fromJson<readonly string[]>(row.discovered_directories, []),
-    metadata: fromJson<Record<string, unknown>>(row.metadata, {}),
-    artifact_prefix: artifactPrefix(row),
+    metadata,
+    artifact_prefix: artifactPrefix({ ...row, metadata }),
   }
 }
 
@@ -123,10 +124,10 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
 }
 
 /** The last finished efforts of a task for a recap, newest first. */
-export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' | 'ordinal'>>((db, p) =>
+export const lastFinished = query<{ task_id: string }, Row>((db, p) =>
   db
     .selectFrom('efforts')
-    .select(['id', 'skill', 'ordinal'])
+    .selectAll()
     .where('task_id', '=', p.task_id)
     .where('lifecycle', '=', 'finished')
     .orderBy('ordinal', 'desc')

@@ -1,6 +1,7 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
+import type { SkillDetails } from '../../model/skill.ts'
 import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
@@ -31,14 +32,13 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
   const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
-  const heartbeat = definition === undefined ? undefined : toEntry(definition).details?.heartbeat
+  const details = definition === undefined ? undefined : toEntry(definition).details
   const row = await insertEffort(tx, {
     task_id: taskId,
     skill,
     mode: wanted.mode ?? null,
     ordinal: counter.last_ordinal,
-    // The caller overrides the skill.
-    metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
+    metadata: toJson(metadataOf(wanted, details ?? undefined)),
     agent_id: null,
     request: wanted.request ?? null,
     now: call.now,
@@ -55,6 +55,17 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId === undefined) return toEffort(row)
   await claimEffort(tx, { agent_id: agentId, effort_id: row.id }, call)
   return { ...toEffort(row), agent_id: agentId }
+}
+
+/** The caller overrides the heartbeat of the skill, and the skill overrides the caller's type of task. */
+function metadataOf({ metadata }: Wanted, details: SkillDetails | undefined): Wanted['metadata'] {
+  const { heartbeat, task_type: taskType } = details ?? {}
+  const known = {
+    ...(heartbeat != null && { heartbeat }),
+    ...metadata,
+    ...(taskType != null && { taskType }),
+  }
+  return Object.keys(known).length === 0 ? undefined : known
 }
 
 /** Finishes an effort; a finished effort stays unchanged. */

@@ -87,6 +87,10 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
   const { root } = known
   const reading = await readFiles(context, root, known.digests)
   const read = reading.found.skills.find(({ id }) => id === given.skill)?.parsed
+  // The next effort of the task may find files that an earlier database knew.
+  const taskType = read?.definition.engine['task_type']
+  const ordinal = (known.efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1
+  const next = { ordinal, skill: given.skill, task_id: dir, metadata: { ...given.metadata, taskType } }
   const types = typesInForce(read?.definition.directives ?? known.directives)
   const folders = [dir, ...(given.metadata?.directoriesOfInterest ?? []).map((path) => below(root, path))]
   return {
@@ -94,7 +98,7 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
     workplace: known.workplace,
     reading,
     directives: await directivesOf(context, { root, folders, types }),
-    seen: await lookFor(context, known.efforts.flatMap(artifactPaths)),
+    seen: await lookFor(context, [...known.efforts, next].flatMap(artifactPaths)),
     digests: await digestsOf(context, known.covers),
     // Last, because a failure above could not remove the folders again.
     made: await context.files.makeFolders({ path: dir, root }),
@@ -124,7 +128,6 @@ async function whatIsKnown(tx: Tx, around: Surroundings, name: string) {
   const project = projects.find(({ path }) => path === root)
   const skill = project === undefined ? undefined : await findSkill(tx, { project_id: project.id, name })
   const efforts = (await listEfforts(tx, { task_id: dir })).map(toEffort)
-  const next = { ordinal: (efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1, skill: name, task_id: dir }
   const covers: Cover[] = []
   for (const { id, skill: own, lifecycle } of efforts)
     if (own === name && lifecycle === 'active') covers.push(...(await coversOfEffort(tx, id)).covers)
@@ -133,7 +136,7 @@ async function whatIsKnown(tx: Tx, around: Surroundings, name: string) {
     root,
     digests: project === undefined ? new Map<string, string>() : await knownDigests(tx, project.id),
     directives: skill === undefined ? [] : toSkill(skill).directives,
-    efforts: [...efforts, next],
+    efforts,
     covers,
   }
 }

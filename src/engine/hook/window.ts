@@ -2,7 +2,6 @@ import type { HookEvent } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
-import { findAdHocEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, lockOpenByNative, toSession } from '../../store/session.ts'
@@ -10,6 +9,7 @@ import { findWatched, toWatch } from '../../store/watch.ts'
 import { findTask } from '../../store/task.ts'
 import { type Arrival, keepTask, findOrRegisterProject } from '../skill/arrival.ts'
 import { staleSince } from '../call/context.ts'
+import { standingEffort } from '../effort/ad-hoc.ts'
 import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
@@ -104,7 +104,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       pid: event.pid,
       prev_session_id: last?.id,
       // A returning session does not rejoin an effort that another session has taken over.
-      effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
+      effort_id: isTaken ? (await standingEffort(tx, taskId, call)).id : undefined,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
       told_directives: context?.told_directives,

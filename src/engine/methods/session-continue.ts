@@ -124,9 +124,9 @@ async function filesOf(tx: Tx, wish: Wish, context: Context) {
   const found = await findWork(tx, wish, context)
   const { required } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
-  const own = efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)
+  const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
   const { covers } = await coversOfEffort(tx, found.effort.id)
-  return { covers, paths: [...required, ...own] }
+  return { covers, paths: [...required, ...own.flatMap(artifactPaths)] }
 }
 
 interface Found {

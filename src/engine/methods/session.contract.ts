@@ -97,8 +97,9 @@ export function sessionContract(world: () => World): void {
       const turned = await start({ task_id, prev_session_id: after.id, effort_id: other.id })
       expect(turned.effort_id).toBe(other.id)
       await world().call('db.effort.finish', { effort_id: other.id })
+      const last = await start({ task_id, prev_session_id: turned.id })
       const [adHoc] = await world().call('db.effort.list', { task_id, ad_hoc: true })
-      expect((await start({ task_id, prev_session_id: turned.id })).effort_id).toBe(adHoc.id)
+      expect(last.effort_id).toBe(adHoc.id)
     })
 
     test('that has ended returns how to continue it', async () => {

@@ -8,7 +8,7 @@ import {
 import type { OpenCall } from '../../model/open-call.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findAdHocEffort, findEffort } from '../../store/effort.ts'
+import { findEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -25,6 +25,7 @@ import {
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
+import { standingEffort } from '../effort/ad-hoc.ts'
 import { ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -46,7 +47,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   const previous = await previousSession(tx, params.prev_session_id, taskId)
-  const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous })
+  const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
   const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
   const same =
     params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
@@ -80,14 +81,13 @@ async function effortToServe(
   tx: Tx,
   taskId: string,
   wish: { readonly named: number | undefined; readonly previous: Session | undefined },
+  call: Call,
 ) {
   const { named: wanted, previous } = wish
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    const adHoc = await findAdHocEffort(tx, { task_id: taskId })
-    if (adHoc === undefined) throw new Error('The task has no ad-hoc effort.')
-    return adHoc
+    return await standingEffort(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)

@@ -3,7 +3,6 @@ import { EngineError } from '../../model/error.ts'
 import { isInside, type Project, rootOf, type Workplace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
-import { ensureAdHocEffort } from '../../store/effort.ts'
 import { listProjects, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findTask, upsertTask } from '../../store/task.ts'
@@ -76,7 +75,6 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
     now: call.now,
   })
   if (task === undefined) throw new Error('The task was not stored.')
-  await ensureAdHocEffort(tx, { task_id: dir_path, now: call.now })
   if (JSON.stringify(known) !== JSON.stringify(task))
     await call.record(tx, {
       event_type: known === undefined ? 'task.created' : 'task.updated',

@@ -77,7 +77,7 @@ export function skillRunContract(world: () => World): void {
       const it = await researcherAt(world())
       await it.prompt('/research')
       const file = join(it.project, '.holdfast/.gitignore')
-      expect(readFileSync(file, 'utf8')).toBe('# Made by holdfast.\nruns/\ntasks/\n')
+      expect(readFileSync(file, 'utf8')).toBe('# Made by holdfast.\n.gitignore\nruns/\ntasks/\n')
       await writeFile(file, '# Made by holdfast.\n*\n')
       await it.prompt('/research again')
       expect(readFileSync(file, 'utf8')).toMatch(/^runs\/$/m)
