@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
-import type { LedgerEntry } from '../model/ledger.ts'
+import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
+import type { LedgerEntry, LedgerEvent } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
 
 /** A row of the ledger as callers see it. */
 export interface LedgerRow {
@@ -11,7 +12,10 @@ export interface LedgerRow {
   readonly event_type: string
   readonly skill: string
   readonly phase: string
+  /** The client's id of the session. */
   readonly session_id: string
+  /** Our id of the session. */
+  readonly window_id: number | null
   readonly effort_id: number | null
   readonly project_id: number | null
   readonly agent_id: string | null
@@ -20,6 +24,8 @@ export interface LedgerRow {
 
 type NewRow = Omit<LedgerRow, 'seq' | 'payload'> & { readonly payload: string }
 
+type Expressions = ExpressionBuilder<Tables, 'life_event'>
+
 const insertEntry = query<NewRow, unknown>((db, p) =>
   db.insertInto('life_event').values((eb) => ({
     id: p.id,
@@ -27,9 +33,10 @@ const insertEntry = query<NewRow, unknown>((db, p) =>
     event_type: p.event_type,
     skill: p.skill,
     phase: p.phase,
-    session_id: p.session_id,
+    session_id: eb.fn.coalesce(nativeIdOf(eb, p), eb.val(p.session_id)),
+    window_id: windowOf(eb, p),
     effort_id: p.effort_id,
-    // The project follows from the effort, so callers may omit it.
+    // The project and the owner follow from the effort, so callers may omit them.
     project_id: eb.fn.coalesce(
       eb.val(p.project_id),
       eb
@@ -38,10 +45,45 @@ const insertEntry = query<NewRow, unknown>((db, p) =>
         .select('tasks.project_id')
         .where('efforts.id', '=', p.effort_id),
     ),
-    agent_id: p.agent_id,
+    agent_id: eb.fn.coalesce(
+      eb.val(p.agent_id),
+      eb.selectFrom('efforts').select('efforts.agent_id').where('efforts.id', '=', p.effort_id),
+    ),
     payload: p.payload,
   })),
 )
+
+/** The window that is named, else the open one of the client's session, else the newest that serves the effort. */
+const windowOf = (eb: Expressions, p: NewRow) =>
+  eb.fn.coalesce(
+    eb.val(p.window_id),
+    eb
+      .selectFrom('sessions')
+      .select('sessions.id')
+      .where('sessions.native_id', '=', p.session_id)
+      .where('sessions.ended_at', 'is', null),
+    eb
+      .selectFrom('sessions')
+      .select((of) => of.fn.max('sessions.id').as('id'))
+      .where('sessions.effort_id', '=', p.effort_id)
+      .where('sessions.ended_at', 'is', null)
+      .where(eb.val(p.session_id), '=', '')
+      // An agent that was refused the effort of another agent works in another session.
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('efforts')
+              .select('efforts.id')
+              .where('efforts.id', '=', p.effort_id)
+              .where('efforts.agent_id', '<>', p.agent_id),
+          ),
+        ),
+      ),
+  )
+
+const nativeIdOf = (eb: Expressions, p: NewRow) =>
+  eb.selectFrom('sessions').select('sessions.native_id').where('sessions.id', '=', windowOf(eb, p))
 
 /** Appends an entry in the transaction of the change. */
 export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: string }): Promise<void> {
@@ -51,7 +93,9 @@ export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: 
     event_type: entry.event_type,
     skill: entry.skill ?? '',
     phase: entry.phase ?? '',
-    session_id: entry.session_id === undefined ? '' : String(entry.session_id),
+    // A window knows the client's id itself, and a caller may act on the window of another.
+    session_id: entry.window_id === undefined ? (entry.session_id ?? '') : '',
+    window_id: entry.window_id ?? null,
     effort_id: entry.effort_id ?? null,
     project_id: entry.project_id ?? null,
     agent_id: entry.agent_id ?? null,
@@ -62,11 +106,12 @@ export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: 
 export interface LedgerFilter {
   readonly after?: number | undefined
   readonly before?: number | undefined
-  readonly event_type?: string | undefined
+  readonly event_types?: readonly LedgerEvent[] | undefined
   readonly skill?: string | undefined
   readonly effort_id?: number | undefined
   readonly project_id?: number | undefined
-  readonly session_id?: number | undefined
+  /** Our id of a session, or the client's. */
+  readonly session?: number | string | undefined
   readonly newestFirst: boolean
   readonly limit: number
   /** Leaves out entries that an open transaction could still precede. */
@@ -79,11 +124,11 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     let entries = db.selectFrom('life_event').selectAll()
     if (filter.after !== undefined) entries = entries.where('seq', '>', filter.after)
     if (filter.before !== undefined) entries = entries.where('seq', '<', filter.before)
-    if (filter.event_type !== undefined) entries = entries.where('event_type', '=', filter.event_type)
+    if (filter.event_types !== undefined) entries = entries.where('event_type', 'in', filter.event_types)
     if (filter.skill !== undefined) entries = entries.where('skill', '=', filter.skill)
     if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
     if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
-    if (filter.session_id !== undefined) entries = entries.where('session_id', '=', String(filter.session_id))
+    if (filter.session !== undefined) entries = entries.where(isOfSession(filter.session))
     if (end !== undefined) entries = entries.where('seq', '<=', end)
     return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
   })
@@ -91,6 +136,16 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     ...row,
     payload: fromJson<unknown>(row.payload === '' ? null : row.payload, null),
   }))
+}
+
+/** A text of digits can be either id, because a shell has no numbers. */
+function isOfSession(session: number | string) {
+  const eb = expressionBuilder<Tables, 'life_event'>()
+  const ours = Number(session)
+  return eb.or([
+    ...(Number.isSafeInteger(ours) ? [eb('window_id', '=', ours)] : []),
+    ...(typeof session === 'string' ? [eb('session_id', '=', session)] : []),
+  ])
 }
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>

@@ -10,13 +10,13 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
-/** Since 0.2.0 the session gate of a project is a boolean. */
+/** Since 0.2.0 the session gate of a project is a boolean, and our number of a session is a column of its own. */
 const asToday = (answers: readonly unknown[]): readonly unknown[] =>
   JSON.parse(
-    JSON.stringify(answers).replaceAll(
-      /"session_gate":([01])/g,
-      (_, gate) => `"session_gate":${gate === '1'}`,
-    ),
+    JSON.stringify(answers)
+      .replaceAll(/"session_gate":([01])/g, (_, gate) => `"session_gate":${gate === '1'}`)
+      .replaceAll(/"session_id":"(\d+)"/g, '"session_id":"landed-open","window_id":$1')
+      .replaceAll('"session_id":""', '"session_id":"","window_id":null'),
   ) as unknown[]
 
 /** The current program continues where the older one stopped. */
