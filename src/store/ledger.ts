@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type InsertObject, sql } from 'kysely'
 import type { LedgerEntry, LedgerEvent } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -25,82 +25,94 @@ export interface LedgerRow {
 type NewRow = Omit<LedgerRow, 'seq' | 'payload'> & { readonly payload: string }
 
 type Expressions = ExpressionBuilder<Tables, 'life_event'>
+type Session = Pick<InsertObject<Tables, 'life_event'>, 'session_id' | 'window_id'>
 
-const insertEntry = query<NewRow, unknown>((db, p) =>
-  db.insertInto('life_event').values((eb) => ({
-    id: p.id,
-    timestamp: p.timestamp,
-    event_type: p.event_type,
-    skill: p.skill,
-    phase: p.phase,
-    session_id: eb.fn.coalesce(nativeIdOf(eb, p), eb.val(p.session_id)),
-    window_id: windowOf(eb, p),
-    effort_id: p.effort_id,
-    // The project and the owner follow from the effort, so callers may omit them.
-    project_id: eb.fn.coalesce(
-      eb.val(p.project_id),
-      eb
-        .selectFrom('efforts')
-        .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
-        .select('tasks.project_id')
-        .where('efforts.id', '=', p.effort_id),
-    ),
-    agent_id: eb.fn.coalesce(
-      eb.val(p.agent_id),
-      eb.selectFrom('efforts').select('efforts.agent_id').where('efforts.id', '=', p.effort_id),
-    ),
-    payload: p.payload,
-  })),
-)
-
-/** The window that is named, else the open one of the client's session, else the newest that serves the effort. */
-const windowOf = (eb: Expressions, p: NewRow) =>
-  eb.fn.coalesce(
-    eb.val(p.window_id),
-    eb
-      .selectFrom('sessions')
-      .select('sessions.id')
-      .where('sessions.native_id', '=', p.session_id)
-      .where('sessions.ended_at', 'is', null),
-    eb
-      .selectFrom('sessions')
-      .select((of) => of.fn.max('sessions.id').as('id'))
-      .where('sessions.effort_id', '=', p.effort_id)
-      .where('sessions.ended_at', 'is', null)
-      .where(eb.val(p.session_id), '=', '')
-      // An agent that was refused the effort of another agent works in another session.
-      .where((of) =>
-        of.not(
-          of.exists(
-            of
-              .selectFrom('efforts')
-              .select('efforts.id')
-              .where('efforts.id', '=', p.effort_id)
-              .where('efforts.agent_id', '<>', p.agent_id),
-          ),
-        ),
+/** The project and the owner follow from the effort, so callers may omit them. */
+const inserting = (sessionOf: (eb: Expressions, p: NewRow) => Session) =>
+  query<NewRow, unknown>((db, p) =>
+    db.insertInto('life_event').values((eb) => ({
+      id: p.id,
+      timestamp: p.timestamp,
+      event_type: p.event_type,
+      skill: p.skill,
+      phase: p.phase,
+      ...sessionOf(eb, p),
+      effort_id: p.effort_id,
+      project_id: eb.fn.coalesce(
+        eb.val(p.project_id),
+        eb
+          .selectFrom('efforts')
+          .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+          .select('tasks.project_id')
+          .where('efforts.id', '=', p.effort_id),
       ),
+      agent_id: eb.fn.coalesce(
+        eb.val(p.agent_id),
+        eb.selectFrom('efforts').select('efforts.agent_id').where('efforts.id', '=', p.effort_id),
+      ),
+      payload: p.payload,
+    })),
   )
 
-const nativeIdOf = (eb: Expressions, p: NewRow) =>
-  eb.selectFrom('sessions').select('sessions.native_id').where('sessions.id', '=', windowOf(eb, p))
+/** The session of an entry by what the caller knows; each query is small, because PostgreSQL plans it every time. */
+const INSERTS = {
+  window: inserting((eb, p) => ({
+    session_id: orEmpty(
+      eb,
+      eb.selectFrom('sessions').select('native_id').where('sessions.id', '=', p.window_id),
+    ),
+    window_id: p.window_id,
+  })),
+  native: inserting((eb, p) => ({
+    session_id: p.session_id,
+    window_id: eb
+      .selectFrom('sessions')
+      .select('sessions.id')
+      .where('native_id', '=', p.session_id)
+      .where('ended_at', 'is', null),
+  })),
+  effort: inserting((eb, p) => ({
+    session_id: orEmpty(eb, newestOpen(eb, p).select('native_id')),
+    window_id: newestOpen(eb, p).select('sessions.id'),
+  })),
+  none: inserting(() => ({ session_id: '', window_id: null })),
+}
+
+const orEmpty = (eb: Expressions, text: Expression<{ native_id: string | null }>) =>
+  eb.fn.coalesce(sql<string | null>`${text}`, sql.lit(''))
+
+/** The newest open session represents an effort, as in the view of the fleet. */
+const newestOpen = (eb: Expressions, { effort_id }: NewRow) =>
+  eb
+    .selectFrom('sessions')
+    .where('sessions.effort_id', '=', effort_id)
+    .where('ended_at', 'is', null)
+    .orderBy('sessions.id', 'desc')
+    .limit(sql.lit(1))
 
 /** Appends an entry in the transaction of the change. */
 export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: string }): Promise<void> {
-  await insertEntry(tx, {
+  await INSERTS[knownOf(entry)](tx, {
     id: at.id,
     timestamp: at.now,
     event_type: entry.event_type,
     skill: entry.skill ?? '',
     phase: entry.phase ?? '',
-    // A window knows the client's id itself, and a caller may act on the window of another.
-    session_id: entry.window_id === undefined ? (entry.session_id ?? '') : '',
+    session_id: entry.session_id ?? '',
     window_id: entry.window_id ?? null,
     effort_id: entry.effort_id ?? null,
     project_id: entry.project_id ?? null,
     agent_id: entry.agent_id ?? null,
     payload: entry.payload === undefined ? '' : JSON.stringify(entry.payload),
   })
+}
+
+function knownOf({ event_type, window_id, session_id, effort_id }: LedgerEntry): keyof typeof INSERTS {
+  // A window comes first, because a call may end the window of another session.
+  if (window_id !== undefined) return 'window'
+  if (session_id !== undefined) return 'native'
+  // An agent that was refused an effort works elsewhere.
+  return effort_id === undefined || event_type === 'agent.refused' ? 'none' : 'effort'
 }
 
 export interface LedgerFilter {
