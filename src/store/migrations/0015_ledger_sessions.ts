@@ -6,6 +6,8 @@ export async function up(tx: Tx): Promise<void> {
   const statements = [
     `alter table life_event add column window_id ${SPELLINGS[tx.kind].integer}`,
     ...tablesOfThePast(tx.kind),
+    // PostgreSQL takes tables without statistics for small ones, and would not use their indexes.
+    ...(tx.kind === 'postgres' ? ['analyze ledger_windows', 'analyze ledger_owners'] : []),
     fillOldEntries(tx.kind),
     'drop table ledger_windows',
     'drop table ledger_owners',
@@ -40,20 +42,22 @@ const tablesOfThePast = (kind: DatabaseKind): readonly string[] => [
   'create index ledger_owners_effort on ledger_owners(effort_id, since)',
 ]
 
-/** One statement, because each pass would write every entry again. */
+/** One statement, because each pass would write every entry again; materialized, so that each search runs once. */
 const fillOldEntries = (kind: DatabaseKind): string => `
+  with found as materialized (
+    select seq,
+      case when session_id = '' then ${WINDOW_OF_EFFORT}
+        when ${IS_OURS[kind]} then ${oursIn(kind)}
+        else ${WINDOW_OF_CLIENT} end as window_id,
+      coalesce(agent_id, ${OWNER}) as agent_id
+    from life_event where session_id <> '' or effort_id is not null
+  )
   update life_event set
     window_id = found.window_id,
     session_id = case when found.window_id is null then life_event.session_id
       else coalesce((select s.native_id from sessions s where s.id = found.window_id), '') end,
     agent_id = found.agent_id
-  from (
-    select seq,
-      case when session_id = '' then ${WINDOW_OF_EFFORT} when ${IS_OURS[kind]} then ${oursIn(kind)} else ${WINDOW_OF_CLIENT} end
-        as window_id,
-      coalesce(agent_id, ${OWNER}) as agent_id
-    from life_event where session_id <> '' or effort_id is not null
-  ) found
+  from found
   where found.seq = life_event.seq and (found.window_id is not null or found.agent_id is not null)`
 
 /** The newest window of the effort, if it was still open; a refused agent worked elsewhere. */
