@@ -55,7 +55,8 @@ describe('PostgreSQL', () => {
   })
 
   test('limits every statement, but not those of a migration', async () => {
-    const { database, dispose } = await temporaryPostgres()
+    const opened = await temporaryPostgres()
+    const { database } = opened
     const limit = async (tx: Tx) =>
       (await tx.execute<{ statement_timeout: string }>({ sql: 'show statement_timeout', parameters: [] }))[0]
         ?.statement_timeout
@@ -63,7 +64,7 @@ describe('PostgreSQL', () => {
     await migrate(database, clock, [['look', { up: async (tx) => void (found = await limit(tx)) }]])
     expect([found, await database.transact(limit)]).toEqual(['0', '30s'])
     await database.close()
-    await dispose()
+    await opened.dispose()
   })
 
   test('shows its location without any secret', async () => {

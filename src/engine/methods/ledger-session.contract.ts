@@ -29,6 +29,7 @@ export function ledgerSessionContract(world: () => World): void {
       const rows = await world().since(seq)
       expect(new Set(kinds(rows))).toEqual(
         new Set([
+          'task.created',
           'span.opened',
           'effort.started',
           'session.switched',
