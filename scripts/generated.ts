@@ -10,7 +10,7 @@ import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
-import { LEDGER_EVENTS } from '../src/model/ledger.ts'
+import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
@@ -131,7 +131,14 @@ function errorsPage(): string {
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
-  return `# Ledger events\n\n${MADE}\n\`holdfast ledger --type EVENT\` lists the entries of one kind.\n\n${rows.join('\n')}\n`
+  const seeds = [...SEED_EVENTS].map(
+    ([name, events]) => `| \`${name}\` | ${events.map((event) => `\`${event}\``).join(', ')} |`,
+  )
+  const intro = [
+    '`holdfast ledger --type EVENT` lists the entries of one kind, `--session` the entries of one session.',
+    'Each entry has the `session_id` of the client and our number of the session, `window_id`, which `holdfast session` shows. If a call names no session, both are those of the newest open session of the effort. `agent_id` is the owner of the effort, unless the entry is about another agent. The database refuses to change or delete an entry.',
+  ]
+  return `# Ledger events\n\n${MADE}\n${intro.join('\n\n')}\n\n${rows.join('\n')}\n\n## Names in the seeds\n\nThe filters also accept these names:\n\n| name | lists |\n|---|---|\n${seeds.join('\n')}\n`
 }
 
 /** The daemon's counters, routes and jobs, from the lists that it uses itself. */

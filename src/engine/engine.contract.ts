@@ -25,6 +25,7 @@ import { hookSpanContract } from './hook/span.contract.ts'
 import { hookWindowContract } from './hook/window.contract.ts'
 import { isolationContract } from './hook/isolation.contract.ts'
 import { ledgerContract } from './methods/ledger.contract.ts'
+import { ledgerSessionContract } from './methods/ledger-session.contract.ts'
 import { logContract } from './methods/log.contract.ts'
 import { paramsContract } from './call/params.contract.ts'
 import { phaseHookContract } from './hook/phase-hook.contract.ts'
@@ -74,6 +75,7 @@ export const GROUPS = {
     callContract,
     clockContract,
     ledgerContract,
+    ledgerSessionContract,
     messageContract,
     queueContract,
     statusContract,

@@ -151,7 +151,10 @@ export interface Tables {
     skill: string
     phase: Generated<string>
     event_type: Generated<string>
+    /** The client's id of the session. */
     session_id: Generated<string>
+    /** Our id of the session. */
+    window_id: number | null
     payload: Generated<string>
     effort_id: number | null
     project_id: number | null

@@ -39,7 +39,7 @@ export async function ledgerIn(world: World, folder: string, numbers: Numbers): 
     world,
     `select l.*, s.native_id as native from life_event l
      left join efforts e on e.id = l.effort_id
-     left join sessions s on cast(s.id as text) = l.session_id
+     left join sessions s on s.id = l.window_id
      left join projects p on p.id = l.project_id
      where coalesce(e.task_id, s.task_id, p.path) = '${folder}'
      or coalesce(e.task_id, s.task_id, p.path) like '${folder}/%' order by l.seq`,

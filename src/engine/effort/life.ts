@@ -50,6 +50,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     event_type: 'effort.started',
     skill: row.skill,
     effort_id: row.id,
+    ...(agentId !== undefined && { agent_id: agentId }),
     payload: { task_id: taskId, ordinal: row.ordinal },
   })
   if (agentId === undefined) return toEffort(row)

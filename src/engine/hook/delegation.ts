@@ -20,7 +20,7 @@ export async function noteDelegation(
   call: Call,
 ): Promise<void> {
   const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
-  const about = { session_id: session.id, project_id: projectId, skill: change.skill }
+  const about = { window_id: session.id, project_id: projectId, skill: change.skill }
   if (change.kind === 'steps.delegated') {
     const { effort, steps } = change
     const row = await insertDelegation(tx, {

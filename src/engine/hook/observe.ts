@@ -9,6 +9,7 @@ import { standing } from '../../rules/told/standing.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepSkills } from '../skill/arrival.ts'
@@ -37,8 +38,9 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
 }
 
 /** Handles every hook in one transaction: facts, rules, changes, decision. */
-export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
+export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Decision> {
   const { event } = looked
+  const call = inSession(given, event.session)
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
   if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
   const window = await findOrOpenWindow(tx, looked, call)

@@ -22,7 +22,7 @@ export const append = method({
     const message = await insertMessage(tx, { ...params, tool_name: params.tool_name ?? null, now: call.now })
     await call.record(tx, {
       event_type: 'message.appended',
-      session_id: session.id,
+      window_id: session.id,
       effort_id: session.effort_id,
       payload: { message_id: message?.id, role: params.role },
     })

@@ -55,8 +55,8 @@ export function sessionContract(world: () => World): void {
       expect(await now(before)).toMatchObject({ ended_at: expect.any(String), ended_reason: 'superseded' })
       for (const session of [foreign, loose, after]) expect((await now(session)).ended_at).toBeNull()
       expect((await world().since(seq)).slice(-2)).toMatchObject([
-        { event_type: 'session.ended', session_id: String(before.id), payload: { reason: 'superseded' } },
-        { event_type: 'session.started', session_id: String(after.id), agent_id },
+        { event_type: 'session.ended', window_id: before.id, payload: { reason: 'superseded' } },
+        { event_type: 'session.started', window_id: after.id, agent_id },
       ])
     })
 

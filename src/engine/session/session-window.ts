@@ -154,7 +154,7 @@ async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
   event_type: event,
-  session_id: session.id,
+  window_id: session.id,
   effort_id: session.effort_id,
   ...(session.agent_id !== null && { agent_id: session.agent_id }),
 })

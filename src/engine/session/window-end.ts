@@ -41,7 +41,7 @@ export async function keepForNext(
   await call.record(tx, {
     event_type: 'effort.dehydrated',
     effort_id,
-    ...(session_id !== undefined && { session_id }),
+    ...(session_id !== undefined && { window_id: session_id }),
     payload: { author, ...(cut.length > 0 && { cut }) },
   })
   return toDehydration(row)

@@ -25,9 +25,9 @@ import {
   runOfSpan,
   setRunMade,
 } from '../../store/skill-run.ts'
-import { openSpansOf } from '../../store/span.ts'
+import { findSpan, openSpansOf } from '../../store/span.ts'
 import type { Arrival } from './arrival.ts'
-import { callOf } from '../call/moment.ts'
+import { callOf, inSession } from '../call/moment.ts'
 import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
 import { skillCalled } from './called.ts'
@@ -135,7 +135,7 @@ export async function keepRun(
       : await lastRunOfEffort(tx, { effort_id: span.effort_id })
   const about = {
     skill: skill.name,
-    session_id: session.id,
+    window_id: session.id,
     project_id: project.id,
     ...(span.effort_id !== null && { effort_id: span.effort_id }),
   }
@@ -182,16 +182,17 @@ async function insertFree(
 export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   if (run.made_at !== null) return
   await inTurn(`run ${run.id}`, () => make(context, run)).catch(async (error: unknown) => {
-    const { skill, project_id, effort_id, name } = run
-    await context.store.transact((tx) =>
-      callOf(context, undefined).record(tx, {
+    const { skill, project_id, effort_id, span_id, name } = run
+    await context.store.transact(async (tx) => {
+      const span = span_id === null ? undefined : await findSpan(tx, { span_id })
+      await inSession(callOf(context, undefined), span?.session_id).record(tx, {
         event_type: 'run.failed',
         skill,
         project_id,
         ...(effort_id !== null && { effort_id }),
         payload: { run: name, reason: messageOf(error) },
-      }),
-    )
+      })
+    })
   })
 }
 
