@@ -103,6 +103,9 @@ export function transcriptContract(world: () => World): void {
     for (let round = 0; round < 10; round++) {
       await it.use('Bash', { command: `echo ${round}` })
       expected.push(`tool: {"command":"echo ${round}"} → {}`)
+      expect(await listed(it)).toEqual(expected)
+      await it.use('Bash', { command: `ls ${round}` })
+      expected.push(`tool: {"command":"ls ${round}"} → {}`)
       const [before, after] = await Promise.all([
         listed(it),
         world()
@@ -140,14 +143,14 @@ export function transcriptContract(world: () => World): void {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })
     await it.tell('UserPromptSubmit', { prompt: '/flow' })
-    await it.say('assistant', spoken('I look around.\nTODO: fix the port'))
+    await it.say('assistant', spoken('TODO: fix the port'))
     await it.tell('PreCompact', { trigger: 'auto' })
     const queue: Answer[] = await world().call('queue.list', { path: it.project })
     expect(queue.map(({ content }) => content)).toEqual(['TODO: fix the port'])
     const [note] = await it.rows(
       `select payload from dehydrations join efforts on efforts.id = effort_id where task_id = '${it.project}'`,
     )
-    expect(note?.payload).toContain('The agent said: I look around. TODO: fix the port')
+    expect(note?.payload).toContain('The agent said: TODO: fix the port')
     // The client writes these lines later.
     const summary = { isCompactSummary: true }
     await appendFile(it.path, entry('user', 'This session is being continued.', {}, summary))
@@ -155,7 +158,7 @@ export function transcriptContract(world: () => World): void {
     await it.tell('Stop', { last_assistant_message: 'Done.' })
     expect((await messagesOf(it)).toSorted()).toEqual([
       'assistant: Done.',
-      'assistant: I look around.\nTODO: fix the port',
+      'assistant: TODO: fix the port',
       'user: /flow',
     ])
   })
@@ -164,6 +167,7 @@ export function transcriptContract(world: () => World): void {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })
     await it.tell('UserPromptSubmit', { prompt: '/flow' })
+    await it.use('Bash', { command: 'ls' })
     await it.say('assistant', spoken('Nobody heard this.'))
     await it.tell('SessionStart', { source: 'resume' })
     const [note] = await it.rows(
