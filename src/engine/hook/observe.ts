@@ -14,9 +14,9 @@ import { closeSession } from '../session/session-window.ts'
 import { keepSkills } from '../skill/arrival.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
-import { isKept, keepEvent, keepRefusal } from './keepers.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
+import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
 import { endOrphans } from './orphans.ts'
 import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
@@ -33,7 +33,7 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
   if (window === undefined || woken(call.context.rules, looked, window).length > 0) return undefined
   const { id } = window.session
   if (event.subagent !== undefined) volatile.add(id, { lastHeartbeat: call.now })
-  else if (isKept(looked)) return undefined
+  else if (hasMessages(looked)) return undefined
   else noteAll(looked, id, call)
   return ALLOW
 }
@@ -54,7 +54,7 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteFirst(looked, session.id, call)
-  await keepEvent(tx, looked, session.id, call)
+  await keepMessages(tx, looked, session.id, call)
   const { decision } = await decide(tx, looked, { ...window, session }, call)
   noteLast(looked, session.id, call)
   if (event.kind === 'tool.before' && decision.kind === 'block')

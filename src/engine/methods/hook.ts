@@ -32,7 +32,7 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
   method({
     name,
     summary,
-    effect: 'durable',
+    effect: 'hook',
     params: told,
     prepare(context, given, ask) {
       const client = clientNamed(context, given.client)
