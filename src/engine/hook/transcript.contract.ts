@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { timestamp } from '../../model/clock.ts'
 import { type ClientAt, clientAt, reasonOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
 
@@ -25,7 +26,7 @@ export function transcriptContract(world: () => World): void {
     return list.map(({ role, content }) => `${role}: ${content}`)
   }
   const entry = (type: string, content: unknown, more: object = {}, flags: object = {}) =>
-    `${JSON.stringify({ type, uuid: randomUUID(), timestamp: new Date().toISOString(), message: { content, ...more }, ...flags })}\n`
+    `${JSON.stringify({ type, uuid: randomUUID(), timestamp: timestamp(world().context.clock.now()), message: { content, ...more }, ...flags })}\n`
   const spoken = (words: string) => [{ type: 'text', text: words }]
   const clientWithFile = async () => {
     const it = await clientAt(world())
