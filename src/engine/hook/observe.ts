@@ -59,7 +59,12 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   noteLast(looked, session.id, call)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     await keepRefusal(tx, { tool: event.tool, reason: decision.reason, session: session.id }, call)
-  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+  const notices = [resumed.decision.notice, decision.notice].filter((notice) => notice !== undefined)
+  return {
+    ...decision,
+    contexts: [...resumed.decision.contexts, ...decision.contexts],
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts. */
