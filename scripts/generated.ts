@@ -81,6 +81,7 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   read: 'reads only',
   durable: 'writes; on disk before the reply',
   volatile: 'writes; on disk within a second',
+  hook: 'writes; on disk before the reply, except heartbeats, context usage, loaded files and tool messages: within a second',
   file: 'appends to a file; on disk before the reply',
   daemon: 'changes the daemon, not the stored state',
   none: 'writes nothing',

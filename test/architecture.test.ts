@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
 import { clients } from '../src/clients/index.ts'
 import type { Client } from '../src/model/client.ts'
+import { messages } from '../src/engine/hook/messages.ts'
 import { recorders } from '../src/engine/hook/recorders.ts'
 import { rules } from '../src/rules/index.ts'
 
@@ -281,7 +282,7 @@ const NOT_INSTALLED: Readonly<Record<string, string>> = {
 test.each([...clients.values()])(
   '$name has hooks for the events that a rule or recorder needs, and for no others',
   (client) => {
-    const wanted = new Set([...rules, ...recorders].flatMap(({ on }) => on))
+    const wanted = new Set([...rules, ...recorders, messages].flatMap(({ on }) => on))
     const kinds = (events: Iterable<string>) =>
       [...new Set([...events].map((event) => client.events.get(event)?.kind ?? event))].toSorted()
     const reported = kinds(client.events.keys()).filter(

@@ -89,7 +89,7 @@ export async function messagesIn(world: World, session: string, folder: string):
   const rows = await rowsOf(
     world,
     `select m.* from messages m join sessions s on s.id = m.session_id
-     where s.native_id = '${session}' order by m.session_id, m.id`,
+     where s.native_id = '${session}' order by m.session_id, m.timestamp, m.id`,
   )
   return rows.map(({ session_id, timestamp, role, tool_name: tool, native_id: id, content = '' }) => {
     const window = windows.findIndex((one) => one['id'] === session_id)

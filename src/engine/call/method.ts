@@ -31,8 +31,11 @@ export interface TransactionMethod<
   Out = unknown,
   Prepared = unknown,
 > extends Named<In> {
-  /** `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. */
-  readonly effect: 'read' | 'durable' | 'volatile'
+  /**
+   * `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. `hook`: durable, except the
+   * activity that a hook reports.
+   */
+  readonly effect: 'read' | 'durable' | 'volatile' | 'hook'
   /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
   prepare?(context: Context, params: z.output<In>, ask: Ask): Promise<Prepared>
   /** Reverts what `prepare` did outside of the database if the transaction fails. */

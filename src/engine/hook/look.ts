@@ -10,6 +10,7 @@ import { NO_DIGESTS } from '../plan/recorded.ts'
 import { loaders } from './facts/index.ts'
 import { type LookName, looks } from './looks/index.ts'
 import type { Look, Looked, Looking } from './looks/look.ts'
+import { messages } from './messages.ts'
 import { recorders } from './recorders.ts'
 
 /** Gathers facts before the transaction: from the event, the disk and at most one read of the store. */
@@ -82,7 +83,7 @@ function neededIn({ context, event, found }: Looking): ReadonlySet<Look> {
 
 const looksByKind = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
 
-/** The looks that rules and recorders need for such an event, and its place. */
+/** The looks that rules, recorders and messages need for such an event, and its place. */
 function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const isOwn = event.subagent === undefined
   const kinds = looksByKind.get(rules) ?? new Map<string, readonly Look[]>()
@@ -91,7 +92,7 @@ function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const before = kinds.get(key)
   if (before !== undefined) return before
   const needs = rules.filter((rule) => isAbout(rule, event)).flatMap((rule) => rule.needs)
-  const recorded = isOwn ? recorders.filter(({ on }) => on.includes(event.kind)) : []
+  const recorded = isOwn ? [...recorders, messages].filter(({ on }) => on.includes(event.kind)) : []
   const names = new Set<LookName>([
     'place',
     ...(isOwn ? (['run'] as const) : []),

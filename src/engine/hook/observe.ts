@@ -17,14 +17,15 @@ import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
+import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
 import { endOrphans } from './orphans.ts'
-import { noteAll, noteFirst, noteLast, noteRefusal } from './recorders.ts'
+import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
-/** Handles events that wake no rule, the usual case: records activity and stores nothing. */
+/** Handles events that wake no rule and say nothing, the usual case: records activity and stores nothing. */
 export function observeAtOnce(looked: Looked, call: Call): Decision | undefined {
   const { event } = looked
   const { volatile } = call.context.store
@@ -33,6 +34,7 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
   if (window === undefined || woken(call.context.rules, looked, window).length > 0) return undefined
   const { id } = window.session
   if (event.subagent !== undefined) volatile.add(id, { lastHeartbeat: call.now })
+  else if (hasMessages(looked)) return undefined
   else noteAll(looked, id, call)
   return ALLOW
 }
@@ -43,6 +45,8 @@ export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Deci
   const call = inSession(given, event.session)
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
   if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
+  // A new window ends the one before, whose handover note needs its last messages.
+  if (event.kind === 'session.started') await catchUp(tx, looked, call)
   const window = await findOrOpenWindow(tx, looked, call)
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
@@ -52,11 +56,11 @@ export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Deci
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteFirst(looked, session.id, call)
+  await keepMessages(tx, looked, session.id, call)
   const { decision } = await decide(tx, looked, { ...window, session }, call)
   noteLast(looked, session.id, call)
-  if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
-    noteRefusal(event.tool, decision.reason, session.id, call)
+    await keepRefusal(tx, { tool: event.tool, reason: decision.reason, session: session.id }, call)
   const notices = [resumed.decision.notice, decision.notice].filter((notice) => notice !== undefined)
   return {
     ...decision,

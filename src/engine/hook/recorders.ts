@@ -2,7 +2,7 @@ import type { HookEvent, ToolCall } from '../../model/event.ts'
 import { loadedBy } from '../../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../../model/open-call.ts'
 import { keptText } from '../../model/text/kept.ts'
-import { messagesOf, short, toolMessage } from '../../model/transcript.ts'
+import { outcomesOf } from '../../model/transcript.ts'
 import type { Pending } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
 import type { LookName } from './looks/index.ts'
@@ -52,26 +52,12 @@ const loadedFiles: Recorder = {
   },
 }
 
-/** Records messages and the results of tool calls. */
-const messages: Recorder = {
-  name: 'messages',
-  on: ['prompt.submitted', 'tool.after', 'tool.failed', 'permission.denied', 'turn.stopped', 'turn.failed'],
+/** Records the outcomes of tool calls. */
+const outcomes: Recorder = {
+  name: 'outcomes',
+  on: ['tool.after', 'tool.failed', 'permission.denied'],
   looks: [],
-  note({ event }, { now }) {
-    const said = messagesOf(event, now)
-    return said.length === 0 ? undefined : { messages: said }
-  },
-}
-
-/** Records the length of the client's transcript at the end of a turn. */
-const transcript: Recorder = {
-  name: 'transcript',
-  on: ['session.started', 'tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
-  looks: ['transcript'],
-  note({ transcript: state }, { now }) {
-    if (state?.offset === undefined) return undefined
-    return { transcript: { path: state.path, offset: state.offset, at: now } }
-  },
+  note: ({ event }, { now }) => ({ messages: outcomesOf(event, now) }),
 }
 
 /** Records the context usage if no status line reports it. */
@@ -86,7 +72,7 @@ const contextUsage: Recorder = {
 }
 
 /** All recorders. Add a new one here. */
-export const recorders: readonly Recorder[] = [openCalls, loadedFiles, messages, transcript, contextUsage]
+export const recorders: readonly Recorder[] = [openCalls, loadedFiles, outcomes, contextUsage]
 
 /** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {
@@ -127,12 +113,6 @@ function newsFrom(list: ByKind, looked: Looked, session: number, call: Call): re
   return news
 }
 
-/** A refused call never starts, and no event reports its end. */
-export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {
-  const said = [toolMessage(tool, `refused: ${short(reason)}`, call.now)]
-  call.context.store.volatile.add(session, { calls: endOf([tool]), messages: said })
-}
-
 /** A call refused elsewhere shows only in the batch event and at the end of the turn. */
 function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
   switch (event.kind) {
@@ -152,7 +132,8 @@ function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
   }
 }
 
-const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
+/** The end of tool calls. */
+export const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
   { ended: tools.flatMap(({ id }) => id ?? []) },
 ]
 

@@ -43,7 +43,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
   return method({
     name,
     summary,
-    effect: 'durable',
+    effect: 'hook',
     params: paramsFor(kind),
     ...(isPlainKind(kind) && { examples: [EXAMPLES[kind]] }),
     async prepare(context, given: HookParams, ask) {
