@@ -82,7 +82,7 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     if (filter.event_type !== undefined) entries = entries.where('event_type', '=', filter.event_type)
     if (filter.skill !== undefined) entries = entries.where('skill', '=', filter.skill)
     if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
-    if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
+    if (filter.project_id !== undefined) entries = entries.where(isOf(filter.project_id))
     if (filter.session_id !== undefined) entries = entries.where('session_id', '=', String(filter.session_id))
     if (end !== undefined) entries = entries.where('seq', '<=', end)
     return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
@@ -92,6 +92,11 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     payload: fromJson<unknown>(row.payload === '' ? null : row.payload, null),
   }))
 }
+
+/** Entries from before a merge name the project that was merged. */
+const isOf = (project: number) => sql<boolean>`project_id in (
+  select id from projects where coalesce(main_id, id) = (
+    select coalesce(main_id, id) from projects where id = ${project}))`
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),

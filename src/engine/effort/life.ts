@@ -5,11 +5,11 @@ import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkillOfTask, toEntry } from '../../store/skill.ts'
+import { findSkill, toEntry } from '../../store/skill.ts'
 import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
+import { placeOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
@@ -20,6 +20,8 @@ interface Wanted {
   readonly mode?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly agent_id?: string | undefined
+  /** Where it works; by default where its task lies. */
+  readonly workplace_id?: number | undefined
 }
 
 /** Starts an effort, for a caller or for a skill that a client runs. */
@@ -29,7 +31,10 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
-  const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
+  const place = await placeOfTask(tx, { dir_path: taskId })
+  if (place === undefined) throw new Error('The task has no workplace.')
+  const { workplace_id = place.workplace_id } = wanted
+  const definition = await findSkill(tx, { workplace_id, name: skill })
   const heartbeat = definition === undefined ? undefined : toEntry(definition).details?.heartbeat
   const row = await insertEffort(tx, {
     task_id: taskId,
@@ -39,11 +44,11 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     // The caller overrides the skill.
     metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
+    workplace_id,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
-  const project = await findProjectOfTask(tx, { dir_path: taskId })
-  if (project !== undefined) call.context.skillFolders.want(project.path)
+  call.context.skillFolders.want(place.root)
   await call.record(tx, {
     event_type: 'effort.started',
     skill: row.skill,

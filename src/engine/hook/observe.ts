@@ -11,7 +11,7 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
-import { keepSkills } from '../skill/arrival.ts'
+import { keepPlace } from '../skill/arrival.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
@@ -40,8 +40,8 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
 export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const { event } = looked
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
-  if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
-  const window = await findOrOpenWindow(tx, looked, call)
+  const place = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
+  const window = await findOrOpenWindow(tx, looked, call, place)
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }

@@ -7,11 +7,11 @@ import { approvalLines, artifactLines } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { nothingActive } from '../effort/beginning.ts'
@@ -172,16 +172,16 @@ async function lockedWork(tx: Tx, wish: Wish, context: Context): Promise<Found> 
 }
 
 async function about(tx: Tx, effort: Effort): Promise<Found> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-  if (project === undefined) throw new Error('The task of the effort has no project.')
-  const skill = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const place = await placeOfEffort(tx, effort)
+  if (place === undefined) throw new Error('The effort has no workplace.')
+  const skill = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
   const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
   return {
     effort,
     last: last === undefined ? undefined : toSession(last),
     skill: skill === undefined ? undefined : toSkill(skill),
-    root: project.path,
-    project_id: project.id,
+    root: place.root,
+    project_id: place.id,
   }
 }
 
@@ -228,9 +228,9 @@ async function openWindow(
           },
           call,
         )
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
-  const work = await factsOf(tx, skill, effort, { root: project.path, digests })
+  const work = await factsOf(tx, skill, effort, { root: project.root, digests })
   return await takeOver(tx, { session: window, project, work }, call)
 }
 

@@ -54,14 +54,14 @@ async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: C
 async function openEffort(
   tx: Tx,
   { skill, mode, args, effort: wish }: SpanOpening,
-  { task_id }: Session,
+  { task_id, workplace_id }: Session,
   call: Call,
 ): Promise<number | null> {
   if (wish.kind === 'none') return null
   if (wish.kind === 'resume') return wish.id
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
   const metadata = args === '' ? undefined : { args: keptText(args, LONGEST_ARGS) }
-  return (await startEffort(tx, { task_id, skill, mode, metadata }, call)).id
+  return (await startEffort(tx, { task_id, workplace_id, skill, mode, metadata }, call)).id
 }
 
 const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({

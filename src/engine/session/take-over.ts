@@ -1,5 +1,5 @@
 import type { SpanChange } from '../../model/change.ts'
-import type { Project } from '../../model/project.ts'
+import type { Place } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
@@ -18,7 +18,7 @@ export async function takeOver(
   tx: Tx,
   scene: {
     readonly session: Session
-    readonly project: Project
+    readonly project: Place
     readonly work: SkillFacts
   },
   call: Call,
@@ -38,7 +38,7 @@ export async function takeOver(
   for (const change of [...ends, ...begins])
     now = await changeSpan(tx, change, { session: now, projectId: project.id }, call)
   for (const { effort_id: id } of others)
-    if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
+    if (id !== null) await dropUntouched(tx, { id, root: project.root, heir: work.effort?.id }, call)
   return now
 }
 

@@ -5,5 +5,5 @@ import type { Loader } from './loader.ts'
 export const writes: Loader<'writes'> = {
   looks: ['files'],
   load: (_, { looked, project }) =>
-    (looked.writes ?? []).map(({ path }) => path).filter((path) => isInside(project.path, path)),
+    (looked.writes ?? []).map(({ path }) => path).filter((path) => isInside(project.root, path)),
 }
