@@ -54,6 +54,7 @@ import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
+import { workplaceContract } from './skill/workplace.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -100,6 +101,7 @@ export const GROUPS = {
     memoryContract,
     directiveRulesContract,
     transcriptContract,
+    workplaceContract,
   ],
   efforts: [
     phaseContract,

@@ -86,9 +86,9 @@ async function projectIdOf(tx: Tx, wanted: number | Here | undefined): Promise<n
     if (found?.path !== wanted.folder) throw notRegistered(wanted.folder)
     return found.of.id
   }
-  const project = await findProject(tx, { id: wanted })
-  if (project === undefined) throw projectIdNotFound(wanted)
-  return project.id
+  const found = await findProject(tx, { id: wanted })
+  if (found === undefined) throw projectIdNotFound(wanted)
+  return found.id
 }
 
 const notRegistered = (path: string) =>

@@ -1,6 +1,6 @@
 import { LEVELS, type Level } from '../../model/level.ts'
 import type { Place, Project, Root, Workplace } from '../../model/project.ts'
-import { setGate, setProjectLevel, upsertProject } from '../../store/project.ts'
+import { findProject, lockProject, setGate, setProjectLevel, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import {
@@ -65,6 +65,10 @@ async function merge(
   { from, into }: { readonly from: Project; readonly into: Project },
   call: Call,
 ): Promise<Project> {
+  // Of two callers at once, the second finds it merged.
+  await lockProject(tx, { id: from.id })
+  if ((await findProject(tx, { id: from.id }))?.id !== from.id)
+    return (await findProject(tx, { id: into.id })) ?? into
   const usual = await defaultLevel(tx)
   const [before, other] = [into.level ?? usual, from.level ?? usual]
   const level = stricter(before, other)
