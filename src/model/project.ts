@@ -26,7 +26,7 @@ export interface Workplace {
 }
 
 /** A project as seen from one of its workplaces; code that needs a folder must choose `root`. */
-export interface Place extends Omit<Project, 'path'> {
+export interface ProjectPlace extends Omit<Project, 'path'> {
   readonly workplace_id: number
   /** The folder of the workplace. */
   readonly root: string

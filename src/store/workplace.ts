@@ -1,5 +1,5 @@
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
-import type { Place, Project, Root, Workplace } from '../model/project.ts'
+import type { ProjectPlace, Project, Root, Workplace } from '../model/project.ts'
 import { listProjects } from './project.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 
@@ -80,7 +80,7 @@ const PLACE = [
   'workplaces.path as root',
 ] as const
 
-export const placeOfSession = queryOne<{ id: number }, Place>((db, p) =>
+export const placeOfSession = queryOne<{ id: number }, ProjectPlace>((db, p) =>
   db
     .selectFrom('sessions')
     .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
@@ -90,7 +90,7 @@ export const placeOfSession = queryOne<{ id: number }, Place>((db, p) =>
     .where('sessions.id', '=', p.id),
 )
 
-export const placeOfEffort = queryOne<{ id: number }, Place>((db, p) =>
+export const placeOfEffort = queryOne<{ id: number }, ProjectPlace>((db, p) =>
   db
     .selectFrom('efforts')
     .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
@@ -101,7 +101,7 @@ export const placeOfEffort = queryOne<{ id: number }, Place>((db, p) =>
 )
 
 /** The place of a task is that of its ad-hoc effort. */
-export const placeOfTask = queryOne<{ dir_path: string }, Place>((db, p) =>
+export const placeOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db, p) =>
   db
     .selectFrom('efforts')
     .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
@@ -139,8 +139,8 @@ export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'pa
     ),
 )
 
-/** Tables whose rows belong to a project; the ledger is never changed. */
-const OWNED = ['tasks', 'queue', 'continuations', 'workers', 'skill_runs', 'skills', 'workplaces'] as const
+/** Tables with rows of a project. The ledger never changes, and nothing fills continuations and workers yet. */
+const OWNED = ['tasks', 'queue', 'skill_runs', 'skills', 'workplaces'] as const
 
 /** Moves everything of a project to another one, and leaves its row as an alias. */
 export async function mergeProject(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {

@@ -13,7 +13,9 @@ import { table } from '../frame/table.ts'
 interface Entry {
   /** Null for a session without an agent. */
   readonly agent: Pick<Agent, 'id' | 'label'> | null
-  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
+  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position' | 'workplace'>>) | null
+  /** Absent from older daemons. */
+  readonly workplace?: string | null
   readonly session: Session | null
 }
 
@@ -38,7 +40,7 @@ export const fleet: Command = {
 
 /** One agent, or one session without an agent. */
 export function memberOf(
-  { agent, effort, session }: Entry,
+  { agent, effort, session, workplace }: Entry,
   { now, staleAfter }: { readonly now: number; readonly staleAfter: number },
 ) {
   const silent = session === null ? undefined : silenceOf(session, now)
@@ -60,6 +62,7 @@ export function memberOf(
     status: effort === null ? null : (effort.status ?? statusText(effort)),
     phase: effort === null ? null : (effort.position ?? effort.current_phase),
     task_id: effort?.task_id ?? session?.task_id ?? null,
+    workplace: workplace ?? effort?.workplace ?? null,
     session_id: session?.id ?? null,
     calls: session?.heartbeat_counter ?? null,
     context_usage: session?.context_usage ?? null,

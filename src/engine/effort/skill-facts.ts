@@ -1,6 +1,6 @@
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
-import type { Place } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
 import { stageOf } from '../../model/stage.ts'
@@ -20,7 +20,7 @@ export async function workOf(
   scene: {
     readonly session: Pick<Session, 'effort_id'>
     /** Where the caller works, if that is known. */
-    readonly project?: Place | undefined
+    readonly project?: ProjectPlace | undefined
     readonly digests: Digests
   },
 ): Promise<Facts['work']> {
@@ -46,7 +46,7 @@ export async function workOf(
 export async function filesOf(
   tx: Tx,
   effort: Effort | undefined,
-  { project, digests }: { readonly project?: Place | undefined; readonly digests: Digests },
+  { project, digests }: { readonly project?: ProjectPlace | undefined; readonly digests: Digests },
 ): Promise<SeenFiles> {
   const isHere = effort === undefined || effort.workplace_id === project?.workplace_id
   const place = isHere ? project : await placeOfEffort(tx, effort)

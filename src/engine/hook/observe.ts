@@ -40,8 +40,8 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
 export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const { event } = looked
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
-  const place = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
-  const window = await findOrOpenWindow(tx, looked, call, place)
+  const kept = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
+  const window = await findOrOpenWindow(tx, looked, call, kept?.place)
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
@@ -55,7 +55,9 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     noteRefusal(event.tool, decision.reason, session.id, call)
-  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+  const notice = [kept?.told, decision.notice].filter((text) => text !== undefined).join('\n')
+  const contexts = [...resumed.decision.contexts, ...decision.contexts]
+  return { ...decision, contexts, ...(notice !== '' && { notice }) }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts. */

@@ -1,4 +1,4 @@
-import type { Place } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Fact, Facts, NeededFacts, Window } from '../../rules/facts.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Tx } from '../../store/query.ts'
@@ -15,7 +15,7 @@ export class Scene {
   readonly looked: Looked
   readonly window: Window
   /** As seen from the workplace of the session. */
-  readonly project: Place
+  readonly project: ProjectPlace
   readonly volatile: Volatile
   /** Sessions without activity since then are stale. */
   readonly since: string

@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
-import type { Place } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
@@ -53,7 +53,7 @@ export async function findOrOpenWindow(
   tx: Tx,
   looked: Looked,
   call: Call,
-  place?: Place,
+  place?: ProjectPlace,
 ): Promise<FoundWindow | undefined> {
   const { event } = looked
   const { session: native } = event
@@ -82,7 +82,7 @@ export async function findOrOpenWindow(
   }
 }
 
-async function moved(tx: Tx, { session }: Window, place: Place | undefined, call: Call) {
+async function moved(tx: Tx, { session }: Window, place: ProjectPlace | undefined, call: Call) {
   return place === undefined ? {} : { session: await workIn(tx, session, place.workplace_id, call) }
 }
 

@@ -6,7 +6,7 @@ import type { Skill } from '../../model/skill.ts'
 import { approvalLines, artifactLines } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
-import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
+import { listEfforts, lockEffort, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
@@ -18,6 +18,7 @@ import { nothingActive } from '../effort/beginning.ts'
 import { candidatesFor, checkTask, placesIn, type Wish } from '../effort/meant.ts'
 import { continuedText, finishedText, type Handover } from '../effort/handover-text.ts'
 import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
@@ -44,6 +45,8 @@ type Params = z.output<typeof params>
 
 interface Prepared {
   readonly wish: Wish
+  /** Where the caller works. */
+  readonly here: Here | undefined
   readonly seen: Seen
   readonly digests: Digests
 }
@@ -56,7 +59,7 @@ export const resume = method({
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const found = await lockedWork(tx, wish, call.context)
+    const found = await broughtHere(tx, await lockedWork(tx, wish, call.context), call.prepared.here)
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
@@ -116,17 +119,19 @@ const keptOf = async (tx: Tx, effort: number) => ({
 async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
   const { effort_id, agent_id, native_id } = given
   const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id }
-  const { covers, paths } = await ask((tx) => filesOf(tx, wish, context))
-  return { wish, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
+  const here = await optionalHere(context, 'cwd', given.cwd)
+  const { covers, paths } = await ask((tx) => filesOf(tx, { wish, here }, context))
+  return { wish, here, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
 }
 
-async function filesOf(tx: Tx, wish: Wish, context: Context) {
+async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
   const found = await findWork(tx, wish, context)
+  const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
   const own = efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)
   const { covers } = await coversOfEffort(tx, found.effort.id)
-  return { covers, paths: [...required, ...own] }
+  return { covers: covers.map((cover) => ({ ...cover, root: path })), paths: [...required, ...own] }
 }
 
 interface Found {
@@ -185,6 +190,22 @@ async function about(tx: Tx, effort: Effort): Promise<Found> {
   }
 }
 
+/** The caller's workplace, if it is another one of the same project. */
+async function otherPlace(tx: Tx, { effort, project_id }: Found, here: Here | undefined) {
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  if (root?.workplace === undefined || root.of.id !== project_id) return undefined
+  return root.workplace.id === effort.workplace_id ? undefined : root.workplace
+}
+
+/** An open effort goes on where its caller works, by the skills there. */
+async function broughtHere(tx: Tx, found: Found, here: Here | undefined): Promise<Found> {
+  const place = found.effort.lifecycle === 'active' ? await otherPlace(tx, found, here) : undefined
+  if (place === undefined) return found
+  const effort = { ...found.effort, workplace_id: place.id }
+  await setEffortPlace(tx, effort)
+  return await about(tx, effort)
+}
+
 interface Held {
   readonly effort: Effort
   readonly holder: Holder
@@ -220,6 +241,7 @@ async function openWindow(
           {
             task_id: effort.task_id,
             effort_id: effort.id,
+            workplace_id: effort.workplace_id,
             prev_session_id: last?.id,
             agent_id,
             native_id,

@@ -1,6 +1,6 @@
 import { parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
-import { type Location, isInside, type Place, rootOf } from '../../model/project.ts'
+import { type Location, isInside, type ProjectPlace, rootOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
 import { ensureAdHocEffort } from '../../store/effort.ts'
@@ -30,7 +30,7 @@ export async function locationOf(
 }
 
 /** The project and workplace of a location; registered on first use. */
-export async function findOrRegisterPlace(tx: Tx, at: Arrival, call: Call): Promise<Place> {
+export async function findOrRegisterPlace(tx: Tx, at: Arrival, call: Call): Promise<ProjectPlace> {
   const root = rootOf(await listRoots(tx, call.context.machine), at)
   const { place, isNew } = await enter(tx, root, call)
   if (isNew && at.reading !== undefined) await storeReading(tx, place, at.reading, call)
@@ -39,19 +39,23 @@ export async function findOrRegisterPlace(tx: Tx, at: Arrival, call: Call): Prom
 }
 
 /** Updates a project that is known: its workplace, and the stored skills from the files read before. */
-export async function keepPlace(tx: Tx, at: Arrival, call: Call): Promise<Place | undefined> {
+export async function keepPlace(
+  tx: Tx,
+  at: Arrival,
+  call: Call,
+): Promise<{ readonly place: ProjectPlace; readonly told?: string | undefined } | undefined> {
   const roots = await listRoots(tx, call.context.machine)
   const root = rootOf(roots, at)
   if (!roots.some(({ path, project }) => path === root.path || project === root.project)) return undefined
-  const { place, isNew } = await enter(tx, root, call)
+  const { place, isNew, told } = await enter(tx, root, call)
   if (at.reading !== undefined && (isNew || at.reading.isNews))
     await storeReading(tx, place, at.reading, call)
-  return place
+  return { place, told }
 }
 
 interface WantedTask {
   readonly dir_path: string
-  readonly place: Pick<Place, 'id' | 'workplace_id'>
+  readonly place: Pick<ProjectPlace, 'id' | 'workplace_id'>
   readonly workspace?: string | undefined
   readonly title?: string | undefined
   readonly description?: string | undefined

@@ -1,7 +1,7 @@
 import { EngineError, projectIdNotFound } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import type { Place, Project } from '../../model/project.ts'
+import type { ProjectPlace, Project } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isSkillName, type Skill } from '../../model/skill.ts'
 import { findProject } from '../../store/project.ts'
@@ -33,7 +33,7 @@ export async function rootMeant(
 
 interface Wanted {
   readonly name: string
-  readonly place: Pick<Place, 'workplace_id' | 'root'>
+  readonly place: Pick<ProjectPlace, 'workplace_id' | 'root'>
   /** The parameter that named it. */
   readonly field: string
   /** The folder for new skills; set if the files were just read, so that a missing skill does not exist. */

@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../model/level.ts'
-import type { Place, Project, Root, Workplace } from '../../model/project.ts'
+import type { ProjectPlace, Project, Root, Workplace } from '../../model/project.ts'
 import { findProject, lockProject, setGate, setProjectLevel, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
@@ -12,10 +12,11 @@ import {
 } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 
-/** A place, and whether its workplace is new. */
+/** A place, whether its workplace is new, and what the user should hear of a merge. */
 interface Entered {
-  readonly place: Place
+  readonly place: ProjectPlace
   readonly isNew: boolean
+  readonly told?: string | undefined
 }
 
 /** Finds or registers the project and the workplace of a root. */
@@ -25,10 +26,12 @@ export async function enter(tx: Tx, root: Root, call: Call, name: string | null 
   const project = known ?? (await register(tx, { path: root.project, name }, call))
   const former = roots.find(({ of }) => of.path === root.path)?.of
   const isWorktree = former !== undefined && former.id !== project.id
-  const merged = isWorktree ? await merge(tx, { from: former, into: project }, call) : project
-  const { workplace, isNew } = await workAt(tx, { path: root.path, project: merged, roots }, call)
-  const { path: _, ...rest } = merged
-  return { place: { ...rest, workplace_id: workplace.id, root: workplace.path }, isNew }
+  const { into, told } = isWorktree
+    ? await merge(tx, { from: former, into: project }, call)
+    : { into: project }
+  const { workplace, isNew } = await workAt(tx, { path: root.path, project: into, roots }, call)
+  const { path: _, ...rest } = into
+  return { place: { ...rest, workplace_id: workplace.id, root: workplace.path }, isNew, told }
 }
 
 async function register(tx: Tx, wanted: { path: string; name: string | null }, call: Call): Promise<Project> {
@@ -64,11 +67,11 @@ async function merge(
   tx: Tx,
   { from, into }: { readonly from: Project; readonly into: Project },
   call: Call,
-): Promise<Project> {
+): Promise<{ readonly into: Project; readonly told?: string }> {
   // Of two callers at once, the second finds it merged.
   await lockProject(tx, { id: from.id })
   if ((await findProject(tx, { id: from.id }))?.id !== from.id)
-    return (await findProject(tx, { id: into.id })) ?? into
+    return { into: (await findProject(tx, { id: into.id })) ?? into }
   const usual = await defaultLevel(tx)
   const [before, other] = [into.level ?? usual, from.level ?? usual]
   const level = stricter(before, other)
@@ -79,7 +82,12 @@ async function merge(
   call.context.store.volatile.openWindows.invalidate()
   const payload = { from: from.id, path: from.path, into: into.path, level, before }
   await call.record(tx, { event_type: 'project.merged', project_id: into.id, payload })
-  return { ...into, level: level === before ? into.level : level, session_gate }
+  const merged = { ...into, level: level === before ? into.level : level, session_gate }
+  return { into: merged, told: mergedText({ from: from.path, into: into.path, level }) }
 }
+
+/** Told once, because the level of a worktree may have changed. */
+export const mergedText = ({ from, into, level }: { from: string; into: string; level: Level }): string =>
+  `${from} is a worktree of ${into}. Both are now one project, with level ${level}, one queue and all efforts.`
 
 const stricter = (a: Level, b: Level): Level => (LEVELS.indexOf(a) < LEVELS.indexOf(b) ? b : a)

@@ -1,4 +1,4 @@
-import { isInside, type Place } from '../../model/project.ts'
+import { isInside, type ProjectPlace } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
@@ -44,7 +44,7 @@ export async function readFiles(
 }
 
 /** Stores a reading, unless a newer one was stored before. */
-export async function storeReading(tx: Tx, place: Place, { found, nth }: Reading, call: Call) {
+export async function storeReading(tx: Tx, place: ProjectPlace, { found, nth }: Reading, call: Call) {
   const rows = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, rows)
   const isNews = changed.length + gone.length > 0
@@ -68,7 +68,7 @@ function claimNewest(tx: Tx, path: string, nth: number): boolean {
 const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 
 /** Stores changed skills and deletes missing ones, in the caller's transaction. */
-async function storeSkills(tx: Tx, place: Place, found: FoundSkills, call: Call) {
+async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, before)
   for (const skill of changed) await store(tx, place, skill, call)
@@ -107,7 +107,7 @@ function isGone(file: string | null, { problems, unread }: FoundSkills): boolean
   return !unread.some((folder) => isInside(folder, file)) && !problems.some((one) => one.file === file)
 }
 
-async function store(tx: Tx, place: Place, found: FoundSkill, call: Call): Promise<void> {
+async function store(tx: Tx, place: ProjectPlace, found: FoundSkill, call: Call): Promise<void> {
   const { id: name, scope, file, folder, digest, parsed } = found
   if (parsed === undefined) return
   const { definition, diagnostics } = parsed

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { git } from '../../../test/git.ts'
 import { call } from '../call/call.ts'
 import { clientIn, contextOf, FLOW, reasonOf, skillOf } from '../hook/client.contract.ts'
+import { mergedText } from './entry.ts'
 import { failure, type World, writeFiles } from '../world.contract.ts'
 
 /** The skill of the other branch: it thinks only after it has planned. */
@@ -138,7 +139,8 @@ export function workplaceContract(world: () => World): void {
       const heir = clientIn(world(), main)
       await heir.start()
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
-      await world().call('commands.session.continue', wish)
+      const { markdown } = await world().call('commands.session.continue', wish)
+      expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)
       expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: main }] })
       expect(reasonOf(await heir.read(heir.flow('steps/think.md')))).toContain('"view"')
     })
@@ -185,8 +187,9 @@ export function workplaceContract(world: () => World): void {
       await world().call('db.project.setLevel', { path: main, level: 'observe' })
       const seq = await world().lastSeq()
       const [effort] = await there.efforts()
-      const next = clientIn(world(), tree)
-      await next.start()
+      const shown = async () => (await clientIn(world(), tree).start()).reply?.systemMessage
+      expect(await shown()).toContain(mergedText({ from: tree, into: main, level: 'enforce' }))
+      expect(await shown()).toBeUndefined()
       expect(await projectAt(tree)).toMatchObject({
         id: kept.id,
         level: 'enforce',
