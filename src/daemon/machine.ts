@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Machine } from '../engine/call/context.ts'
 import type { Home } from './home.ts'
@@ -19,17 +19,10 @@ function idIn(path: string): string | undefined {
   }
 }
 
-/** Written aside first, so that nobody reads half of it; the first of two daemons wins. */
+/** Called under the lock of the home, so that only one daemon writes; renamed, so that nobody reads half of it. */
 function newId(path: string): string {
   const id = randomUUID()
-  const aside = `${path}.${id}`
-  writeFileSync(aside, `${id}\n`, { mode: 0o600, flush: true })
-  try {
-    linkSync(aside, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(aside)
-  }
-  return idIn(path) ?? id
+  writeFileSync(`${path}.new`, `${id}\n`, { mode: 0o600, flush: true })
+  renameSync(`${path}.new`, path)
+  return id
 }

@@ -41,6 +41,10 @@ export const listWorkplaces = query<object, Workplace>((db) =>
   db.selectFrom('workplaces').selectAll().orderBy('id'),
 )
 
+export const workplacesOf = query<{ project_id: number }, Pick<Workplace, 'path'>>((db, p) =>
+  db.selectFrom('workplaces').select('path').where('project_id', '=', p.project_id),
+)
+
 export const insertWorkplace = queryOne<Omit<Workplace, 'id' | 'created_at'> & { now: string }, Workplace>(
   (db, p) =>
     db

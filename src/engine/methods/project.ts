@@ -40,8 +40,9 @@ export const upsert = method({
     const here = call.prepared
     const { name = null } = params
     const itself = { path: here.folder, project: here.folder }
-    const root = rootOf([...(await listRoots(tx, call.context.machine)), itself], here)
-    const { place } = await enter(tx, root, call, name)
+    const known = await listRoots(tx, call.context.machine)
+    const root = rootOf([...known, itself], here)
+    const { place } = await enter(tx, root, call, { name, known })
     const project = await upsertProject(tx, { path: root.project, name, now: call.now })
     if (project === undefined) throw new Error('The project was not stored.')
     const payload = { path: root.project, name: project.name }

@@ -31,8 +31,8 @@ export async function locationOf(
 
 /** The project and workplace of a location; registered on first use. */
 export async function findOrRegisterPlace(tx: Tx, at: Arrival, call: Call): Promise<ProjectPlace> {
-  const root = rootOf(await listRoots(tx, call.context.machine), at)
-  const { place, isNew } = await enter(tx, root, call)
+  const known = await listRoots(tx, call.context.machine)
+  const { place, isNew } = await enter(tx, rootOf(known, at), call, { known })
   if (isNew && at.reading !== undefined) await storeReading(tx, place, at.reading, call)
   call.context.skillFolders.want(place.root)
   return place
@@ -44,10 +44,10 @@ export async function keepPlace(
   at: Arrival,
   call: Call,
 ): Promise<{ readonly place: ProjectPlace; readonly told?: string | undefined } | undefined> {
-  const roots = await listRoots(tx, call.context.machine)
-  const root = rootOf(roots, at)
-  if (!roots.some(({ path, project }) => path === root.path || project === root.project)) return undefined
-  const { place, isNew, told } = await enter(tx, root, call)
+  const known = await listRoots(tx, call.context.machine)
+  const root = rootOf(known, at)
+  if (!known.some(({ path, project }) => path === root.path || project === root.project)) return undefined
+  const { place, isNew, told } = await enter(tx, root, call, { known })
   if (at.reading !== undefined && (isNew || at.reading.isNews))
     await storeReading(tx, place, at.reading, call)
   return { place, told }

@@ -20,8 +20,16 @@ interface Entered {
 }
 
 /** Finds or registers the project and the workplace of a root. */
-export async function enter(tx: Tx, root: Root, call: Call, name: string | null = null): Promise<Entered> {
-  const roots = await listRoots(tx, call.context.machine)
+export async function enter(
+  tx: Tx,
+  root: Root,
+  call: Call,
+  {
+    name = null,
+    known: given,
+  }: { readonly name?: string | null; readonly known?: readonly KnownRoot[] } = {},
+): Promise<Entered> {
+  const roots = given ?? (await listRoots(tx, call.context.machine))
   const known = roots.find(({ of }) => of.path === root.project)?.of
   const project = known ?? (await register(tx, { path: root.project, name }, call))
   const former = roots.find(({ of }) => of.path === root.path)?.of

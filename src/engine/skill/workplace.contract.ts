@@ -106,6 +106,16 @@ export function workplaceContract(world: () => World): void {
       expect(await stale()).toBe(true)
     })
 
+    test('share the session gate, which guards the files of all of them', async () => {
+      const { tree, here, there } = await worktrees(world())
+      for (const client of [here, there]) await client.start()
+      const write = (path: string) => here.use('Bash', { command: `echo two > ${path}/src/file.txt` })
+      expect((await write(tree)).decision).toBe('allow')
+      await world().call('db.project.setSessionGate', { path: tree, on: true })
+      for (const path of [here.project, tree]) expect((await write(path)).decision).toBe('block')
+      expect((await write(dirname(tree))).decision).toBe('allow')
+    })
+
     test('start and find efforts by the shell too', async () => {
       const { main, tree } = await worktrees(world())
       const start = (path: string) =>
