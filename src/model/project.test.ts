@@ -52,11 +52,18 @@ test.each<[string, readonly Root[], Location, Root]>([
 test('a project is told with its workplaces, and which of them are here', () => {
   const project = { id: 1, path: '/r', name: null, created_at: '', level: null, session_gate: 1 }
   const place = (id: number, machine_id: string | null, project_id = 1) => ({
-    ...{ id, project_id, machine_id, machine: machine_id, path: `/${id}`, created_at: '' },
+    id,
+    project_id,
+    machine_id,
+    machine: machine_id,
+    path: `/${id}`,
+    created_at: '',
   })
   const workplaces = [place(1, 'm'), place(2, 'other'), place(3, null), place(4, 'm', 2)]
   expect(tellProject(project, { usual: 'strict', workplaces, machine: 'm' })).toEqual({
-    ...{ id: 1, path: '/r', name: null, created_at: '', level: 'strict', session_gate: true },
+    ...project,
+    level: 'strict',
+    session_gate: true,
     workplaces: [
       { id: 1, machine: 'm', path: '/1', here: true },
       { id: 2, machine: 'other', path: '/2', here: false },

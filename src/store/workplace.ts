@@ -65,14 +65,24 @@ export const insertWorkplace = queryOne<Omit<Workplace, 'id' | 'created_at'> & {
       .returningAll(),
 )
 
-/** Says on which machine a workplace is, and of which project. */
-export const setWorkplace = queryOne<Omit<Workplace, 'path' | 'created_at'>, Workplace>((db, p) =>
+const updateWorkplace = queryOne<Omit<Workplace, 'path' | 'created_at'>, Workplace>((db, p) =>
   db
     .updateTable('workplaces')
     .set({ project_id: p.project_id, machine_id: p.machine_id, machine: p.machine })
     .where('id', '=', p.id)
     .returningAll(),
 )
+
+/** Says on which machine a workplace is, and of which project; its skills and runs follow. */
+export async function setWorkplace(
+  tx: Tx,
+  wanted: Omit<Workplace, 'path' | 'created_at'>,
+): Promise<Workplace | undefined> {
+  const { id, project_id } = wanted
+  for (const table of ['skills', 'skill_runs'] as const)
+    await queryOf(tx, (db) => db.updateTable(table).set({ project_id }).where('workplace_id', '=', id))
+  return await updateWorkplace(tx, wanted)
+}
 
 const PLACE = [
   'projects.id',

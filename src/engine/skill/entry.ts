@@ -31,11 +31,12 @@ export async function enter(
 ): Promise<Entered> {
   const roots = given ?? (await listRoots(tx, call.context.machine))
   const known = roots.find(({ of }) => of.path === root.project)?.of
-  const project = known ?? (await register(tx, { path: root.project, name }, call))
   const former = roots.find(({ of }) => of.path === root.path)?.of
+  const wanted = { path: root.project, name: name ?? former?.name ?? null }
+  const project = known ?? (await register(tx, wanted, call))
   const isWorktree = former !== undefined && former.id !== project.id
   const { into, told } = isWorktree
-    ? await merge(tx, { from: former, into: project }, call)
+    ? await merge(tx, { from: former, into: project, isNew: known === undefined }, call)
     : { into: project }
   const { workplace, isNew } = await workAt(tx, { path: root.path, project: into, roots }, call)
   const { path: _, ...rest } = into
@@ -73,7 +74,7 @@ async function workAt(
 /** Makes a worktree that was a project of its own a workplace of its repository; the stricter level wins. */
 async function merge(
   tx: Tx,
-  { from, into }: { readonly from: Project; readonly into: Project },
+  { from, into, isNew }: { readonly from: Project; readonly into: Project; readonly isNew: boolean },
   call: Call,
 ): Promise<{ readonly into: Project; readonly told?: string }> {
   // Of two callers at once, the second finds it merged.
@@ -82,7 +83,8 @@ async function merge(
     return { into: (await findProject(tx, { id: into.id })) ?? into }
   const usual = await defaultLevel(tx)
   const [before, other] = [into.level ?? usual, from.level ?? usual]
-  const level = stricter(before, other)
+  // A repository that nobody has registered has no level of its own.
+  const level = isNew ? other : stricter(before, other)
   const session_gate = Math.max(from.session_gate, into.session_gate)
   if (level !== before) await setProjectLevel(tx, { id: into.id, level })
   if (session_gate !== into.session_gate) await setGate(tx, { id: into.id, session_gate })

@@ -223,6 +223,19 @@ export function workplaceContract(world: () => World): void {
       expect(await there.efforts()).toMatchObject([{ id: effort.id, lifecycle: 'active' }])
     })
 
+    test('brings its level and name to a repository that nobody has registered', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await rename(join(tree, '.git'), `${tree}.git`)
+      await mkdir(join(tree, '.git'))
+      await there.start()
+      await world().call('db.project.upsert', { path: tree, name: 'Ours' })
+      await world().call('db.project.setLevel', { path: tree, level: 'observe' })
+      await rm(join(tree, '.git'), { recursive: true })
+      await rename(`${tree}.git`, join(tree, '.git'))
+      await clientIn(world(), tree).start()
+      expect(await projectAt(main)).toMatchObject({ path: main, name: 'Ours', level: 'observe' })
+    })
+
     test('is merged once, even if both are seen at the same moment', async () => {
       const { main, tree, old, kept } = await apart()
       const seq = await world().lastSeq()
