@@ -1,6 +1,7 @@
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
+import { isInside } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -81,6 +82,8 @@ export function toRow(member: ReturnType<typeof memberOf>) {
     state: member.state,
     effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),
     task: member.task_id,
+    // Most tasks lie in the checkout that their session works in.
+    'works in': isInside(member.workplace ?? '', member.task_id ?? '') ? null : member.workplace,
     session:
       member.session_id === null ? null : `${member.session_id}: ${counted(member.calls ?? 0, 'call')}`,
     context: usage === null ? null : `${Math.round(usage * 100)} %`,
