@@ -24,6 +24,7 @@ interface NewEffort {
   metadata: string | null
   agent_id: string | null
   workplace_id: number
+  request: string | null
   now: string
 }
 
@@ -38,6 +39,7 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
       metadata: p.metadata,
       agent_id: p.agent_id,
       workplace_id: p.workplace_id,
+      request: p.request,
       created_at: p.now,
     })
     .returningAll(),

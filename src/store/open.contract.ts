@@ -14,7 +14,7 @@ import { upsertProject } from './project.ts'
 import type { Tx } from './query.ts'
 import { openStore } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
-import { insertWorkplace, placeOfTask } from './workplace.ts'
+import { insertWorkplace, workplaceOfTask } from './workplace.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -136,7 +136,7 @@ export async function addTask(tx: Tx): Promise<void> {
 /** The next effort of the task. */
 export async function startEffort(tx: Tx) {
   const counter = await nextOrdinal(tx, { dir_path: TASK })
-  const place = await placeOfTask(tx, { dir_path: TASK })
+  const place = await workplaceOfTask(tx, { dir_path: TASK })
   const fields = {
     task_id: TASK,
     skill: 's',
@@ -144,6 +144,7 @@ export async function startEffort(tx: Tx) {
     metadata: null,
     agent_id: null,
     workplace_id: place?.workplace_id ?? 0,
+    request: null,
     open_calls: null,
     now: NOW,
   }

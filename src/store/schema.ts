@@ -84,6 +84,7 @@ export interface Tables {
     workplace_id: number
     created_at: Generated<string>
     finished_at: string | null
+    request: string | null
   }
   sessions: {
     id: Generated<number>

@@ -115,7 +115,7 @@ export const placeOfEffort = queryOne<{ id: number }, ProjectPlace>((db, p) =>
 )
 
 /** The place of a task is that of its ad-hoc effort. */
-export const placeOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db, p) =>
+export const workplaceOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db, p) =>
   db
     .selectFrom('efforts')
     .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')

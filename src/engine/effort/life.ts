@@ -3,13 +3,13 @@ import { taskNotFound } from '../../model/error.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
-import { finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
+import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toEntry } from '../../store/skill.ts'
 import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
-import { placeOfTask } from '../../store/workplace.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
@@ -22,6 +22,7 @@ interface Wanted {
   readonly agent_id?: string | undefined
   /** Where it works; by default where its task lies. */
   readonly workplace_id?: number | undefined
+  readonly request?: string | undefined
 }
 
 /** Starts an effort, for a caller or for a skill that a client runs. */
@@ -31,7 +32,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
-  const place = await placeOfTask(tx, { dir_path: taskId })
+  const place = await workplaceOfTask(tx, { dir_path: taskId })
   if (place === undefined) throw new Error('The task has no workplace.')
   const { workplace_id = place.workplace_id } = wanted
   const definition = await findSkill(tx, { workplace_id, name: skill })
@@ -45,6 +46,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
     workplace_id,
+    request: wanted.request ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
@@ -63,7 +65,11 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
 /** Finishes an effort; a finished effort stays unchanged. */
 export async function closeEffort(
   tx: Tx,
-  wanted: { readonly effort_id: number; readonly keywords?: string | undefined },
+  wanted: {
+    readonly effort_id: number
+    readonly keywords?: string | undefined
+    readonly description?: string | undefined
+  },
   call: Call,
 ): Promise<Effort> {
   const known = await lockEffort(tx, { id: wanted.effort_id })
@@ -71,9 +77,12 @@ export async function closeEffort(
   const effort = await activeEffort(tx, wanted.effort_id, 'finished')
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
-  const task = await lockTask(tx, { dir_path: effort.task_id })
-  const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
-  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
+  await addKeywords(tx, effort.task_id, wanted.keywords)
+  const { description } = wanted
+  if (description !== undefined) {
+    const metadata = toJson({ ...effort.metadata, description })
+    await describeEffort(tx, { id: effort.id, mode: null, metadata })
+  }
   // A span ends with its effort.
   for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
     await completeSpan(tx, { span_id, now: call.now })
@@ -91,7 +100,17 @@ export async function closeEffort(
     phase: effort.current_phase ?? '',
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
-    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
+    payload: {
+      phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered),
+      ...(description !== undefined && { description }),
+    },
   })
   return { ...effort, ...(row && toEffort(row)) }
+}
+
+/** Adds search keywords to a task; none given removes none. */
+export async function addKeywords(tx: Tx, taskId: string, added: string | undefined): Promise<void> {
+  const task = await lockTask(tx, { dir_path: taskId })
+  const merged = mergeKeywords(task?.keywords ?? null, added)
+  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: taskId, keywords: merged })
 }

@@ -8,12 +8,14 @@ import {
   taskNotFound,
 } from '../../model/error.ts'
 import { isInside, type Project } from '../../model/project.ts'
+import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
@@ -95,8 +97,11 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
 /** A folder that is not a task selects the project around it. */
 async function projectFor(tx: Tx, { task_id, here }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
-  if (task !== undefined)
-    return { isTask: true, project: await findProjectOfTask(tx, { dir_path: task.dir_path }) }
+  if (task !== undefined) {
+    const place = await workplaceOfTask(tx, task)
+    // The root of a workplace means all work of the project.
+    return { isTask: place?.root !== task.dir_path, project: place }
+  }
   return { isTask: false, project: here === undefined ? undefined : (await rootAround(tx, here))?.of }
 }
 
@@ -167,9 +172,10 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
 function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
-  const tasks = efforts.filter(({ task_id }) => isInside(task_id, folder))
-  const innermost = Math.max(0, ...tasks.map(({ task_id }) => task_id.length))
-  return tasks.length === 0 ? efforts : tasks.filter(({ task_id }) => task_id.length === innermost)
+  const lengthOf = ({ task_id }: Effort) => placeOfTask(task_id).length
+  const tasks = efforts.filter(({ task_id }) => isInside(placeOfTask(task_id), folder))
+  const innermost = Math.max(0, ...tasks.map(lengthOf))
+  return tasks.length === 0 ? efforts : tasks.filter((effort) => lengthOf(effort) === innermost)
 }
 
 /** The error for a call that names neither an effort nor a folder. */

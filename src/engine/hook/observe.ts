@@ -55,9 +55,14 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     noteRefusal(event.tool, decision.reason, session.id, call)
-  const notice = [kept?.told, decision.notice].filter((text) => text !== undefined).join('\n')
-  const contexts = [...resumed.decision.contexts, ...decision.contexts]
-  return { ...decision, contexts, ...(notice !== '' && { notice }) }
+  const notices = [kept?.told, resumed.decision.notice, decision.notice].filter(
+    (notice) => notice !== undefined,
+  )
+  return {
+    ...decision,
+    contexts: [...resumed.decision.contexts, ...decision.contexts],
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts. */

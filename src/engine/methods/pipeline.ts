@@ -10,7 +10,7 @@ import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
-import { listRoots, placeOfEffort, placeOfTask } from '../../store/workplace.ts'
+import { listRoots, placeOfEffort, workplaceOfTask } from '../../store/workplace.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { taskPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
@@ -73,8 +73,7 @@ export const start = method({
         field: 'skill',
         hint: `holdfast pipeline --continue ${shellWord(task_id)}`,
       })
-    const metadata = args === undefined ? undefined : { args }
-    const effort = await startEffort(tx, { task_id, skill: name, metadata, agent_id }, call)
+    const effort = await startEffort(tx, { task_id, skill: name, request: args, agent_id }, call)
     return describe((await asPipeline(tx, effort)) ?? missing(name))
   },
 })
@@ -190,7 +189,7 @@ async function prepareStart(
   const { location, own, root, known } = await ask(async (tx) => {
     const roots = await listRoots(tx, context.machine)
     const at = locationIn(roots, around)
-    const place = await placeOfTask(tx, { dir_path: dir })
+    const place = await workplaceOfTask(tx, { dir_path: dir })
     const path = place?.root ?? rootOf(roots, at).path
     const id = place?.workplace_id ?? roots.find((one) => one.path === path)?.workplace?.id
     return { location: at, own: place, root: path, known: await knownDigests(tx, id) }
