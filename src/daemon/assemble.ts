@@ -13,6 +13,7 @@ import { Door } from './door.ts'
 import { counting, noting } from './hook-calls.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
+import { machineOf } from './machine.ts'
 import type { Parts } from './parts.ts'
 import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
@@ -66,6 +67,7 @@ function contextOf({ home, store }: Parts, filled: Filled): Context {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    machine: machineOf(home),
     clients,
     rules,
     staleAfterSeconds: home.staleAfterSeconds,

@@ -31,6 +31,7 @@ describe('the paths of a home', () => {
       log: join(folder, 'daemon.log'),
       about: join(folder, 'daemon.json'),
       ballast: join(folder, 'ballast.bin'),
+      machine: join(folder, 'machine-id'),
       pause: join(folder, 'pause.json'),
       hookKey: join(folder, 'hook.json'),
       fullKey: join(folder, 'http.json'),

@@ -23,6 +23,8 @@ export interface Home {
   readonly fullKey: string
   /** Reserves disk space, and is deleted when the disk is full. */
   readonly ballast: string
+  /** Holds the random id of this machine. */
+  readonly machine: string
   /** Holds the time until which enforcement is paused. */
   readonly pause: string
   /** Whether the daemon also listens on loopback HTTP, which client hooks need. */
@@ -56,6 +58,7 @@ export function findHome(env: Environment = process.env): Home {
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
     ballast: join(folder, 'ballast.bin'),
+    machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),

@@ -58,6 +58,7 @@ import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
+import { workplaceContract } from './skill/workplace.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -108,6 +109,7 @@ export const GROUPS = {
     memoryContract,
     directiveRulesContract,
     transcriptContract,
+    workplaceContract,
   ],
   efforts: [
     phaseContract,

@@ -116,6 +116,7 @@ export async function makeWorld(
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    machine: { machine_id: 'this-machine', label: 'here' },
     rules,
     clients: known,
     skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),

@@ -11,6 +11,8 @@ export interface Effort {
   readonly discovered_directories: readonly string[]
   readonly metadata: Readonly<Record<string, unknown>>
   readonly agent_id: string | null
+  /** Where its last session works. */
+  readonly workplace_id: number
   readonly created_at: string
   readonly finished_at: string | null
   /** The words that the skill was called with; null if no call started it. */

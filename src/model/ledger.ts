@@ -7,6 +7,7 @@ export const LEDGER_EVENTS = [
   'project.renamed',
   'project.level',
   'project.gated',
+  'project.merged',
   'task.created',
   'task.updated',
   'effort.started',

@@ -24,6 +24,8 @@ export interface Session {
   /** The last context mark that the agent was warned of, in percent. */
   readonly context_told: number
   readonly told_directives: readonly ToldDirective[]
+  /** The checkout that its client works in. */
+  readonly workplace_id: number
 }
 
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const
@@ -66,4 +68,5 @@ export const BLANK_SESSION: Session = {
   open_calls: [],
   context_told: 0,
   told_directives: [],
+  workplace_id: 0,
 }

@@ -6,6 +6,7 @@ import { oneLine } from './text/line.ts'
 export interface SkillRun {
   readonly id: number
   readonly project_id: number
+  readonly workplace_id: number
   /** Its effort; a skill that requires nothing has none. */
   readonly effort_id: number | null
   readonly span_id: string | null

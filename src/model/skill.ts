@@ -42,6 +42,7 @@ export interface SkillDetails {
 export interface SkillEntry {
   readonly id: number
   readonly project_id: number
+  readonly workplace_id: number
   readonly name: string
   readonly phases: readonly Phase[]
   readonly modes: Readonly<Record<string, unknown>>

@@ -55,6 +55,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   discovered_directories: [],
   metadata: {},
   agent_id: null,
+  workplace_id: 1,
   created_at: '',
   finished_at: null,
   request: '',

@@ -24,6 +24,7 @@ interface NewEffort {
   ordinal: number
   metadata: string | null
   agent_id: string | null
+  workplace_id: number
   request: string | null
   now: string
 }
@@ -38,18 +39,30 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
       ordinal: p.ordinal,
       metadata: p.metadata,
       agent_id: p.agent_id,
+      workplace_id: p.workplace_id,
       request: p.request,
       created_at: p.now,
     })
     .returningAll(),
 )
 
-/** Each task has an ad-hoc effort for sessions without another effort. */
-export const ensureAdHocEffort = query<{ task_id: string; now: string }, unknown>((db, p) =>
-  db
-    .insertInto('efforts')
-    .values({ task_id: p.task_id, skill: AD_HOC_SKILL, ordinal: AD_HOC_ORDINAL, created_at: p.now })
-    .onConflict((oc) => oc.columns(['task_id', 'ordinal']).doNothing()),
+/** Each task has an ad-hoc effort for sessions without another effort; it says where the task lies. */
+export const ensureAdHocEffort = query<{ task_id: string; workplace_id: number; now: string }, unknown>(
+  (db, p) =>
+    db
+      .insertInto('efforts')
+      .values({
+        task_id: p.task_id,
+        skill: AD_HOC_SKILL,
+        ordinal: AD_HOC_ORDINAL,
+        workplace_id: p.workplace_id,
+        created_at: p.now,
+      })
+      .onConflict((oc) =>
+        oc
+          .columns(['task_id', 'ordinal'])
+          .doUpdateSet((eb) => ({ workplace_id: eb.ref('excluded.workplace_id') })),
+      ),
 )
 
 export const findAdHocEffort = queryOne<{ task_id: string }, Row>((db, p) =>
@@ -89,6 +102,16 @@ export const describeEffort = queryOne<{ id: number; mode: string | null; metada
       }))
       .where('id', '=', p.id)
       .returningAll(),
+)
+
+/** An effort works where its last session works. */
+export const setEffortPlace = query<{ id: number; workplace_id: number }, unknown>((db, p) =>
+  db
+    .updateTable('efforts')
+    .set({ workplace_id: p.workplace_id })
+    .where('id', '=', p.id)
+    .where('ordinal', '>', AD_HOC_ORDINAL)
+    .where('workplace_id', '<>', p.workplace_id),
 )
 
 export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>

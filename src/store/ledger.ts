@@ -139,7 +139,7 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     if (filter.event_types !== undefined) entries = entries.where('event_type', 'in', filter.event_types)
     if (filter.skill !== undefined) entries = entries.where('skill', '=', filter.skill)
     if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
-    if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
+    if (filter.project_id !== undefined) entries = entries.where(isOf(filter.project_id))
     if (filter.session !== undefined) entries = entries.where(isOfSession(filter.session))
     if (end !== undefined) entries = entries.where('seq', '<=', end)
     return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
@@ -159,6 +159,10 @@ function isOfSession(session: number | string) {
     ...(typeof session === 'string' ? [eb('session_id', '=', session)] : []),
   ])
 }
+/** Entries from before a merge name the project that was merged. */
+const isOf = (project: number) => sql<boolean>`project_id in (
+  select id from projects where coalesce(main_id, id) = (
+    select coalesce(main_id, id) from projects where id = ${project}))`
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),

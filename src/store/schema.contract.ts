@@ -25,12 +25,13 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** Our additions to them, and our own tables. */
 const ADDED: Readonly<Record<string, string>> = {
-  projects: 'session_gate#',
-  skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
+  projects: 'session_gate# main_id#?',
+  workplaces: 'id# project_id# machine_id? machine? path created_at',
+  skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics? workplace_id#?',
   tasks: 'last_ordinal#',
-  efforts: 'agent_id? request?',
+  efforts: 'agent_id? request? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
-    context_told# stale_at? told_directives?`,
+    context_told# stale_at? told_directives? workplace_id#?`,
   messages: 'native_id?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',
@@ -44,7 +45,7 @@ const ADDED: Readonly<Record<string, string>> = {
   dehydrations: 'effort_id# author session_id#? payload cut? created_at',
   delegations: 'session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?',
   approvals: 'id# effort_id# kind subject reason created_at used_at?',
-  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at?',
+  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at? workplace_id#?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
   workers: `id project_id# agent_id? task_id? worktree? branch? pane? pid#? status attempts# created_at
     ended_at?`,
@@ -60,11 +61,11 @@ const VIEWS: Readonly<Record<string, string>> = {
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
     latest_skill project_id title workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
-    lifecycle metadata mode ordinal project_id request skill skill_name task_id`,
+    lifecycle metadata mode ordinal project_id request skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
     heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id told_directives
     transcript_at transcript_offset
-    transcript_path`,
+    transcript_path workplace_id`,
 }
 
 /** The three of the seeds come first. */
@@ -93,7 +94,10 @@ const INDEXES = [
   'idx_skill_runs_span: span_id',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
-  'idx_skills_folder: project_id folder',
+  'idx_skills_folder: workplace_id folder',
+  'idx_skills_name: workplace_id name',
+  'idx_skill_runs_name: workplace_id name',
+  'idx_workplaces_project: project_id',
   'idx_tasks_project: project_id',
 ]
 

@@ -26,10 +26,21 @@ export interface Tables {
     created_at: Generated<string>
     level: Level | null
     session_gate: Generated<number>
+    /** The project that this one was merged into. */
+    main_id: number | null
+  }
+  workplaces: {
+    id: Generated<number>
+    project_id: number
+    machine_id: string | null
+    machine: string | null
+    path: string
+    created_at: Generated<string>
   }
   skills: {
     id: Generated<number>
     project_id: number
+    workplace_id: number
     name: string
     phases: string | null
     modes: string | null
@@ -70,6 +81,7 @@ export interface Tables {
     discovered_directories: string | null
     metadata: string | null
     agent_id: string | null
+    workplace_id: number
     created_at: Generated<string>
     finished_at: string | null
     request: string | null
@@ -98,6 +110,7 @@ export interface Tables {
     context_told: Generated<number>
     told_directives: string | null
     stale_at: string | null
+    workplace_id: number
   }
   phase_history: {
     id: Generated<number>
@@ -226,6 +239,7 @@ export interface Tables {
   skill_runs: {
     id: Generated<number>
     project_id: number
+    workplace_id: number
     effort_id: number | null
     span_id: string | null
     skill: string

@@ -25,6 +25,7 @@ export const SESSION_COLUMNS = [
   'open_calls',
   'context_told',
   'told_directives',
+  'workplace_id',
 ] as const
 
 export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
@@ -46,6 +47,7 @@ interface NewSession {
   native_id: string | null
   client: string | null
   agent_id: string | null
+  workplace_id: number
   open_calls: string | null
   loaded_files: string | null
   told_directives: string | null
@@ -63,6 +65,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       native_id: p.native_id,
       client: p.client,
       agent_id: p.agent_id,
+      workplace_id: p.workplace_id,
       open_calls: p.open_calls,
       loaded_files: p.loaded_files,
       told_directives: p.told_directives,
@@ -196,6 +199,14 @@ export const moveSession = queryOne<
   db
     .updateTable('sessions')
     .set({ task_id: p.task_id, effort_id: p.effort_id, agent_id: p.agent_id })
+    .where('id', '=', p.id)
+    .returning(SESSION_COLUMNS),
+)
+
+export const setSessionPlace = queryOne<{ id: number; workplace_id: number }, Row>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ workplace_id: p.workplace_id })
     .where('id', '=', p.id)
     .returning(SESSION_COLUMNS),
 )

@@ -4,9 +4,9 @@ import type { Offer } from '../../model/plan/pipeline.ts'
 import type { PipelineState } from '../../engine/effort/pipeline-run.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { projectOf, type ToldProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { numberOf } from '../frame/args.ts'
+import { projectHere } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -100,8 +100,7 @@ const MOST_EFFORTS = 100
 
 /** The running pipelines of the project, newest first. */
 async function runningIn(io: Io, remote: Remote) {
-  const projects = await remote.call<readonly ToldProject[]>('db.project.list')
-  const project = projectOf(projects, realpathSync(io.cwd))
+  const project = await projectHere(io, remote)
   if (project === undefined) return []
   const efforts = await remote.call<readonly Effort[]>('db.effort.findActive', {
     project_id: project.id,

@@ -74,6 +74,14 @@ export interface DaemonPort {
   startSuccessor(program: DaemonProgram): Promise<number>
 }
 
+/** The machine of a daemon. */
+export interface Machine {
+  /** Random, kept in the home; two homes are two machines. */
+  readonly machine_id: string
+  /** The host name, for people. */
+  readonly label: string
+}
+
 /** Everything that the engine needs from outside; the daemon provides it. */
 export interface Context {
   readonly store: Store
@@ -83,6 +91,7 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
+  readonly machine: Machine
   /** The known clients, by name. */
   readonly clients: Clients
   /** The rules for hook events, in order. */

@@ -6,11 +6,11 @@ import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkillOfTask, toEntry } from '../../store/skill.ts'
+import { findSkill, toEntry } from '../../store/skill.ts'
 import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
@@ -21,6 +21,8 @@ interface Wanted {
   readonly mode?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly agent_id?: string | undefined
+  /** Where it works; by default where its task lies. */
+  readonly workplace_id?: number | undefined
   readonly request?: string | undefined
 }
 
@@ -31,7 +33,10 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
-  const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
+  const place = await workplaceOfTask(tx, { dir_path: taskId })
+  if (place === undefined) throw new Error('The task has no workplace.')
+  const { workplace_id = place.workplace_id } = wanted
+  const definition = await findSkill(tx, { workplace_id, name: skill })
   const details = definition === undefined ? undefined : toEntry(definition).details
   const row = await insertEffort(tx, {
     task_id: taskId,
@@ -40,12 +45,12 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     ordinal: counter.last_ordinal,
     metadata: toJson(metadataOf(wanted, details ?? undefined)),
     agent_id: null,
+    workplace_id,
     request: wanted.request ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
-  const project = await findProjectOfTask(tx, { dir_path: taskId })
-  if (project !== undefined) call.context.skillFolders.want(project.path)
+  call.context.skillFolders.want(place.root)
   await call.record(tx, {
     event_type: 'effort.started',
     skill: row.skill,

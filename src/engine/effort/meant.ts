@@ -7,16 +7,18 @@ import {
   EngineError,
   taskNotFound,
 } from '../../model/error.ts'
-import { isInside, type Project, projectOf } from '../../model/project.ts'
+import { isInside, type Project } from '../../model/project.ts'
 import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask, listProjects } from '../../store/project.ts'
+import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
+import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import type { Asker } from './holder.ts'
 import { nothingActive } from './beginning.ts'
@@ -37,6 +39,8 @@ export interface Wish extends Asker {
   readonly task_id?: string | undefined
   /** The folder that the caller works in. */
   readonly folder?: string | undefined
+  /** The location of the task, else of that folder. */
+  readonly here?: Here | undefined
 }
 
 /** Resolves the folders of a wish; an error names the parameter at fault. */
@@ -47,10 +51,12 @@ export async function placesIn(
     readonly cwd?: string | undefined
     readonly path?: string | undefined
   },
-): Promise<Pick<Wish, 'task_id' | 'folder'>> {
+): Promise<Pick<Wish, 'task_id' | 'folder' | 'here'>> {
   const task_id = await optionalPath(context, 'dir', given.dir)
   const field = given.cwd === undefined ? 'path' : 'cwd'
-  return { task_id, folder: await optionalPath(context, field, given[field]) }
+  const folder = await optionalPath(context, field, given[field])
+  const place = task_id ?? folder
+  return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
 }
 
 /** The efforts that a caller may mean, likeliest first. */
@@ -60,7 +66,7 @@ export interface Candidates {
   readonly own: readonly Effort[]
   /** Other active efforts where the caller works, newest first. */
   readonly around: readonly Effort[]
-  readonly project: Project | undefined
+  readonly project: Pick<Project, 'id'> | undefined
 }
 
 const MOST_ACTIVE = 1000
@@ -89,18 +95,14 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
 }
 
 /** A folder that is not a task selects the project around it. */
-async function projectFor(tx: Tx, { task_id, folder }: Wish) {
+async function projectFor(tx: Tx, { task_id, here }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
   if (task !== undefined) {
-    const project = await findProjectOfTask(tx, { dir_path: task.dir_path })
-    // The root of a project means all of its work.
-    return { isTask: project?.path !== task.dir_path, project }
+    const place = await workplaceOfTask(tx, task)
+    // The root of a workplace means all work of the project.
+    return { isTask: place?.root !== task.dir_path, project: place }
   }
-  const place = task_id ?? folder
-  return {
-    isTask: false,
-    project: place === undefined ? undefined : projectOf(await listProjects(tx, {}), place),
-  }
+  return { isTask: false, project: here === undefined ? undefined : (await rootAround(tx, here))?.of }
 }
 
 async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): Promise<readonly Effort[]> {
@@ -126,7 +128,7 @@ async function effortWith(tx: Tx, id: number): Promise<Effort> {
 export interface Meant {
   readonly effort: Effort | undefined
   readonly rivals: readonly Effort[]
-  readonly project: Project | undefined
+  readonly project: Pick<Project, 'id'> | undefined
 }
 
 /** What the caller does with the effort; some uses exclude ad-hoc and finished efforts. */

@@ -16,7 +16,7 @@ const MOST_TOLD = 6
 interface Asked {
   /** The session that asks; undefined for a terminal. */
   readonly session: Pick<Session, 'id' | 'native_id' | 'agent_id'> | undefined
-  readonly project: Project
+  readonly project: Pick<Project, 'id'>
   readonly skill?: string | undefined
   /** Only this one. */
   readonly effort?: number | undefined

@@ -12,7 +12,7 @@ import type { Call } from '../call/method.ts'
 import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
-import { keepSkills } from '../skill/arrival.ts'
+import { keepPlace } from '../skill/arrival.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
@@ -44,10 +44,10 @@ export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Deci
   const { event } = looked
   const call = inSession(given, event.session)
   if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
-  if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
+  const kept = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
   // A new window ends the one before, whose handover note needs its last messages.
   if (event.kind === 'session.started') await catchUp(tx, looked, call)
-  const window = await findOrOpenWindow(tx, looked, call)
+  const window = await findOrOpenWindow(tx, looked, call, kept?.place)
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
@@ -61,7 +61,9 @@ export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Deci
   noteLast(looked, session.id, call)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     await keepRefusal(tx, { tool: event.tool, reason: decision.reason, session: session.id }, call)
-  const notices = [resumed.decision.notice, decision.notice].filter((notice) => notice !== undefined)
+  const notices = [kept?.told, resumed.decision.notice, decision.notice].filter(
+    (notice) => notice !== undefined,
+  )
   return {
     ...decision,
     contexts: [...resumed.decision.contexts, ...decision.contexts],

@@ -1,4 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
@@ -7,13 +8,13 @@ import type { Tx } from '../../store/query.ts'
 import { findLastByNative, lockOpenByNative, toSession } from '../../store/session.ts'
 import { findWatched, toWatch } from '../../store/watch.ts'
 import { findTask } from '../../store/task.ts'
-import { type Arrival, keepTask, findOrRegisterProject } from '../skill/arrival.ts'
+import { type Arrival, keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { staleSince } from '../call/context.ts'
 import { standingEffort } from '../effort/ad-hoc.ts'
 import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
-import { startSession } from '../session/session-window.ts'
+import { startSession, workIn } from '../session/session-window.ts'
 
 /** A client with duplicate hooks repeats a start event within this time. */
 const TWICE_MILLISECONDS = 2000
@@ -48,22 +49,30 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
 }
 
 /** The window of an event of the main thread; opened if missing. */
-export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Promise<FoundWindow | undefined> {
+export async function findOrOpenWindow(
+  tx: Tx,
+  looked: Looked,
+  call: Call,
+  place?: ProjectPlace,
+): Promise<FoundWindow | undefined> {
   const { event } = looked
   const { session: native } = event
   if (native === undefined) return undefined
   const known = await findWindow(tx, looked, call)
   if (known !== undefined && (!isNewWindow(event) || isTold(event, known.session, call)))
-    return { ...known, isBack: false }
+    return { ...known, ...(await moved(tx, known, place, call)), isBack: false }
   const last = await lastWindow(tx, native, known)
   // Another event has opened it meanwhile.
-  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call)
+  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, place)
   // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
-  const taskId = last?.task_id ?? (await findOrMakeTask(tx, looked.place, call))
+  const begins = last?.task_id === undefined ? await findOrMakeTask(tx, looked.place, call) : undefined
+  const taskId = last?.task_id ?? begins?.taskId
   if (taskId === undefined) return undefined
-  const session = await startNext(tx, { event, native, taskId, last, isOpen: known !== undefined }, call)
+  const workplaceId = begins?.workplaceId ?? place?.workplace_id
+  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined }
+  const session = await startNext(tx, next, call)
   const begun = await findWatched(tx, { native_id: native })
   if (begun === undefined) throw new Error('The window was not stored.')
   return {
@@ -71,6 +80,10 @@ export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Prom
     watch: toWatch(begun),
     isBack: last !== undefined && event.kind !== 'session.started',
   }
+}
+
+async function moved(tx: Tx, { session }: Window, place: ProjectPlace | undefined, call: Call) {
+  return place === undefined ? {} : { session: await workIn(tx, session, place.workplace_id, call) }
 }
 
 async function lastWindow(tx: Tx, native: string, known: Window | undefined): Promise<Session | undefined> {
@@ -83,6 +96,7 @@ interface Next {
   readonly event: HookEvent
   readonly native: string
   readonly taskId: string
+  readonly workplaceId: number | undefined
   readonly last: Session | undefined
   /** Whether the previous window is still open. */
   readonly isOpen: boolean
@@ -90,7 +104,7 @@ interface Next {
 
 /** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
-  const { event, native, taskId, last, isOpen } = next
+  const { event, native, taskId, workplaceId, last, isOpen } = next
   const isTaken = !isOpen && last !== undefined && (await isHeld(tx, last, call))
   const openCalls = last?.open_calls ?? []
   const context = forgetsContext(event) ? undefined : last
@@ -98,6 +112,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
     tx,
     {
       task_id: taskId,
+      workplace_id: workplaceId,
       native_id: native,
       client: event.client,
       agent_id: event.agent,
@@ -151,12 +166,12 @@ const isTold = (event: HookEvent, session: Session, { context }: Call): boolean 
   session.heartbeat_counter === 0 &&
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
-/** The first event in a folder registers its project and a task for the project root. */
-async function findOrMakeTask(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
+/** The first event in a folder registers its project and a task for the root of its workplace. */
+async function findOrMakeTask(tx: Tx, place: Arrival | undefined, call: Call) {
   if (place === undefined) return undefined
-  const { id, path } = await findOrRegisterProject(tx, place, call)
-  return (
-    (await findTask(tx, { dir_path: path }))?.dir_path ??
-    (await keepTask(tx, { dir_path: path, project_id: id }, call)).dir_path
-  )
+  const found = await findOrRegisterPlace(tx, place, call)
+  const { root, workplace_id: workplaceId } = found
+  const task = await findTask(tx, { dir_path: root })
+  if (task?.project_id !== found.id) await keepTask(tx, { dir_path: root, place: found }, call)
+  return { taskId: root, workplaceId }
 }

@@ -4,7 +4,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf, toSession } from '../../store/session.ts'
 import { loadTraces } from '../session/background.ts'
@@ -49,7 +49,7 @@ export const dehydrate = method({
 
 /** What the store knows about an effort: its plan and the last session that served it. */
 async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const project = await placeOfEffort(tx, effort)
   const work =
     project === undefined
       ? undefined

@@ -11,7 +11,7 @@ import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
+import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
@@ -60,19 +60,19 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, workplace, reading, directives, seen, digests } = call.prepared
-    const project = await findOrRegisterProject(tx, workplace, call)
+    const { dir, location, reading, directives, seen, digests } = call.prepared
+    const project = await findOrRegisterPlace(tx, location, call)
     await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
-    const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
+    const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
-    await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
+    await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
     if (given.user_approved !== undefined) await approve(tx, effort, given.user_approved, call)
     const session = await openWindowFor(tx, { ...given, effort }, call)
-    const files = { root: project.path, digests }
+    const files = { root: project.root, digests }
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })

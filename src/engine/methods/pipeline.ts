@@ -7,16 +7,16 @@ import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { rootOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
-import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
+import { listRoots, placeOfEffort, workplaceOfTask } from '../../store/workplace.ts'
+import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { taskPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
-import { lookAround, unmake, workplaceIn } from '../effort/prepare.ts'
+import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -54,17 +54,17 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, { skill: name, args, agent_id }, call) {
-    const { dir: task_id, workplace, own, reading } = call.prepared
-    const project = own ?? (await findOrRegisterProject(tx, workplace, call))
+    const { dir: task_id, location, own, reading } = call.prepared
+    const project = own ?? (await findOrRegisterPlace(tx, location, call))
     await storeReading(tx, project, reading, call)
     const { plan, details } = await knownSkill(tx, {
       name,
-      project_id: project.id,
+      place: project,
       field: 'skill',
       newIn: skillsFolder(clientNamed(call.context, undefined)),
     })
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
-    if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    if (own === undefined) await keepTask(tx, { dir_path: task_id, place: project }, call)
     // When two calls start at once, the second must see the effort of the first.
     await lockTask(tx, { dir_path: task_id })
     const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
@@ -186,18 +186,17 @@ async function prepareStart(
 ) {
   const around = await lookAround(context, { path: task_id, field: 'task_id', cwd })
   const { dir } = around
-  const { workplace, own, root, known } = await ask(async (tx) => {
-    const projects = await listProjects(tx, {})
-    const place = workplaceIn(projects, around)
-    const project = await findProjectOfTask(tx, { dir_path: dir })
-    const path = project?.path ?? rootOf(projects, place)
-    const id = project?.id ?? projects.find((one) => one.path === path)?.id
-    const digests = id === undefined ? new Map<string, string>() : await knownDigests(tx, id)
-    return { workplace: place, own: project, root: path, known: digests }
+  const { location, own, root, known } = await ask(async (tx) => {
+    const roots = await listRoots(tx, context.machine)
+    const at = locationIn(roots, around)
+    const place = await workplaceOfTask(tx, { dir_path: dir })
+    const path = place?.root ?? rootOf(roots, at).path
+    const id = place?.workplace_id ?? roots.find((one) => one.path === path)?.workplace?.id
+    return { location: at, own: place, root: path, known: await knownDigests(tx, id) }
   })
   const reading = await readFiles(context, root, known)
   const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, workplace, own, reading, made }
+  return { dir, location, own, reading, made }
 }
 
 /** A caller that lost the reply may repeat its report, even after the last step. */
@@ -242,11 +241,11 @@ async function isFileThere(
 ): Promise<boolean> {
   const found = await ask(async (tx) => {
     const { plan, effort } = await anyPipeline(tx, effort_id)
-    const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+    const place = await placeOfEffort(tx, effort)
     const verify = stepOf(plan, id)?.verify
-    if (verify?.kind !== 'file' || project === undefined) return undefined
+    if (verify?.kind !== 'file' || place === undefined) return undefined
     const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
-    return { root: project.path, path }
+    return { root: place.root, path }
   })
   if (found === undefined) return false
   const file = await fileAt(context, found)

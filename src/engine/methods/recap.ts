@@ -58,13 +58,17 @@ async function sectionsOf(
     project,
     effort,
     isNamed,
-  }: { readonly project: Project; readonly effort: Effort | undefined; readonly isNamed: boolean },
+  }: {
+    readonly project: Pick<Project, 'id'>
+    readonly effort: Effort | undefined
+    readonly isNamed: boolean
+  },
   { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =
     effort === undefined
       ? undefined
-      : await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
+      : await workOf(tx, { session: { effort_id: effort.id }, digests: NO_DIGESTS })
   const background = await loadBackground(tx, {
     projectId: project.id,
     effortId: effort?.id,

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { projectOf } from '../../model/project.ts'
 import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '../../model/skill-run.ts'
-import { listProjects } from '../../store/project.ts'
+import { listRoots } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { listRuns, type PlacedRun, type RunFilter } from '../../store/skill-run.ts'
 import { placeAmong, realPath } from '../call/confine.ts'
-import { optionalPath } from '../call/paths.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { appendMethod, directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -27,8 +26,8 @@ export const list = directMethod({
     limit: p.limit,
   }),
   async call(context, { path: given, ...filter }) {
-    const folder = await optionalPath(context, 'path', given)
-    const rows = await context.store.transact((tx) => find(tx, folder, filter), { reads: true })
+    const here = await optionalHere(context, 'path', given)
+    const rows = await context.store.transact((tx) => find(tx, here, filter), { reads: true })
     return await Promise.all(rows.map((row) => withState(context, row)))
   },
 })
@@ -39,8 +38,8 @@ export const show = directMethod({
   effect: 'none',
   params: z.strictObject({ run, path }),
   async call(context, { run: name, path: given }) {
-    const folder = await optionalPath(context, 'path', given)
-    const row = await context.store.transact((tx) => oneRun(tx, folder, name), { reads: true })
+    const here = await optionalHere(context, 'path', given)
+    const row = await context.store.transact((tx) => oneRun(tx, here, name), { reads: true })
     const found = await withState(context, row)
     const files = await Promise.all(
       ['context.md', SYNTHESIS, RUN_LOG].map(async (file) => ({
@@ -64,8 +63,8 @@ export const publish = method({
     force: z.boolean().default(false).describe('Replace an existing report with different content.'),
   }),
   async prepare(context, { run: name, path: given, force }, ask) {
-    const folder = await optionalPath(context, 'path', given)
-    const found = await ask((tx) => oneRun(tx, folder, name))
+    const here = await optionalHere(context, 'path', given)
+    const found = await ask((tx) => oneRun(tx, here, name))
     const { root } = found
     const content = await synthesisOf(context, found)
     const report = reportOf(found)
@@ -96,10 +95,10 @@ export const log = appendMethod({
     path,
   }),
   async prepare(context, given, ask) {
-    const folder = await optionalPath(context, 'path', given.path)
+    const here = await optionalHere(context, 'path', given.path)
     const { found, projects } = await ask(async (tx, intended) => {
       const name = intended['run'] === undefined ? given.run : String(intended['run'])
-      return { found: await oneRun(tx, folder, name), projects: await listProjects(tx, {}) }
+      return { found: await oneRun(tx, here, name), projects: await listRoots(tx, context.machine) }
     })
     const { id, skill, effort_id } = found
     return {
@@ -114,25 +113,25 @@ export const log = appendMethod({
 
 async function find(
   tx: Tx,
-  folder: string | undefined,
+  here: Here | undefined,
   filter: Omit<RunFilter, 'project_id'>,
 ): Promise<readonly PlacedRun[]> {
-  return await listRuns(tx, { ...filter, project_id: await projectAround(tx, folder) })
+  return await listRuns(tx, { ...filter, project_id: await projectAround(tx, here) })
 }
 
-async function projectAround(tx: Tx, folder: string | undefined): Promise<number | undefined> {
-  if (folder === undefined) return undefined
-  const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder, folder)
-  return project.id
+async function projectAround(tx: Tx, here: Here | undefined): Promise<number | undefined> {
+  if (here === undefined) return undefined
+  const found = await rootAround(tx, here)
+  if (found === undefined) throw projectNotFound(here.folder, here.folder)
+  return found.of.id
 }
 
 /** The named run, or the newest one without a name. */
-async function oneRun(tx: Tx, folder: string | undefined, name: string | undefined): Promise<PlacedRun> {
+async function oneRun(tx: Tx, here: Here | undefined, name: string | undefined): Promise<PlacedRun> {
   const isId = name !== undefined && /^\d{1,15}$/.test(name)
   const wanted = name === undefined ? {} : isId ? { id: Number(name) } : { name }
   // An id is unique across projects.
-  const [found] = await find(tx, isId ? undefined : folder, { ...wanted, limit: 1 })
+  const [found] = await find(tx, isId ? undefined : here, { ...wanted, limit: 1 })
   if (found !== undefined) return found
   throw new EngineError(
     'not-found',

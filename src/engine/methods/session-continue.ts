@@ -6,18 +6,19 @@ import type { Skill } from '../../model/skill.ts'
 import { approvalLines, artifactLines } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
-import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { listEfforts, lockEffort, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { nothingActive } from '../effort/beginning.ts'
 import { candidatesFor, checkTask, placesIn, type Wish } from '../effort/meant.ts'
 import { continuedText, finishedText, type Handover } from '../effort/handover-text.ts'
 import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
@@ -44,6 +45,8 @@ type Params = z.output<typeof params>
 
 interface Prepared {
   readonly wish: Wish
+  /** Where the caller works. */
+  readonly here: Here | undefined
   readonly seen: Seen
   readonly digests: Digests
 }
@@ -56,7 +59,7 @@ export const resume = method({
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const found = await lockedWork(tx, wish, call.context)
+    const found = await broughtHere(tx, await lockedWork(tx, wish, call.context), call.prepared.here)
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
@@ -116,17 +119,22 @@ const keptOf = async (tx: Tx, effort: number) => ({
 async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
   const { effort_id, agent_id, native_id } = given
   const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id }
-  const { covers, paths } = await ask((tx) => filesOf(tx, wish, context))
-  return { wish, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
+  const here = await optionalHere(context, 'cwd', given.cwd)
+  const { covers, paths } = await ask((tx) => filesOf(tx, { wish, here }, context))
+  return { wish, here, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
 }
 
-async function filesOf(tx: Tx, wish: Wish, context: Context) {
+async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
   const found = await findWork(tx, wish, context)
+  const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
   const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
   const { covers } = await coversOfEffort(tx, found.effort.id)
-  return { covers, paths: [...required, ...own.flatMap(artifactPaths)] }
+  return {
+    covers: covers.map((cover) => ({ ...cover, root: path })),
+    paths: [...required, ...own.flatMap(artifactPaths)],
+  }
 }
 
 interface Found {
@@ -172,17 +180,33 @@ async function lockedWork(tx: Tx, wish: Wish, context: Context): Promise<Found> 
 }
 
 async function about(tx: Tx, effort: Effort): Promise<Found> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-  if (project === undefined) throw new Error('The task of the effort has no project.')
-  const skill = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const place = await placeOfEffort(tx, effort)
+  if (place === undefined) throw new Error('The effort has no workplace.')
+  const skill = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
   const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
   return {
     effort,
     last: last === undefined ? undefined : toSession(last),
     skill: skill === undefined ? undefined : toSkill(skill),
-    root: project.path,
-    project_id: project.id,
+    root: place.root,
+    project_id: place.id,
   }
+}
+
+/** The caller's workplace, if it is another one of the same project. */
+async function otherPlace(tx: Tx, { effort, project_id }: Found, here: Here | undefined) {
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  if (root?.workplace === undefined || root.of.id !== project_id) return undefined
+  return root.workplace.id === effort.workplace_id ? undefined : root.workplace
+}
+
+/** An open effort goes on where its caller works, by the skills there. */
+async function broughtHere(tx: Tx, found: Found, here: Here | undefined): Promise<Found> {
+  const place = found.effort.lifecycle === 'active' ? await otherPlace(tx, found, here) : undefined
+  if (place === undefined) return found
+  const effort = { ...found.effort, workplace_id: place.id }
+  await setEffortPlace(tx, effort)
+  return await about(tx, effort)
 }
 
 interface Held {
@@ -220,6 +244,7 @@ async function openWindow(
           {
             task_id: effort.task_id,
             effort_id: effort.id,
+            workplace_id: effort.workplace_id,
             prev_session_id: last?.id,
             agent_id,
             native_id,
@@ -228,9 +253,9 @@ async function openWindow(
           },
           call,
         )
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
-  const work = await factsOf(tx, skill, effort, { root: project.path, digests })
+  const work = await factsOf(tx, skill, effort, { root: project.root, digests })
   return await takeOver(tx, { session: window, project, work }, call)
 }
 

@@ -8,7 +8,7 @@ import {
 import type { OpenCall } from '../../model/open-call.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findEffort } from '../../store/effort.ts'
+import { findEffort, setEffortPlace } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -21,6 +21,7 @@ import {
   moveSession,
   openSessionsOf,
   resetHeartbeat,
+  setSessionPlace,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
@@ -40,6 +41,8 @@ interface Opening {
   readonly open_calls?: readonly OpenCall[] | undefined
   readonly loaded_files?: readonly string[] | undefined
   readonly told_directives?: Session['told_directives'] | undefined
+  /** Where the client works; by default where its last session worked, else where the effort does. */
+  readonly workplace_id?: number | undefined
 }
 
 /** Opens a session on an effort, for a caller or for a hook of a client. */
@@ -47,7 +50,11 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   const previous = await previousSession(tx, params.prev_session_id, taskId)
-  const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
+  const {
+    id: effortId,
+    skill,
+    ...effort
+  } = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
   const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
   const same =
     params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
@@ -58,6 +65,9 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     if (row.id !== goesOn?.id) await closeSession(tx, toSession(row), 'superseded', call)
   if (goesOn !== undefined)
     return await serve(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
+  const workplace_id =
+    params.workplace_id ?? same?.workplace_id ?? previous?.workplace_id ?? effort.workplace_id
+  await setEffortPlace(tx, { id: effortId, workplace_id })
   const row = await insertSession(tx, {
     task_id: taskId,
     effort_id: effortId,
@@ -66,6 +76,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     native_id: params.native_id ?? null,
     client: params.client ?? null,
     agent_id: agentId ?? null,
+    workplace_id,
     open_calls: toJson(params.open_calls),
     loaded_files: toJson(params.loaded_files),
     told_directives: toJson(params.told_directives),
@@ -108,6 +119,7 @@ export async function serve(
   call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
+  await setEffortPlace(tx, { id: effortId, workplace_id: session.workplace_id })
   const row = await moveSession(tx, {
     id: session.id,
     task_id: taskId,
@@ -120,6 +132,14 @@ export async function serve(
     payload: { from_effort: session.effort_id },
   })
   return call.context.store.volatile.overlay(moved)
+}
+
+/** A client that starts or calls a skill in another checkout works there from then on. */
+export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
+  if (session.workplace_id === workplaceId) return session
+  call.context.store.volatile.openWindows.invalidate(session.id)
+  const row = await setSessionPlace(tx, { id: session.id, workplace_id: workplaceId })
+  return row === undefined ? session : call.context.store.volatile.overlay(toSession(row))
 }
 
 async function previousSession(tx: Tx, id: number | undefined, taskId: string): Promise<Session | undefined> {
