@@ -127,9 +127,9 @@ export const TASK = '/p/t'
 export async function addTask(tx: Tx): Promise<void> {
   const project = await upsertProject(tx, { path: '/p', name: null, now: NOW })
   const task = { dir_path: TASK, workspace: null, title: null, description: null, now: NOW }
-  await upsertTask(tx, { ...task, project_id: project?.id ?? 0 })
   const at = { project_id: project?.id ?? 0, machine_id: 'm', machine: null, path: '/p', now: NOW }
   const workplace = await insertWorkplace(tx, at)
+  await upsertTask(tx, { ...task, project_id: project?.id ?? 0, workplace_id: workplace?.id ?? 0 })
   await ensureAdHocEffort(tx, { task_id: TASK, workplace_id: workplace?.id ?? 0, now: NOW })
 }
 

@@ -28,7 +28,7 @@ const ADDED: Readonly<Record<string, string>> = {
   projects: 'session_gate# main_id#?',
   workplaces: 'id# project_id# machine_id? machine? path created_at',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics? workplace_id#?',
-  tasks: 'last_ordinal#',
+  tasks: 'last_ordinal# workplace_id#?',
   efforts: 'agent_id? request? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
     context_told# stale_at? told_directives? workplace_id#?`,
@@ -59,7 +59,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   fleet_status: `agent context_usage current_phase effort_id heartbeat_counter label last_heartbeat ordinal
     project_id session_id skill task_id`,
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
-    latest_skill project_id title workspace`,
+    latest_skill project_id title workplace_id workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id request skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason

@@ -68,6 +68,7 @@ export interface Tables {
     keywords: string | null
     last_ordinal: Generated<number>
     created_at: Generated<string>
+    workplace_id: number | null
   }
   efforts: {
     id: Generated<number>

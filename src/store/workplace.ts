@@ -114,16 +114,13 @@ export const placeOfEffort = queryOne<{ id: number }, ProjectPlace>((db, p) =>
     .where('efforts.id', '=', p.id),
 )
 
-/** The place of a task is that of its ad-hoc effort. */
 export const workplaceOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db, p) =>
   db
-    .selectFrom('efforts')
-    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .selectFrom('tasks')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
-    .innerJoin('workplaces', 'workplaces.id', 'efforts.workplace_id')
+    .innerJoin('workplaces', 'workplaces.id', 'tasks.workplace_id')
     .select(PLACE)
-    .where('tasks.dir_path', '=', p.dir_path)
-    .where('efforts.ordinal', '=', AD_HOC_ORDINAL),
+    .where('tasks.dir_path', '=', p.dir_path),
 )
 
 /** Workplaces here with active efforts or open sessions. */

@@ -149,7 +149,7 @@ export function transcriptContract(world: () => World): void {
     const queue: Answer[] = await world().call('queue.list', { path: it.project })
     expect(queue.map(({ content }) => content)).toEqual(['TODO: fix the port'])
     const [note] = await it.rows(
-      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id = '${it.project}'`,
+      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id like '${it.project}%'`,
     )
     expect(note?.payload).toContain('The agent said: TODO: fix the port')
     // The client writes these lines later.
@@ -172,7 +172,7 @@ export function transcriptContract(world: () => World): void {
     await it.say('assistant', spoken('Nobody heard this.'))
     await it.tell('SessionStart', { source: 'resume' })
     const [note] = await it.rows(
-      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id = '${it.project}'`,
+      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id like '${it.project}%'`,
     )
     expect(note?.payload).toContain('The agent said: Nobody heard this.')
   })

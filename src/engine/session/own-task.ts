@@ -26,7 +26,7 @@ export async function taskFor(
     const name = taskName({ now: call.now, skill, words: request }, counter)
     const dir_path = `${place.root}/${TASKS_FOLDER}/${name}`
     if ((await findTask(tx, { dir_path })) !== undefined) continue
-    return (await keepTask(tx, { dir_path, place, title }, call)).dir_path
+    return (await keepTask(tx, { dir_path, place, title, isOfCall: true }, call)).dir_path
   }
   throw new EngineError('conflict', 'Every name for the task is taken.', { hint: 'holdfast task list' })
 }

@@ -4,6 +4,7 @@ import { type Location, isInside, type ProjectPlace, rootOf } from '../../model/
 import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
 import type { Tx } from '../../store/query.ts'
+import { ensureAdHocEffort } from '../../store/effort.ts'
 import { findTask, upsertTask } from '../../store/task.ts'
 import { listRoots } from '../../store/workplace.ts'
 import { locate } from '../call/repository.ts'
@@ -58,6 +59,8 @@ interface WantedTask {
   readonly workspace?: string | undefined
   readonly title?: string | undefined
   readonly description?: string | undefined
+  /** A call needs the ad-hoc effort only once its own effort is over. */
+  readonly isOfCall?: true
 }
 
 /** Creates or updates a task; omitted fields keep their values. */
@@ -70,12 +73,15 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   const task = await upsertTask(tx, {
     dir_path,
     project_id,
+    workplace_id: place.workplace_id,
     workspace: wanted.workspace ?? null,
     title: wanted.title ?? null,
     description: wanted.description ?? null,
     now: call.now,
   })
   if (task === undefined) throw new Error('The task was not stored.')
+  if (wanted.isOfCall !== true)
+    await ensureAdHocEffort(tx, { task_id: dir_path, workplace_id: place.workplace_id, now: call.now })
   if (JSON.stringify(known) !== JSON.stringify(task))
     await call.record(tx, {
       event_type: known === undefined ? 'task.created' : 'task.updated',

@@ -1,7 +1,7 @@
 import type { DatabaseKind, Tx } from '../query.ts'
 import { SPELLINGS, type Spelling, staleSessionsAnew } from './dialect.ts'
 
-/** Adds workplaces: skills and runs belong to one, sessions and efforts work in one. */
+/** Adds workplaces: skills, runs and tasks belong to one, sessions and efforts work in one. */
 export async function up(tx: Tx): Promise<void> {
   const spell = SPELLINGS[tx.kind]
   const statements = [...workplaces(spell), ...columns(spell), ...keys(tx.kind, spell), ...views(tx.kind)]
@@ -30,11 +30,11 @@ const placeOfTask = (table: string) =>
   `(select w.id from tasks t join workplaces w on w.project_id = t.project_id where t.dir_path = ${table}.task_id)`
 
 const columns = ({ integer }: Spelling) => [
-  ...['efforts', 'sessions', 'skills', 'skill_runs'].map(
+  ...['efforts', 'sessions', 'tasks', 'skills', 'skill_runs'].map(
     (table) => `alter table ${table} add column workplace_id ${integer} references workplaces(id)`,
   ),
   ...['efforts', 'sessions'].map((table) => `update ${table} set workplace_id = ${placeOfTask(table)}`),
-  ...['skills', 'skill_runs'].map(
+  ...['tasks', 'skills', 'skill_runs'].map(
     (table) => `update ${table} set workplace_id = ${placeOf(`${table}.project_id`)}`,
   ),
 ]
@@ -104,4 +104,15 @@ const views = (kind: DatabaseKind) => [
     left join skills s on s.name = e.skill and s.workplace_id = e.workplace_id
     where e.lifecycle = 'active' and e.ordinal > 0`,
   ...staleSessionsAnew(kind),
+  'drop view task_summary',
+  `create view task_summary as
+    select t.*,
+      (select count(*) from efforts e where e.task_id = t.dir_path and e.ordinal > 0) as effort_count,
+      (select count(*) from efforts e
+        where e.task_id = t.dir_path and e.ordinal > 0 and e.lifecycle = 'active') as active_count,
+      (select e.skill from efforts e
+        where e.task_id = t.dir_path and e.ordinal > 0 order by e.ordinal desc limit 1) as latest_skill,
+      (select max(e.created_at) from efforts e
+        where e.task_id = t.dir_path and e.ordinal > 0) as last_activity
+    from tasks t`,
 ]
