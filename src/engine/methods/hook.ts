@@ -37,7 +37,9 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
     prepare(context, given, ask) {
       const client = clientNamed(context, given.client)
       const payload = kind === undefined ? given.payload : client.named(given.payload, kind)
-      return prepare(context, client.decode(payload), { client, ask })
+      const { agent } = given
+      const event = client.decode(payload)
+      return prepare(context, agent === undefined ? event : { ...event, agent }, { client, ask })
     },
     atOnce(call) {
       const { looked, rehearsed } = call.prepared
