@@ -49,6 +49,7 @@ import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { takenOverContract } from './effort/taken-over.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
@@ -121,6 +122,7 @@ export const GROUPS = {
     agentContract,
     sessionContract,
     sessionContinueContract,
+    takenOverContract,
     recapContract,
     skillContract,
     skillFilesContract,

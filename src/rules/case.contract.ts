@@ -104,6 +104,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   invoked: [],
   work: undefined,
   waiting: [],
+  lost: [],
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],

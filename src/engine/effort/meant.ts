@@ -9,7 +9,7 @@ import {
 } from '../../model/error.ts'
 import { isInside, type Project, projectOf } from '../../model/project.ts'
 import { findAgent } from '../../store/agent.ts'
-import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
+import { findActiveEfforts, findEffort, lastOwned, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
@@ -79,7 +79,8 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
       project: await findProjectOfTask(tx, { dir_path: named.task_id }),
     }
   const { isTask, project } = await projectFor(tx, wish)
-  const all = await ownEfforts(tx, wish, agent?.effort_id ?? null)
+  const last = agent === undefined ? undefined : await lastOwned(tx, { agent_id: agent.id })
+  const all = await ownEfforts(tx, wish, agent?.effort_id ?? last?.id ?? null)
   const own = isTask ? all.filter(({ task_id }) => task_id === wish.task_id) : all
   const scope = isTask ? { task_id: wish.task_id } : { projectId: project?.id }
   const rows = project === undefined ? [] : await findActiveEfforts(tx, { ...scope, limit: MOST_ACTIVE })

@@ -5,13 +5,14 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import type { Volatile } from '../../store/volatile.ts'
-import { staleSince } from '../call/context.ts'
+import { type Context, staleSince } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import { loaders } from './facts/index.ts'
 import type { Looked } from './looks/look.ts'
 
 /** An event in its transaction: its looks, its window and the loaded facts. */
 export class Scene {
+  readonly context: Context
   readonly looked: Looked
   readonly window: Window
   readonly project: Project
@@ -25,6 +26,7 @@ export class Scene {
 
   private constructor(tx: Tx, on: Pick<Scene, 'looked' | 'window' | 'project'>, { context, now }: Call) {
     this.#tx = tx
+    this.context = context
     this.looked = on.looked
     this.window = on.window
     this.project = on.project
