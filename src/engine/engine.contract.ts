@@ -50,6 +50,7 @@ import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
+import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
@@ -123,6 +124,7 @@ export const GROUPS = {
     sessionContract,
     sessionContinueContract,
     takenOverContract,
+    whoseContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -23,11 +24,16 @@ export const sessionContinue: Command = {
     // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (named === '') throw usage('DIR must not be empty.', 'holdfast session continue')
     using remote = new Remote(io)
-    const result = await remote.call<{ state: string; markdown: string }>('commands.session.continue', {
-      ...(named !== undefined && wishOf(io, named)),
-      ...callerOf(io, values),
-      ...(switches.has('take') && { take: true }),
-    })
+    const result = await callAs<{ state: string; markdown: string }>(
+      io,
+      remote,
+      'commands.session.continue',
+      {
+        ...(named !== undefined && wishOf(io, named)),
+        ...callerOf(io, values),
+        ...(switches.has('take') && { take: true }),
+      },
+    )
     printLines(io, result, () => result.markdown)
     return result.state === 'finished' ? 1 : 0
   },

@@ -1,3 +1,6 @@
+import { accepts } from '../../model/agent.ts'
+import type { Effort } from '../../model/effort.ts'
+import { findAgent, toAgent } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { openInProject } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
@@ -26,4 +29,20 @@ export async function heldByOthers(
   return new Set(
     others.flatMap(({ effort_id, waits_for }) => (waits_for === null ? [effort_id] : [effort_id, waits_for])),
   )
+}
+
+/** The efforts among these that `session continue` gives to the caller. */
+export async function resumableBy(
+  tx: Tx,
+  efforts: readonly Effort[],
+  scene: Omit<Parameters<typeof heldByOthers>[1], 'countsStale'> & { readonly agent_id: string | null },
+): Promise<readonly Effort[]> {
+  if (efforts.length === 0) return []
+  const { agent_id } = scene
+  const row = agent_id === null ? undefined : await findAgent(tx, { id: agent_id })
+  const held = await heldByOthers(tx, scene)
+  return efforts.filter(({ id, skill, agent_id: owner }) => {
+    if (owner !== null) return owner === agent_id
+    return !held.has(id) && (row === undefined || accepts(toAgent(row), skill))
+  })
 }

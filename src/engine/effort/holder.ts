@@ -64,7 +64,17 @@ async function othersOn(
   )
 }
 
-/** The same, or the client that was silent and counted as gone: only an explicit continue takes its effort. */
+/** Whether a caller with an identity would use the effort of another agent, or of another client's open session. */
+export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
+  if (!hasIdentity(asker)) return false
+  if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
+  const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
+  return others.some(({ native_id, agent_id }) => native_id !== null && !isSame(agent_id, asker))
+}
+
+const isSame = (agent: string | null, { agent_id }: Asker): boolean => agent !== null && agent === agent_id
+
+/** Who has an effort, or the client that was silent and counted as gone: only an explicit continue takes its effort. */
 export async function holderOrLast(
   tx: Tx,
   effort: Effort,
@@ -76,7 +86,7 @@ export async function holderOrLast(
   const last = await newestSessionOf(tx, { effort_id: effort.id })
   if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
   // An agent that lost its client continues its own work.
-  if (asker.agent_id !== undefined && last.agent_id === asker.agent_id) return undefined
+  if (isSame(last.agent_id, asker)) return undefined
   return { kind: 'session', session: toSession(last), isSilent: true }
 }
 

@@ -17,7 +17,7 @@ import { findTask } from '../../store/task.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 import { optionalPath } from '../call/paths.ts'
-import type { Asker } from './holder.ts'
+import { type Asker, isOthers } from './holder.ts'
 import { nothingActive } from './beginning.ts'
 
 /** The parameters that select an effort; older methods name the caller's folder differently. */
@@ -123,6 +123,8 @@ async function effortWith(tx: Tx, id: number): Promise<Effort> {
 export interface Meant {
   readonly effort: Effort | undefined
   readonly rivals: readonly Effort[]
+  /** Active efforts here that are somebody else's. */
+  readonly others: readonly Effort[]
   readonly project: Project | undefined
 }
 
@@ -144,16 +146,26 @@ export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promi
   if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
-    return { effort: mine, rivals: [], project: await findProjectOfTask(tx, { dir_path: mine.task_id }) }
+    return {
+      effort: mine,
+      rivals: [],
+      others: [],
+      project: await findProjectOfTask(tx, { dir_path: mine.task_id }),
+    }
   const place = wish.task_id ?? wish.folder
   if (place === undefined) throw sayWhich()
-  const [effort, ...rivals] = nearest(around, place)
-  return { effort, rivals, project }
+  const free: Effort[] = []
+  for (const one of around) if (!(await isOthers(tx, one, wish))) free.push(one)
+  // Every folder lies in the task of the project root, so for a change that says nothing.
+  const root = verb === undefined ? undefined : project?.path
+  const [effort, ...rivals] = nearest(free, { folder: place, root })
+  return { effort, rivals, others: around.filter((one) => !free.includes(one)), project }
 }
 
 /** Selects exactly one effort; several matches are an error. */
 export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
-  const { effort, rivals } = await effortMeant(tx, wish, use)
+  const { effort, rivals, others } = await effortMeant(tx, wish, use)
+  if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
   if (effort === undefined) throw await nothingActive(tx, wish)
   if (rivals.length > 0) throw severalActive([effort, ...rivals], use)
   return effort
@@ -166,8 +178,11 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
-function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
-  const tasks = efforts.filter(({ task_id }) => isInside(task_id, folder))
+function nearest(
+  efforts: readonly Effort[],
+  { folder, root }: { readonly folder: string; readonly root: string | undefined },
+): readonly Effort[] {
+  const tasks = efforts.filter(({ task_id }) => task_id !== root && isInside(task_id, folder))
   const innermost = Math.max(0, ...tasks.map(({ task_id }) => task_id.length))
   return tasks.length === 0 ? efforts : tasks.filter(({ task_id }) => task_id.length === innermost)
 }
@@ -179,9 +194,17 @@ export const sayWhich = () =>
     hint: FIND,
   })
 
-const severalActive = (efforts: readonly Effort[], { again }: Use) =>
-  new EngineError(
-    'conflict',
-    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Name one of them.`,
-    { field: 'effort_id', hint: again?.(efforts[0]?.id ?? 0) ?? FIND },
-  )
+const severalActive = (efforts: readonly Effort[], use: Use) =>
+  nameOne(`Several efforts are active: ${listOf(efforts)}. Name one of them.`, efforts, use)
+
+const allOfOthers = (efforts: readonly Effort[], use: Use) =>
+  nameOne(`You have no effort here. Others have: ${listOf(efforts)}. Name one to use it.`, efforts, use)
+
+const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
+  new EngineError('conflict', message, {
+    field: 'effort_id',
+    hint: again?.(efforts[0]?.id ?? 0) ?? FIND,
+  })
+
+const listOf = (efforts: readonly Effort[]): string =>
+  efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')

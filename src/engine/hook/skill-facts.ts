@@ -38,7 +38,7 @@ async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | un
 }
 
 /** Efforts without another agent or another live session. */
-export async function freeOf(
+async function freeOf(
   tx: Tx,
   efforts: readonly Effort[],
   { window: { session }, since, volatile, project }: Scene,

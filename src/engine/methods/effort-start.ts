@@ -11,7 +11,6 @@ import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestOpenOfAgent } from '../../store/session.ts'
 import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
@@ -20,7 +19,7 @@ import { openElsewhere, openLine, type OpenElsewhere } from '../effort/open-else
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
-import { startSession } from '../session/session-window.ts'
+import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { storeReading } from '../skill/sync.ts'
@@ -142,25 +141,6 @@ async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call
   const times = { created_at: call.now, used_at: call.now }
   await insertApproval(tx, { effort_id: id, kind: 'effort', subject: skill, reason, ...times })
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
-}
-
-/** A caller without an identity has no session to open. */
-async function openWindowFor(
-  tx: Tx,
-  { native_id, client, pid, agent_id, effort }: Params & { readonly effort: Effort },
-  call: Call,
-): Promise<Session | undefined> {
-  if (native_id === undefined && client === undefined && agent_id === undefined) return undefined
-  const { task_id, id: effort_id } = effort
-  const known = native_id === undefined ? await windowOfAgent(tx, agent_id) : undefined
-  return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id, ...known }, call)
-}
-
-/** An agent whose shell does not know its session still has one, which goes on. */
-async function windowOfAgent(tx: Tx, agent_id: string | undefined) {
-  const open = agent_id === undefined ? undefined : await newestOpenOfAgent(tx, { agent_id })
-  if (open?.native_id == null) return undefined
-  return { native_id: open.native_id, ...(open.client !== null && { client: open.client }) }
 }
 
 function startedText({ view, resumed, directives, held }: Started): string {

@@ -7,9 +7,12 @@ import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { findOpenByNative } from '../../store/session.ts'
 import { loadBackground } from '../session/background.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import { staleSince } from '../call/context.ts'
+import { type Context, staleSince } from '../call/context.ts'
+import { resumableBy } from '../effort/held.ts'
+import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -39,8 +42,8 @@ export const recap = method({
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined },
-      { since: staleSince(context), now },
+      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish },
+      { context, now },
     )
     const whole = wholeRecap(effort?.id)
     return {
@@ -60,9 +63,16 @@ async function sectionsOf(
     project,
     effort,
     isNamed,
-  }: { readonly project: Project; readonly effort: Effort | undefined; readonly isNamed: boolean },
-  { since, now }: { readonly since: string; readonly now: string },
+    asker,
+  }: {
+    readonly project: Project
+    readonly effort: Effort | undefined
+    readonly isNamed: boolean
+    readonly asker: Asker
+  },
+  { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
+  const since = staleSince(context)
   const work =
     effort === undefined
       ? undefined
@@ -76,8 +86,12 @@ async function sectionsOf(
     now,
   })
   const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
-  const atWork = new Set(background.others.map(({ id }) => id))
-  const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
+  const { native_id = '', agent_id = null } = asker
+  const own = await findOpenByNative(tx, { native_id })
+  const others = active.map(toEffort).filter(({ id }) => id !== effort?.id)
+  const { volatile } = context.store
+  const scene = { projectId: project.id, window: own?.id, since, volatile, agent_id }
+  const waiting = await resumableBy(tx, others, scene)
   const sections = recapSections({ work, openCalls: [], background, waiting })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`

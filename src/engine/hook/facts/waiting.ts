@@ -1,13 +1,15 @@
 import { findActiveEfforts, toEffort } from '../../../store/effort.ts'
-import { freeOf, MOST_WAITING } from '../skill-facts.ts'
+import { resumableBy } from '../../effort/held.ts'
+import { MOST_WAITING } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
 
-/** Other efforts of the project that are not in use. */
+/** Other efforts of the project that the session could continue. */
 export const waiting: Loader<'waiting'> = {
   looks: [],
-  async load(tx, scene) {
-    const rows = await findActiveEfforts(tx, { projectId: scene.project.id, limit: MOST_WAITING })
-    const others = rows.filter(({ id }) => id !== scene.window.session.effort_id)
-    return await freeOf(tx, others.map(toEffort), scene)
+  async load(tx, { project, window: { session }, since, volatile }) {
+    const rows = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
+    const others = rows.filter(({ id }) => id !== session.effort_id).map(toEffort)
+    const scene = { projectId: project.id, window: session.id, since, volatile, agent_id: session.agent_id }
+    return await resumableBy(tx, others, scene)
   },
 }
