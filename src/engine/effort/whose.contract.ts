@@ -102,7 +102,7 @@ export function whoseContract(world: () => World): void {
       expect(await failure(go({ effort_id: busy.id, native_id: caller }))).toMatchObject({ code: 'conflict' })
       silence(world())
       const later = offered(await recap({}))
-      expect(later.toSorted()).toEqual([busy.id, free.id].toSorted())
+      expect(new Set(later)).toEqual(new Set([busy.id, free.id]))
       for (const effort_id of later)
         expect(await go({ effort_id, native_id: world().name('native') })).toMatchObject({
           state: 'continued',
