@@ -29,21 +29,20 @@ export function continuedText(view: WorkView, handover: Handover, told: Told): s
   })
 }
 
+/** Who has a shown effort, and the command that takes it. */
+export interface ShownHolder {
+  readonly held_by: string | null
+  readonly take: string
+}
+
 /** The same for a terminal, which takes nothing over: how to resume the client, and how to take the effort. */
-export function shownText(
-  view: WorkView,
-  handover: Handover,
-  { held_by, ...told }: Told & { readonly held_by: string | null },
-): string {
-  const { id } = view.effort
-  const { resume } = handover
-  const take = `holdfast session continue ${id} --take`
-  const reopen = resume === null ? '' : `reopen its session: ${resume}; or `
+export function shownText(view: WorkView, handover: Handover, told: Told & ShownHolder): string {
+  const { held_by, take } = told
+  const reopen = handover.resume === null ? '' : `reopen its session: ${handover.resume}; or `
+  const who = held_by === null ? '' : `; ${held_by} has it`
   return textOf(view, handover, told, {
     title: 'Effort',
-    below: [
-      `Holdfast: shown only, nothing changed${held_by === null ? '' : `; ${held_by} has it`}. To resume it, ${reopen}take it over here: ${take}`,
-    ],
+    below: [`Holdfast: shown only, nothing changed${who}. To resume it, ${reopen}take it over here: ${take}`],
   })
 }
 

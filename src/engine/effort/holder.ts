@@ -113,5 +113,9 @@ export const backCommand = (effortId: number, holder: Holder): string =>
     ? `holdfast agent release ${shellWord(holder.id)} && holdfast session continue ${effortId}`
     : takeFrom(effortId, holder)
 
+/** The command that takes an effort over from any holder, for a user at a terminal. */
+export const takeHere = (effortId: number, holder: Holder | undefined): string =>
+  `${holder?.kind === 'agent' ? `holdfast agent release ${shellWord(holder.id)} && ` : ''}holdfast session continue ${effortId} --take`
+
 const takeFrom = (effortId: number, { isSilent }: { readonly isSilent: boolean }): string =>
   `holdfast session continue ${effortId}${isSilent ? '' : ' --take'}`

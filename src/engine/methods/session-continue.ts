@@ -12,8 +12,14 @@ import { findOpenByNative, otherWindowsOf, toSession } from '../../store/session
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { placesIn } from '../effort/meant.ts'
-import { continuedText, finishedText, type Handover, shownText } from '../effort/handover-text.ts'
-import { holderText } from '../effort/holder.ts'
+import {
+  continuedText,
+  finishedText,
+  type Handover,
+  type ShownHolder,
+  shownText,
+} from '../effort/handover-text.ts'
+import { holderText, takeHere } from '../effort/holder.ts'
 import { type ContinueWish, findWork, type Found, lockedWork, takesOver } from '../effort/to-continue.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
@@ -77,6 +83,7 @@ export const resume = method({
     return {
       state: 'shown' as const,
       held_by: holder === undefined ? null : holderText(holder, call.context),
+      take: takeHere(effort.id, holder),
       ...shown,
     }
   },
@@ -94,7 +101,7 @@ interface Shown {
 type GoneOn =
   | { readonly state: 'finished'; readonly view: View }
   | ({ readonly state: 'continued'; readonly session: Session } & Shown)
-  | ({ readonly state: 'shown'; readonly held_by: string | null } & Shown)
+  | ({ readonly state: 'shown' } & ShownHolder & Shown)
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
 function told(gone: GoneOn) {
@@ -103,13 +110,14 @@ function told(gone: GoneOn) {
   if (gone.state === 'finished') return { state: gone.state, ...answerOf(view), markdown: finishedText(view) }
   const { handover, kept, now } = gone
   if (gone.state === 'shown') {
-    const { held_by } = gone
+    const { held_by, take } = gone
     return {
       state: gone.state,
       ...answerOf(view),
       held_by,
+      take,
       ...handover,
-      markdown: shownText(view, handover, { now, kept, held_by }),
+      markdown: shownText(view, handover, { now, kept, held_by, take }),
     }
   }
   const { session } = gone
