@@ -19,6 +19,7 @@ import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
 import { hookLoadContract } from './hook/load.contract.ts'
 import { hookSilenceContract } from './hook/silence.contract.ts'
+import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
 import { hookWindowContract } from './hook/window.contract.ts'
@@ -85,6 +86,7 @@ export const GROUPS = {
     canaryContract,
     hookContract,
     hookSpanContract,
+    requestContract,
     hookLoadContract,
     hookSilenceContract,
     hookSkillContract,

@@ -20,6 +20,7 @@ interface Wanted {
   readonly mode?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly agent_id?: string | undefined
+  readonly request?: string | undefined
 }
 
 /** Starts an effort, for a caller or for a skill that a client runs. */
@@ -39,6 +40,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     // The caller overrides the skill.
     metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
+    request: wanted.request ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')

@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, wordsOf } from '../../model/effort.ts'
 import { quoted } from '../../model/text/line.ts'
 import { effortOf } from '../../rules/told/words.ts'
 import type { Tx } from '../../store/query.ts'
@@ -27,11 +27,11 @@ export async function openElsewhere(
 ): Promise<OpenElsewhere | undefined> {
   const holder = await holderOrLast(tx, effort, asker, context)
   if (holder === undefined) return undefined
-  const { args } = effort.metadata
+  const words = wordsOf(effort)
   return {
     effort_id: effort.id,
     skill: effort.skill,
-    request: typeof args === 'string' && args !== '' ? args : null,
+    request: words === '' ? null : words,
     position: (await atWork(tx, effort, context.store.volatile)).position,
     by: holderText(holder, context),
     command: takeCommand(effort.id, holder) ?? null,

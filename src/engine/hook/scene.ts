@@ -12,7 +12,6 @@ import type { Looked } from './looks/look.ts'
 
 /** An event in its transaction: its looks, its window and the loaded facts. */
 export class Scene {
-  readonly context: Context
   readonly looked: Looked
   readonly window: Window
   readonly project: Project
@@ -21,15 +20,16 @@ export class Scene {
   readonly since: string
   readonly now: string
   readonly isPaused: boolean
+  readonly context: Context
   readonly #tx: Tx
   readonly #facts = new Map<Fact, unknown>()
 
   private constructor(tx: Tx, on: Pick<Scene, 'looked' | 'window' | 'project'>, { context, now }: Call) {
     this.#tx = tx
-    this.context = context
     this.looked = on.looked
     this.window = on.window
     this.project = on.project
+    this.context = context
     this.volatile = context.store.volatile
     this.since = staleSince(context)
     this.now = now
@@ -55,6 +55,6 @@ export class Scene {
     const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
     const needed: Partial<Record<Fact, unknown>> = {}
     for (const name of new Set(rules.flatMap(({ needs }) => needs))) needed[name] = await this.fact(name)
-    return { session, watch, level, ...needed } as Facts
+    return { session, watch, level, now: this.now, ...needed } as Facts
   }
 }

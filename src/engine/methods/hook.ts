@@ -12,12 +12,15 @@ import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
+import { keepIgnores, ownTaskRoot } from '../skill/our-folder.ts'
 import { type KeptRun, keepRun, makeRun, recallRun } from '../skill/skill-run.ts'
 
 interface Answer {
   readonly decision: Decision['kind']
   readonly reply?: unknown
   readonly run?: KeptRun['run']
+  /** The project whose folder of ours holds the task of a call. */
+  readonly root?: string | undefined
 }
 
 interface Prepared {
@@ -54,9 +57,12 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
       const answer = answerOf({ ...judged, contexts }, call.prepared)
-      return { ...answer, ...(kept?.run !== undefined && { run: kept.run }) }
+      const root = looked.invocations.length === 0 ? undefined : await ownTaskRoot(tx, looked.event.session)
+      return { ...answer, root, ...(kept?.run !== undefined && { run: kept.run }) }
     },
-    async finish(context, { run, ...answer }) {
+    async finish(context, { run, root, ...answer }) {
+      // The call goes on without it.
+      if (root !== undefined) await keepIgnores(context, root).catch(() => undefined)
       if (run !== undefined) await makeRun(context, run)
       return answer
     },

@@ -75,8 +75,7 @@ export const start = method({
     // When two calls start at once, the second must see the effort of the first.
     await lockTask(tx, { dir_path: task_id })
     await checkNoneRuns(tx, { task_id, skill: name, args, native_id, agent_id, folder: project.path })
-    const metadata = args === undefined ? undefined : { args }
-    const effort = await startEffort(tx, { task_id, skill: name, metadata, agent_id }, call)
+    const effort = await startEffort(tx, { task_id, skill: name, request: args, agent_id }, call)
     const session = await openWindowFor(tx, { native_id, client, agent_id, effort }, call)
     const files = { root: project.path, digests: NO_DIGESTS }
     if (session !== undefined)

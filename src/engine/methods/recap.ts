@@ -5,13 +5,12 @@ import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
-import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { loadBackground } from '../session/background.ts'
+import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { type Context, staleSince } from '../call/context.ts'
-import { resumableBy } from '../effort/held.ts'
 import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
@@ -19,8 +18,6 @@ import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { effortOf } from '../../rules/told/words.ts'
-
-const MOST_WAITING = 20
 
 export const recap = method({
   name: 'db.effort.recap',
@@ -72,7 +69,6 @@ async function sectionsOf(
   },
   { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
-  const since = staleSince(context)
   const work =
     effort === undefined
       ? undefined
@@ -82,17 +78,15 @@ async function sectionsOf(
     effortId: effort?.id,
     work: work?.effort,
     loadedFiles: [],
-    since,
+    since: staleSince(context),
     now,
   })
-  const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
-  const { native_id = '', agent_id = null } = asker
-  const own = await findOpenByNative(tx, { native_id })
-  const others = active.map(toEffort).filter(({ id }) => id !== effort?.id)
-  const { volatile } = context.store
-  const scene = { projectId: project.id, window: own?.id, since, volatile, agent_id }
-  const waiting = await resumableBy(tx, others, scene)
-  const sections = recapSections({ work, openCalls: [], background, waiting })
+  const { native_id = null, agent_id = null } = asker
+  const window = native_id === null ? undefined : await findOpenByNative(tx, { native_id })
+  const session = { id: window?.id ?? 0, native_id, agent_id }
+  const all = await openEfforts(tx, { session, project }, context)
+  const open = all.filter(({ id }) => id !== effort?.id)
+  const sections = recapSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`
     return [{ name: 'ad-hoc', lines: [line], isEssential: true }, ...sections]

@@ -7,6 +7,7 @@ import { entered } from './entered.ts'
 import { invoked } from './invoked.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
+import { open } from './open.ts'
 import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
@@ -16,7 +17,6 @@ import { touched } from './touched.ts'
 import { traces } from './traces.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
-import { waiting } from './waiting.ts'
 import { work } from './work.ts'
 import { writes } from './writes.ts'
 import type { Loader } from './loader.ts'
@@ -31,6 +31,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   invoked,
   lost,
   move,
+  open,
   queued,
   reads,
   said,
@@ -40,7 +41,6 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   traces,
   unsure,
   unsureWrite,
-  waiting,
   work,
   writes,
 }
