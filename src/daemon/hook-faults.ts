@@ -2,8 +2,10 @@ import { clients } from '../clients/index.ts'
 import type { HookFaultStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
 import type { Counts } from '../model/count.ts'
+import { spoken } from '../model/decision.ts'
 import { EngineError } from '../model/error.ts'
 import { isRepair } from '../model/shell/repair.ts'
+import { refusedLine } from '../rules/told/notice.ts'
 import { errorDetails, type Log } from './log.ts'
 
 /** A problem with a hook that was allowed anyway. */
@@ -55,8 +57,9 @@ function refusalOf(payload: unknown, fault: HookFault): object | undefined {
   const does = event?.kind === 'tool.before' ? event.tool.does : undefined
   // Repair commands must stay possible.
   if (does?.kind === 'command' && isRepair(does.command)) return undefined
-  const reason = `Holdfast: this project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
-  const reply = event && client?.encode({ kind: 'block', reason, contexts: [] }, event)
+  const reason = `This project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
+  const notice = event && refusedLine(event, { reason, skill: '' })
+  const reply = event && client?.encode(spoken({ kind: 'block', reason, contexts: [], notice }), event)
   if (typeof reply === 'object' && reply !== null) return reply
   throw new EngineError('invalid', `${fault.client} cannot refuse this event.`)
 }

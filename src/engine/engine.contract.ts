@@ -37,7 +37,9 @@ import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
@@ -91,12 +93,14 @@ export const GROUPS = {
     hookSilenceContract,
     hookSkillContract,
     hookCostContract,
+    plainContract,
   ],
   rules: [
     hookWindowContract,
     recapStartsContract,
     producedGateContract,
     watchContract,
+    seenContract,
     phaseHookContract,
     delegationContract,
     isolationContract,

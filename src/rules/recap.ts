@@ -8,6 +8,7 @@ import { backgroundSections } from './told/background.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
+import { recapLine } from './told/notice.ts'
 import { standing } from './told/standing.ts'
 import { openEffort, resumeCommand } from './told/open.ts'
 import { UNFINISHED } from './told/words.ts'
@@ -25,7 +26,8 @@ export const recap = rule({
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
     const open = facts.open.filter(({ id }) => id !== session.effort_id)
-    const { text } = recapOf(recapSections({ ...facts, open, openCalls: lost }), {
+    const sections = recapSections({ ...facts, open, openCalls: lost })
+    const { text } = recapOf(sections, {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
     })
@@ -35,7 +37,8 @@ export const recap = rule({
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
-    return { contexts, changes }
+    const notice = recapLine(work, sections)
+    return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
 

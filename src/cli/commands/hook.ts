@@ -34,12 +34,12 @@ async function decide(io: Io, client: string): Promise<void> {
     isNew = true
     io.note(STARTING)
   }
-  const agent = agentIn(io.env)
+  const agent_id = agentIn(io.env)
   using daemon = new Remote({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
     client,
     payload,
-    ...(agent !== undefined && { agent }),
+    ...(agent_id !== undefined && { agent_id }),
   })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()

@@ -63,7 +63,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
       const agent = agentAmong(AGENT_HEADERS.map((name) => textOf(headers[name.toLowerCase()])))
-      const params = { client, payload: message.json, ...(agent !== undefined && { agent }) }
+      const params = { client, payload: message.json, ...(agent !== undefined && { agent_id: agent }) }
       const decided = await dispatch(HOOK_METHOD, params, peer)
       const text = replyText((decided as { reply?: unknown }).reply)
       if (!response.writableEnded) send(response, text)

@@ -11,7 +11,7 @@ export function whoseContract(world: () => World): void {
     (agent: string, it: { readonly project: string; readonly session: string }) =>
     (event: string, more: object = {}): Promise<Answer> =>
       world().call('hooks.handle', {
-        agent,
+        agent_id: agent,
         payload: { session_id: it.session, cwd: it.project, hook_event_name: event, ...more },
       })
 

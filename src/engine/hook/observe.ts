@@ -55,14 +55,12 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     noteRefusal(event.tool, decision.reason, session.id, call)
-  return joined(resumed.decision, decision)
-}
-
-/** What a returning session is told, before the answer to its event. */
-function joined(first: Decision, decision: Decision): Decision {
-  const notices = [first.notice, decision.notice].filter((notice) => notice !== undefined)
-  const contexts = [...first.contexts, ...decision.contexts]
-  return { ...decision, contexts, ...(notices.length > 0 && { notice: notices.join('\n') }) }
+  const notices = [resumed.decision.notice, decision.notice].filter((notice) => notice !== undefined)
+  return {
+    ...decision,
+    contexts: [...resumed.decision.contexts, ...decision.contexts],
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts. */

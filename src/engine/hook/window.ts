@@ -110,6 +110,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       task_id: own?.task_id ?? taskId,
       native_id: native,
       client: event.client,
+      pid: event.pid,
       prev_session_id: own === undefined ? last?.id : own.last,
       // A returning session does not rejoin an effort that another session has taken over.
       effort_id: own?.id ?? (isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined),
