@@ -53,6 +53,8 @@ import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { takenOverContract } from './effort/taken-over.contract.ts'
+import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
@@ -131,6 +133,8 @@ export const GROUPS = {
     agentContract,
     sessionContract,
     sessionContinueContract,
+    takenOverContract,
+    whoseContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -53,6 +53,8 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
     `IFS= read -r k <${folder}/hook.json||exit 0`,
     `${READ_PORT};export p`,
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
+    // A line break would end the header.
+    'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
     `s=${shellWord(bashScript(to))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
     // The startup file of the user's shell could be slow or print text.
@@ -70,6 +72,7 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1:%s',
     'Authorization: Bearer %s',
+    'Holdfast-Agent: %s',
     'Content-Type: application/json',
     'Content-Length: %s',
     'Connection: close',
@@ -83,7 +86,7 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     // Bash before 4.1 has read nothing yet; a status above 128 means a timeout.
     '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
-      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "\${#b}" "$b" >&3`,
+      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "$a" "\${#b}" "$b" >&3`,
       `IFS= read -r -N ${MOST_BYTES} -t ${seconds} r <&3`,
       `[ $? = 2 ]&&IFS= read -r -d "" -t ${seconds} r <&3`,
       '} 3<>"/dev/tcp/127.0.0.1/$p"',
@@ -101,7 +104,7 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
 const curlScript = ({ path, seconds }: Pipe): string =>
   [
     `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
-    `-H 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
+    `-H 'Content-Type: application/json' -H "Holdfast-Agent: $a" --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
     ';};} 4<&0)&&printf %s "$r"',
   ].join(' ')
 

@@ -11,10 +11,10 @@ export interface EventOrigin {
   readonly promptId?: string | undefined
   /** Set inside a sub-agent or teammate, whose work is not the main thread's. */
   readonly subagent?: Subagent | undefined
+  /** Our id of the agent that the client runs as, from its environment. */
+  readonly agent?: string | undefined
   /** How the client asks its user for permission. */
   readonly permissionMode?: string | undefined
-  /** The agent that the session belongs to, if the caller says so. */
-  readonly agent?: string | undefined
   /** The process of the client, if the caller says so. */
   readonly pid?: number | undefined
 }

@@ -1,4 +1,5 @@
 import { OUR_FOLDER } from './our-folder.ts'
+import { shellWord } from './shell/word.ts'
 import { datedName } from './text/dated-name.ts'
 import { oneLine } from './text/line.ts'
 
@@ -51,9 +52,12 @@ export const runText = (skill: string, path: string): string =>
     `Work folder of this run of ${oneLine(skill)}: ${oneLine(path)}`,
     '- context.md: what everyone on this run must know',
     '- handoffs/ and outputs/: the input and the result of each agent, one file each',
-    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT`,
+    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT --run ${nameOf(path)}`,
     `- ${SYNTHESIS}: REQUIRED, the result of the run; writing this file completes the run`,
   ].join('\n')
+
+/** The command must work in any window, also beside other runs. */
+const nameOf = (path: string): string => shellWord(oneLine(path.slice(path.lastIndexOf('/') + 1)))
 
 /** What the agent reads if the folder could not be made. */
 export const noRunText = (skill: string, reason: string): string =>

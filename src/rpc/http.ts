@@ -140,7 +140,7 @@ export class HttpServer {
   ): Promise<void> {
     const body = await readBody(request, route.maxBytes ?? DEFAULTS.limits.bytes)
     if (body === 'gone') return
-    await route.serve({ words, body, response, closing: this.#closing.signal })
+    await route.serve({ words, headers: request.headers, body, response, closing: this.#closing.signal })
   }
 }
 

@@ -116,6 +116,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   invoked: [],
   work: undefined,
   open: [],
+  lost: [],
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],

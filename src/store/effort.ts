@@ -118,6 +118,16 @@ export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((
   db.updateTable('efforts').set({ agent_id: p.agent_id }).where('id', '=', p.id).returningAll(),
 )
 
+/** The last effort that an agent owned, also if it is finished. */
+export const lastOwned = queryOne<{ agent_id: string }, { id: number }>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .select('id')
+    .where('agent_id', '=', p.agent_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const listEfforts = query<{ task_id: string }, Row>((db, p) =>
   db.selectFrom('efforts').selectAll().where('task_id', '=', p.task_id).orderBy('ordinal'),
 )

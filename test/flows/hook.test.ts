@@ -123,7 +123,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
 
   test('in any environment', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}'
-    const names = ['b', 'e', 'k', 'n', 'p', 'r', 's', 't']
+    const names = ['a', 'b', 'e', 'k', 'n', 'p', 'r', 's', 't']
     await using user = new User(Object.fromEntries(names.map((name) => [name, answer])))
     writeFileSync(join(user.folder, 'start.sh'), 'echo started')
     const env = { ...user.env, BASH_ENV: join(user.folder, 'start.sh') }

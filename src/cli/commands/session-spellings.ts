@@ -82,5 +82,5 @@ export async function effortIn(remote: Remote, io: Io, { dir, values }: Where): 
   // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '') throw usage('DIR must not be empty.')
   const { agent_id, native_id } = callerOf(io, values)
-  return await ownEffort(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
+  return await ownEffort(io, remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
 }

@@ -5,6 +5,7 @@ import {
   pipeCommand,
   sharedHookCommand,
 } from '../../hook/commands.ts'
+import { AGENT_HEADERS, AGENT_VARIABLES } from '../../model/agent.ts'
 import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
@@ -59,7 +60,8 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const http = {
     type: 'http',
     url: urlOf(port),
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${token}`, ...AGENT },
+    allowedEnvVars: AGENT_VARIABLES,
     timeout: timeout ?? TIMEOUT,
   }
   if (gates !== true || !wiring.failsClosed) return [group([http])]
@@ -69,6 +71,11 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
   return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
+
+/** The client puts the values of the variables into the headers. */
+const AGENT = Object.fromEntries(
+  AGENT_HEADERS.map((header, index) => [header, `\${${AGENT_VARIABLES[index] ?? ''}}`]),
+)
 
 /** For shared files and plugins: no token and no local path. */
 function sharedGroup({ starts, timeout }: Hooked): object {

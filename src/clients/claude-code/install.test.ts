@@ -175,7 +175,12 @@ describe('the hooks', () => {
           {
             type: 'http',
             url: 'http://127.0.0.1:20001/hook/claude-code',
-            headers: { Authorization: `Bearer ${'a'.repeat(43)}` },
+            headers: {
+              Authorization: `Bearer ${'a'.repeat(43)}`,
+              'Holdfast-Agent': '${HOLDFAST_AGENT}',
+              'Holdfast-Pane': '${FLEET_PANE}',
+            },
+            allowedEnvVars: ['HOLDFAST_AGENT', 'FLEET_PANE'],
             timeout: 6,
           },
         ],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { AGENT_HEADERS, agentAmong } from '../../model/agent.ts'
 import { readMessage } from '../../rpc/answer.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
 import type { Exchange, Route } from '../../rpc/route.ts'
@@ -45,7 +46,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     hookMilliseconds = HOOK_MILLISECONDS,
     hookBytes = DEFAULTS.maxUnreadBytes,
   } = served
-  const serve = async ({ words: [client = ''], body, response }: Exchange) => {
+  const serve = async ({ words: [client = ''], headers, body, response }: Exchange) => {
     const fail = (fault: string) => {
       letGo(response)
       faults.note({ client, problem: fault })
@@ -61,7 +62,9 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
-      const decided = await dispatch(HOOK_METHOD, { client, payload: message.json }, peer)
+      const agent = agentAmong(AGENT_HEADERS.map((name) => textOf(headers[name.toLowerCase()])))
+      const params = { client, payload: message.json, ...(agent !== undefined && { agent_id: agent }) }
+      const decided = await dispatch(HOOK_METHOD, params, peer)
       const text = replyText((decided as { reply?: unknown }).reply)
       if (!response.writableEnded) send(response, text)
     } catch (cause) {
@@ -82,6 +85,10 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     },
   }
 }
+
+/** Node reads headers as Latin-1, and names may have any letter. */
+const textOf = (header: string | readonly string[] | undefined): string | undefined =>
+  typeof header === 'string' ? Buffer.from(header, 'latin1').toString() : undefined
 
 /** A client accepts only an empty answer or an object; it reports anything else as a hook error. */
 function replyText(reply: unknown): string {

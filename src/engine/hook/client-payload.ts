@@ -8,6 +8,7 @@ import * as p from '../call/params.ts'
 /** The parameters of every hook method. */
 export const told = z.strictObject({
   client: p.name.optional().describe('The name of the client. Default: the default client.'),
+  agent_id: p.name.optional().describe('The agent that the client runs as; registered if unknown.'),
   payload: z.unknown().describe('The payload as the client sent it.'),
 })
 

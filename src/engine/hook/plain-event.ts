@@ -23,7 +23,6 @@ const TOOL = {
 const PLAIN = {
   'session.started': {
     ...ORIGIN,
-    agent_id: p.name.optional().describe('The agent of the session.'),
     pid: p.id.optional().describe('The process id of the client.'),
     source: z.enum(SESSION_SOURCES).optional().describe('Why the session starts. Default: unknown.'),
   },
@@ -82,7 +81,6 @@ export function plainEvent(client: Client, kind: HookEvent['kind'], fields: Hook
   })
   return {
     ...client.decode(client.named(payload, kind)),
-    ...(fields.agent_id !== undefined && { agent: fields.agent_id }),
     ...(fields.pid !== undefined && { pid: fields.pid }),
   }
 }

@@ -3,6 +3,9 @@ import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { findOwner } from '../../store/agent.ts'
+import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, lockOpenByNative, toSession } from '../../store/session.ts'
@@ -15,6 +18,7 @@ import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
 import { startSession, workIn } from '../session/session-window.ts'
+import { type ArrivedAgent, arrivingAgent } from './arriving-agent.ts'
 
 /** A client with duplicate hooks repeats a start event within this time. */
 const TWICE_MILLISECONDS = 2000
@@ -71,7 +75,8 @@ export async function findOrOpenWindow(
   const taskId = last?.task_id ?? begins?.taskId
   if (taskId === undefined) return undefined
   const workplaceId = begins?.workplaceId ?? place?.workplace_id
-  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined }
+  const agent = await arrivingAgent(tx, event, { last, taskId }, call)
+  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined, agent }
   const session = await startNext(tx, next, call)
   const begun = await findWatched(tx, { native_id: native })
   if (begun === undefined) throw new Error('The window was not stored.')
@@ -100,26 +105,28 @@ interface Next {
   readonly last: Session | undefined
   /** Whether the previous window is still open. */
   readonly isOpen: boolean
+  readonly agent: ArrivedAgent | undefined
 }
 
 /** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
-  const { event, native, taskId, workplaceId, last, isOpen } = next
-  const isTaken = !isOpen && last !== undefined && (await isHeld(tx, last, call))
+  const { event, native, taskId, workplaceId, last, isOpen, agent } = next
+  const isTaken = last !== undefined && (await isHeld(tx, last, { isOpen, agent: agent?.id }, call))
   const openCalls = last?.open_calls ?? []
   const context = forgetsContext(event) ? undefined : last
+  const own = last === undefined || isTaken || !(await isAtWork(tx, last)) ? agent?.own : undefined
   return await startSession(
     tx,
     {
-      task_id: taskId,
+      task_id: own?.task_id ?? taskId,
       workplace_id: workplaceId,
       native_id: native,
       client: event.client,
-      agent_id: event.agent,
       pid: event.pid,
-      prev_session_id: last?.id,
+      prev_session_id: own === undefined ? last?.id : own.last,
       // A returning session does not rejoin an effort that another session has taken over.
-      effort_id: isTaken ? (await standingEffort(tx, taskId, call)).id : undefined,
+      effort_id: own?.id ?? (isTaken ? (await standingEffort(tx, taskId, call)).id : undefined),
+      agent_id: agent?.id,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
       told_directives: context?.told_directives,
@@ -136,11 +143,26 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'tool.before',
 ])
 
-async function isHeld(tx: Tx, last: Session, { context }: Call): Promise<boolean> {
+async function isAtWork(tx: Tx, { effort_id }: Session): Promise<boolean> {
+  const effort = await findEffort(tx, { id: effort_id })
+  return effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL
+}
+
+/** Whether somebody else has the effort of a window that comes back. */
+async function isHeld(
+  tx: Tx,
+  last: Session,
+  { isOpen, agent }: { readonly isOpen: boolean; readonly agent: string | undefined },
+  { context }: Call,
+): Promise<boolean> {
+  const owner = await findOwner(tx, { effort_id: last.effort_id })
+  if (owner !== undefined && owner.id !== (agent ?? last.agent_id)) return true
   const project = await findProjectOfTask(tx, { dir_path: last.task_id })
-  if (project === undefined) return false
-  const scene = { projectId: project.id, window: undefined, since: staleSince(context) }
-  return (await heldByOthers(tx, { ...scene, volatile: context.store.volatile })).has(last.effort_id)
+  if (isOpen || project === undefined || !(await isAtWork(tx, last))) return false
+  const { volatile } = context.store
+  const scene = { projectId: project.id, window: undefined, since: staleSince(context), volatile }
+  // However silent the other session is: only an explicit continue takes an effort.
+  return (await heldByOthers(tx, { ...scene, countsStale: true })).has(last.effort_id)
 }
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {

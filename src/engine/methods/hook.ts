@@ -50,7 +50,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const client = clientNamed(context, given.client)
       const isPlain = given.payload === undefined && isPlainKind(kind)
       const event = isPlain ? plainEvent(client, kind, given) : payloadEvent(client, given, kind)
-      return { ...(await prepare(context, event, { client, ask })), isPlain }
+      const { agent_id: agent } = given
+      const told = agent === undefined ? event : { ...event, agent }
+      return { ...(await prepare(context, told, { client, ask })), isPlain }
     },
     atOnce(call) {
       const { looked, rehearsed, isPlain } = call.prepared

@@ -27,7 +27,7 @@ import {
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
 import { standingEffort } from '../effort/ad-hoc.ts'
-import { ownerFor } from '../effort/ownership.ts'
+import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
 interface Opening {
@@ -127,6 +127,7 @@ export async function serve(
     agent_id: agentId,
   })
   const moved = row === undefined ? session : toSession(row)
+  if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId }, call)
   await call.record(tx, {
     ...ledgerOf('session.switched', moved),
     payload: { from_effort: session.effort_id },

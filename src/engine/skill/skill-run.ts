@@ -166,13 +166,17 @@ export async function recallRun(tx: Tx, native: string | undefined): Promise<Kep
   const spans = native === undefined ? [] : await openSpansOf(tx, { session_id: native })
   const span = spans.find(({ status }) => status === 'active')
   if (span === undefined) return undefined
-  const run =
-    span.effort_id === null
-      ? await lastRunOfSpan(tx, span)
-      : await lastRunOfEffort(tx, { effort_id: span.effort_id })
+  const run = await runOf(tx, span)
   const [placed] = run === undefined ? [] : await listRuns(tx, { id: run.id, limit: 1 })
   return placed === undefined ? undefined : { run: placed, told: runText(placed.skill, runPath(placed)) }
 }
+
+/** The last run of a span; the runs of a tracked skill belong to its effort. */
+export const runOf = (
+  tx: Tx,
+  { span_id, effort_id }: { readonly span_id: string; readonly effort_id: number | null },
+): Promise<SkillRun | undefined> =>
+  effort_id === null ? lastRunOfSpan(tx, { span_id }) : lastRunOfEffort(tx, { effort_id })
 
 async function insertFree(
   tx: Tx,
