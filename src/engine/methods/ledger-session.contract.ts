@@ -62,12 +62,12 @@ export function ledgerSessionContract(world: () => World): void {
     test('names the caller of a command, not the session that serves the effort', async () => {
       const it = await repository(world())
       await it.hook('SessionStart', { source: 'startup' })
-      await it.start({ native_id: it.native, client: 'claude-code' })
+      const { id: effort_id } = await it.start({ native_id: it.native, client: 'claude-code' })
       const other = clientIn(world(), it.project)
       await other.start()
       const seq = await world().lastSeq()
       await it.log('Mine.')
-      await it.log('Of another.', { native_id: other.session })
+      await it.log('Of another.', { effort_id, native_id: other.session })
       expect((await world().since(seq)).map(({ session_id }) => session_id)).toEqual([
         it.native,
         other.session,
