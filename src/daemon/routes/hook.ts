@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { readMessage } from '../../rpc/answer.ts'
+import { Patience } from '../../rpc/patience.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
 import type { Exchange, Route } from '../../rpc/route.ts'
 import { DEFAULTS } from '../../rpc/serve.ts'
@@ -45,6 +46,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     hookMilliseconds = HOOK_MILLISECONDS,
     hookBytes = DEFAULTS.maxUnreadBytes,
   } = served
+  const patience = new Patience(hookMilliseconds)
   const serve = async ({ words: [client = ''], body, response }: Exchange) => {
     const fail = (fault: string) => {
       letGo(response)
@@ -57,8 +59,8 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       if (!response.writableEnded) close(message.json, fault, response)
       faults.note(fault)
     }
-    const tooLate = { client, problem: `The engine did not decide within ${hookMilliseconds} ms.` }
-    const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
+    const onLate = () => goOn({ client, problem: `The engine did not decide within ${hookMilliseconds} ms.` })
+    patience.begin(onLate)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
       const decided = await dispatch(HOOK_METHOD, { client, payload: message.json }, peer)
@@ -67,7 +69,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     } catch (cause) {
       goOn({ client, problem: 'The hook failed.', cause })
     } finally {
-      clearTimeout(late)
+      patience.end(onLate)
     }
   }
   return {
