@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { readMessage } from '../../rpc/answer.ts'
-import { Patience } from '../../rpc/patience.ts'
+import { Deadlines } from '../../rpc/deadlines.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
 import type { Exchange, Route } from '../../rpc/route.ts'
 import { DEFAULTS } from '../../rpc/serve.ts'
@@ -46,7 +46,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     hookMilliseconds = HOOK_MILLISECONDS,
     hookBytes = DEFAULTS.maxUnreadBytes,
   } = served
-  const patience = new Patience(hookMilliseconds)
+  const deadlines = new Deadlines(hookMilliseconds)
   const serve = async ({ words: [client = ''], body, response }: Exchange) => {
     const fail = (fault: string) => {
       letGo(response)
@@ -60,7 +60,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       faults.note(fault)
     }
     const onLate = () => goOn({ client, problem: `The engine did not decide within ${hookMilliseconds} ms.` })
-    patience.begin(onLate)
+    deadlines.begin(onLate)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
       const decided = await dispatch(HOOK_METHOD, { client, payload: message.json }, peer)
@@ -69,7 +69,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     } catch (cause) {
       goOn({ client, problem: 'The hook failed.', cause })
     } finally {
-      patience.end(onLate)
+      deadlines.end(onLate)
     }
   }
   return {
