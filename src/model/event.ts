@@ -79,12 +79,12 @@ export interface ToolCall {
   /** The client's tool name. */
   readonly name: string
   readonly does: ToolAction
-  /** Its input, cut; for the record only. */
+  /** Its input, as the client sent it; for the record only. */
   readonly input: unknown
 }
 
 export interface ToolOutcome extends ToolCall {
-  /** Its result, cut. */
+  /** Its result, as the client sent it. */
   readonly result: unknown
   /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean

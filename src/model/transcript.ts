@@ -1,5 +1,5 @@
 import type { HookEvent, ToolCall } from './event.ts'
-import { cutTo, keptText } from './text/kept.ts'
+import { cutTo, keptJson, keptText } from './text/kept.ts'
 import type { Message } from './message.ts'
 
 /** A message to append to the transcript of a session. */
@@ -70,9 +70,9 @@ export const toolMessage = (
   at,
 })
 
-/** A value as one line of text. */
+/** A value as one line of text; only its beginning is copied. */
 export function short(value: unknown, limit: number = LONGEST.result): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(keptJson(value))
   return cutTo(text, limit)
 }
 

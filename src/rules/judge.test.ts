@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../model/event.ts'
 import { event, facts, skill, span, subject, touch } from './case.contract.ts'
 import { rules } from './index.ts'
-import { isAbout, judge, woken } from './judge.ts'
+import { judge, rulesAbout, woken } from './judge.ts'
 import type { Facts } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
 
@@ -111,12 +111,7 @@ test('the list has a name, a sentence and an event for each', () => {
 })
 
 /** Asks the real rules about an event. */
-const askAll = (of: HookEvent, known: Facts) =>
-  judge(
-    of,
-    known,
-    rules.filter((one) => isAbout(one, of)),
-  )
+const askAll = (of: HookEvent, known: Facts) => judge(of, known, rulesAbout(rules, of))
 
 test('the real rules refuse a step that comes too early', () => {
   const early = facts({ spans: [span('a')], touched: [touch('do')] })

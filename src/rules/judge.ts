@@ -15,7 +15,7 @@ export interface Judgement {
 
 /** The rules that an event concerns, in order. Nothing else decides whether an event matters. */
 export const woken = (rules: readonly Rule[], subject: Subject, window: Window): readonly Rule[] =>
-  rules.filter((rule) => isAbout(rule, subject.event) && mayWake(rule, subject, window))
+  rulesAbout(rules, subject.event).filter((rule) => mayWake(rule, subject, window))
 
 /** A rule that throws here still runs: doubt must not disable a gate. */
 function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
@@ -26,8 +26,22 @@ function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
   }
 }
 
-/** True if the rule handles events of this kind. */
-export const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
+type ByKind = Map<HookEvent['kind'], readonly Rule[]>
+
+/** Found once for each kind of event, because every hook asks. */
+const found = new WeakMap<readonly Rule[], { readonly own: ByKind; readonly subagents: ByKind }>()
+
+/** The rules that handle events of this kind; the same list each time. */
+export function rulesAbout(rules: readonly Rule[], event: HookEvent): readonly Rule[] {
+  const lists = found.get(rules) ?? { own: new Map(), subagents: new Map() }
+  found.set(rules, lists)
+  const list = event.subagent === undefined ? lists.own : lists.subagents
+  const about = list.get(event.kind) ?? rules.filter((rule) => isAbout(rule, event))
+  list.set(event.kind, about)
+  return about
+}
+
+const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
   on.includes(kind) && (subagent === undefined || hearsSubagents === true)
 
 /** Runs rules in order. The first refusal ends the run; earlier changes stay and contexts add up. */

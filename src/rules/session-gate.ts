@@ -8,7 +8,7 @@ export const sessionGate = rule({
   name: 'session-gate',
   summary: 'refuses to change files while no effort is active, if the project asks for it',
   on: ['tool.before'],
-  wakes: ({ event, ...does }, { watch }) => isEditWithoutEffort(event, does, watch),
+  wakes: (subject, { watch }) => isEditWithoutEffort(subject.event, subject, watch),
   needs: ['writes'],
   judge: (event, facts) =>
     isEditWithoutEffort(event, facts, facts.watch)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { AGENT_HEADERS, agentAmong } from '../../model/agent.ts'
 import { readMessage } from '../../rpc/answer.ts'
+import { Deadlines } from '../../rpc/deadlines.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
 import type { Exchange, Route } from '../../rpc/route.ts'
 import { DEFAULTS } from '../../rpc/serve.ts'
@@ -46,6 +47,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     hookMilliseconds = HOOK_MILLISECONDS,
     hookBytes = DEFAULTS.maxUnreadBytes,
   } = served
+  const deadlines = new Deadlines(hookMilliseconds)
   const serve = async ({ words: [client = ''], headers, body, response }: Exchange) => {
     const fail = (fault: string) => {
       letGo(response)
@@ -58,8 +60,8 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       if (!response.writableEnded) close(message.json, fault, response)
       faults.note(fault)
     }
-    const tooLate = { client, problem: `The engine did not decide within ${hookMilliseconds} ms.` }
-    const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
+    const onLate = () => goOn({ client, problem: `The engine did not decide within ${hookMilliseconds} ms.` })
+    deadlines.begin(onLate)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
       const agent = agentAmong(AGENT_HEADERS.map((name) => textOf(headers[name.toLowerCase()])))
@@ -70,7 +72,7 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     } catch (cause) {
       goOn({ client, problem: 'The hook failed.', cause })
     } finally {
-      clearTimeout(late)
+      deadlines.end(onLate)
     }
   }
   return {

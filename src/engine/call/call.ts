@@ -32,12 +32,12 @@ export async function call(context: Context, name: string, raw: unknown, caller:
   }
 }
 
-async function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
+function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
   const { method } = request
   const options = caller.deadline === undefined ? {} : { deadline: caller.deadline }
-  if ('run' in method) return await transact(context, { ...request, method }, options)
-  if ('call' in method) return await callDirectly(context, { ...request, method }, caller)
-  return await append(context, { ...request, method }, options)
+  if ('run' in method) return transact(context, { ...request, method }, options)
+  if ('call' in method) return callDirectly(context, { ...request, method }, caller)
+  return append(context, { ...request, method }, options)
 }
 
 async function transact(

@@ -84,7 +84,7 @@ export function noteFirst(looked: Looked, session: number, call: Call): void {
 
 /** Both in one, for an event that no rule judges. */
 export function noteAll(looked: Looked, session: number, call: Call): void {
-  const news = [FIRST, LAST].flatMap((list) => newsFrom(list, looked, session, call))
+  const news = newsFrom(ALL, looked, session, call)
   call.context.store.volatile.add(session, Object.assign({ lastHeartbeat: call.now }, ...news))
 }
 
@@ -94,6 +94,7 @@ export function noteLast(looked: Looked, session: number, call: Call): void {
   for (const news of newsFrom(LAST, looked, session, call)) volatile.add(session, news)
 }
 
+const ALL = byKind(recorders)
 const FIRST = byKind(recorders.filter(({ isFirst }) => isFirst === true))
 const LAST = byKind(recorders.filter(({ isFirst }) => isFirst !== true))
 
