@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
@@ -68,13 +68,17 @@ export class User {
   readonly project = join(this.folder, 'project')
   /** The folder with the settings of their client. */
   readonly clientConfig = join(this.folder, 'user', '.claude')
+  /** The command `holdfast` on their PATH, as after an installation. */
+  readonly holdfast = join(this.folder, 'bin', 'holdfast')
   readonly env: Readonly<Record<string, string>>
 
   constructor(more: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.project)
+    mkdirSync(dirname(this.holdfast))
+    writeFileSync(this.holdfast, `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`, { mode: 0o755 })
     const compiled = process.env[COMPILE_CACHE]
     this.env = {
-      PATH: process.env['PATH'] ?? '',
+      PATH: [dirname(this.holdfast), process.env['PATH']].join(delimiter),
       HOME: join(this.folder, 'user'),
       CLAUDE_CONFIG_DIR: this.clientConfig,
       HOLDFAST_HOME: join(this.folder, 'home'),

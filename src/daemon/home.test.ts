@@ -32,6 +32,8 @@ describe('the paths of a home', () => {
       about: join(folder, 'daemon.json'),
       ballast: join(folder, 'ballast.bin'),
       pause: join(folder, 'pause.json'),
+      config: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'config.yaml'),
+      launcher: join(folder, 'bin', 'holdfast'),
       hookKey: join(folder, 'hook.json'),
       fullKey: join(folder, 'http.json'),
       opensHttp: true,

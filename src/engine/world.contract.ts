@@ -118,6 +118,8 @@ export async function makeWorld(
     user,
     rules,
     clients: known,
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),

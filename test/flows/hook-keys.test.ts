@@ -136,7 +136,7 @@ describe('HTTP is unavailable', () => {
   test('because the user turned it off', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, port: null, problem: 'HOLDFAST_HTTP is off.' })
+    expect(status).toEqual({ listening: false, port: null, problem: 'HTTP is off.' })
     expect((await user.run(['daemon', 'rotate-token'])).code).toBe(69)
     expect((await user.run(['doctor'])).code).toBe(0)
     await end(child, 'SIGTERM')

@@ -1,4 +1,5 @@
 import { defaultClient } from '../../clients/index.ts'
+import { holdfastOnPath } from '../../daemon/launcher.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -34,7 +35,11 @@ async function decide(io: Io, client: string): Promise<void> {
     io.note(STARTING)
   }
   using daemon = new Remote({ ...io, onStart })
-  const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+  const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
+    client,
+    payload,
+    has_command: holdfastOnPath(io.env) !== undefined,
+  })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()
   // The client sends its next hooks over HTTP, which a new daemon opens a moment later.

@@ -1,6 +1,6 @@
 import { isCanary } from '../../model/canary.ts'
 import type { Client } from '../../model/client.ts'
-import { type Decision, spoken } from '../../model/decision.ts'
+import { addressed, type Decision, spoken } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
@@ -37,12 +37,16 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
     prepare(context, given, ask) {
       const client = clientNamed(context, given.client)
       const payload = kind === undefined ? given.payload : client.named(given.payload, kind)
-      return prepare(context, client.decode(payload), { client, ask })
+      const event = client.decode(payload)
+      const { has_command: isCommand } = given
+      if (isCommand !== undefined && event.session !== undefined)
+        context.programs.note(event.session, isCommand)
+      return prepare(context, event, { client, ask })
     },
     atOnce(call) {
       const { looked, rehearsed } = call.prepared
       const decision = rehearsed ?? observeAtOnce(looked, call)
-      return decision === undefined ? undefined : answerOf(decision, call.prepared)
+      return decision === undefined ? undefined : answerOf(decision, call)
     },
     async run(tx, _, call) {
       const { looked, rehearsed } = call.prepared
@@ -51,7 +55,7 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
-      const answer = answerOf({ ...judged, contexts }, call.prepared)
+      const answer = answerOf({ ...judged, contexts }, call)
       return { ...answer, ...(kept?.run !== undefined && { run: kept.run }) }
     },
     async finish(context, { run, ...answer }) {
@@ -60,8 +64,9 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
     },
   })
 
-function answerOf(decision: Decision, { client, looked }: Prepared): Answer {
-  const reply = client.encode(spoken(decision), looked.event)
+function answerOf(decision: Decision, { context, prepared: { client, looked } }: Call<Prepared>): Answer {
+  const program = context.programs.of(looked.event.session)
+  const reply = client.encode(addressed(spoken(decision), program), looked.event)
   return { decision: decision.kind, ...(reply !== undefined && { reply }) }
 }
 
