@@ -11,7 +11,7 @@ interface Setting {
   readonly isUsersOnly?: true
   /** What a value must be, in words. */
   readonly wants: string
-  accepts(value: string): boolean
+  readonly accepts: (value: string) => boolean
 }
 
 const isCount = (value: string): boolean => /^[1-9]\d{0,8}$/.test(value)

@@ -65,6 +65,6 @@ test.each([
 })
 
 test('texts for readers know every command', () => {
-  const words = new Set(commands.map(({ name }) => name.split(' ')[0]))
-  expect([...COMMAND_WORDS]).toEqual([...words, 'help'].toSorted())
+  const words = commands.map(({ name }) => name.split(' ')[0])
+  expect(new Set(COMMAND_WORDS)).toEqual(new Set([...words, 'help']))
 })

@@ -13,7 +13,7 @@ export const tellsOfItself = (command: string): boolean => LOGS.test(command) ||
 export const beginsWithOurs = (command: string): boolean => OURS.test(command)
 
 /** The launcher has a path, in quotes if it contains a space. */
-const OURS = /^\s*(?:npx )?(?:'[^']*\/bin\/|[^\s;&|('"]*\/bin\/)?(?:holdfast|engine)'? /
+const OURS = /^\s*(?:npx )?(?:'(?:[^']|'\\'')*\/bin\/|[^\s;&|('"]*\/bin\/)?(?:holdfast|engine)'? /
 
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)
 
