@@ -18,7 +18,7 @@ export function generated(): Readonly<Record<string, string>> {
   // The order of a module's exports differs between systems.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
+    'src/cli/frame/methods.json': json(infos.map(forCommands)),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
     'docs/reference/methods.md': methodsPage(infos),
@@ -42,9 +42,10 @@ const pluginFiles = (): Readonly<Record<string, string>> =>
     ),
   )
 
-function withoutSchemaName(info: MethodInfo): MethodInfo {
+function forCommands(info: MethodInfo): Omit<MethodInfo, 'examples'> {
   const { $schema: _, ...params } = info.params as Record<string, unknown>
-  return { ...info, params }
+  const { examples: __, ...rest } = info
+  return { ...rest, params }
 }
 
 interface Schema {
@@ -57,7 +58,7 @@ interface Schema {
 const MADE = '<!-- Made by `npm run generate`; do not edit. -->\n'
 
 function methodsPage(infos: readonly MethodInfo[]): string {
-  const sections = infos.map(({ name, summary, effect, params }) => {
+  const sections = infos.map(({ name, summary, effect, params, examples }) => {
     const { properties = {}, required = [] } = params as Schema
     const rows = Object.entries(properties).map(([key, schema]) => {
       const type = schema.type ?? schema.anyOf?.map((one) => one.type).join(' or ') ?? 'any'
@@ -72,7 +73,8 @@ function methodsPage(infos: readonly MethodInfo[]): string {
       rows.length === 0
         ? 'No parameters.'
         : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
-    return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
+    const shown = examples.map((one) => `\n    holdfast rpc ${name} '${JSON.stringify(one)}'\n`).join('')
+    return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n${shown}`
   })
   return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }

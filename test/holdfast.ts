@@ -136,6 +136,6 @@ export class User {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await stopDaemon(findHome(this.env)).catch(() => undefined)
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

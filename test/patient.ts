@@ -40,9 +40,13 @@ export class Patient extends User {
   async #envAfter(lines: readonly string[]): Promise<Readonly<Record<string, string | undefined>>> {
     if (lines.length === 0) return this.env
     const file = join(this.folder, 'variables')
-    await this.shell(`${lines.join('\n')}\n'${process.execPath}' -p 'JSON.stringify(process.env)' >'${file}'`)
-    const gone = Object.fromEntries(Object.keys(this.env).map((name) => [name, undefined]))
-    return { ...gone, ...(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) }
+    await this.shell(`${lines.join('\n')}\nenv -0 >'${file}'`)
+    const gone = Object.keys(this.env).map((name) => [name, undefined] as const)
+    const left = readFileSync(file, 'utf8').matchAll(/([^=\0]+)=([^\0]*)\0/g)
+    return Object.fromEntries([
+      ...gone,
+      ...[...left].map(([, name = '', value = '']) => [name, value] as const),
+    ])
   }
 
   shell(script: string): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -89,6 +89,24 @@ export function protocolContract({ client, voice, captured }: Subject): void {
     )
   })
 
+  test('plain fields become the payload that the client sends itself', () => {
+    const origin = { session: 'one', cwd: '/home/user/project' }
+    const own = voice.origin(origin.session, origin.cwd)
+    const told = (kind: HookEvent['kind'], more: object = {}) =>
+      client.decode(client.named(client.payload({ ...origin, ...more }), kind))
+    const sent = (kind: HookEvent['kind'], more: object = {}) =>
+      client.decode(client.named({ ...own, ...more }, kind))
+    expect(told('session.started', { source: 'startup' })).toEqual(sent('session.started', voice.started))
+    expect(told('prompt.submitted', { prompt: 'hello' })).toEqual(
+      sent('prompt.submitted', voice.prompt('hello')),
+    )
+    const tool = { ...voice.plainRead('/a.md'), id: '1', result: {} }
+    const call = { ...voice.read('/a.md'), ...voice.call('1'), ...voice.done }
+    expect(told('tool.before', { tool })).toEqual(sent('tool.before', call))
+    expect(told('tool.after', { tool })).toEqual(sent('tool.after', call))
+    expect(told('tool.before')).toMatchObject({ kind: 'tool.before', session: 'one' })
+  })
+
   describe('canaries', () => {
     const canaries = client.canaries('one')
 

@@ -2,9 +2,10 @@ import { clients } from '../clients/index.ts'
 import type { HookFaultStatus, Programs } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
 import type { Counts } from '../model/count.ts'
-import { addressed } from '../model/decision.ts'
+import { addressed, spoken } from '../model/decision.ts'
 import { EngineError } from '../model/error.ts'
 import { isRepair } from '../model/shell/repair.ts'
+import { refusedLine } from '../rules/told/notice.ts'
 import { errorDetails, type Log } from './log.ts'
 
 /** A problem with a hook that was allowed anyway. */
@@ -58,8 +59,10 @@ function refusalOf(payload: unknown, fault: HookFault, programs: Pick<Programs, 
   const [program, launcher] = [programs.of(event?.session), programs.of(undefined)]
   // Repair commands must stay possible.
   if (does?.kind === 'command' && isRepair(does.command, launcher)) return undefined
-  const reason = `Holdfast: this project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
-  const reply = event && client?.encode(addressed({ kind: 'block', reason, contexts: [] }, program), event)
+  const reason = `This project is strict, and the engine could not decide: ${sentenceOf(fault)} Until it can, only plain holdfast commands are allowed. Next: run holdfast doctor`
+  const notice = event && refusedLine(event, { reason, skill: '' })
+  const refusal = addressed(spoken({ kind: 'block', reason, contexts: [], notice }), program)
+  const reply = event && client?.encode(refusal, event)
   if (typeof reply === 'object' && reply !== null) return reply
   throw new EngineError('invalid', `${fault.client} cannot refuse this event.`)
 }

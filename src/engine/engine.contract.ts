@@ -19,6 +19,7 @@ import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
 import { hookLoadContract } from './hook/load.contract.ts'
 import { hookSilenceContract } from './hook/silence.contract.ts'
+import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
 import { hookWindowContract } from './hook/window.contract.ts'
@@ -36,7 +37,9 @@ import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
@@ -83,16 +86,19 @@ export const GROUPS = {
     canaryContract,
     hookContract,
     hookSpanContract,
+    requestContract,
     hookLoadContract,
     hookSilenceContract,
     hookSkillContract,
     hookCostContract,
+    plainContract,
   ],
   rules: [
     hookWindowContract,
     recapStartsContract,
     producedGateContract,
     watchContract,
+    seenContract,
     phaseHookContract,
     delegationContract,
     isolationContract,

@@ -101,6 +101,6 @@ export type EffortWish =
   | { readonly kind: 'resume'; readonly id: number }
   | {
       readonly kind: 'start'
-      /** The previous effort, whose plan is complete. */
+      /** The previous effort, if its plan is complete or nothing was done for it. */
       readonly finishes: number | undefined
     }

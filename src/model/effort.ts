@@ -13,7 +13,25 @@ export interface Effort {
   readonly agent_id: string | null
   readonly created_at: string
   readonly finished_at: string | null
+  /** The words that the skill was called with; null if no call started it. */
+  readonly request: string | null
   readonly artifact_prefix: string
+}
+
+/** What the user asked for, as far as it is known. */
+export function wordsOf({ request, metadata }: Pick<Effort, 'request' | 'metadata'>): string {
+  const { taskSummary } = metadata
+  return request ?? (typeof taskSummary === 'string' ? taskSummary : '')
+}
+
+/** An active effort as another session hears of it. */
+export interface OpenEffort extends Effort {
+  /** Where it stands in its plan. */
+  readonly position: string
+  /** When somebody last worked on it. */
+  readonly heard_at: string
+  /** Who works on it now; null if it is free. */
+  readonly holder: string | null
 }
 
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */

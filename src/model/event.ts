@@ -13,6 +13,24 @@ export interface EventOrigin {
   readonly subagent?: Subagent | undefined
   /** How the client asks its user for permission. */
   readonly permissionMode?: string | undefined
+  /** The agent that the session belongs to, if the caller says so. */
+  readonly agent?: string | undefined
+  /** The process of the client, if the caller says so. */
+  readonly pid?: number | undefined
+}
+
+/** An event told by plain fields instead of a client's payload. */
+export interface PlainEvent {
+  readonly session: string
+  readonly cwd?: string
+  readonly prompt?: string
+  readonly source?: string
+  readonly tool?: {
+    readonly name: string
+    readonly id: string | undefined
+    readonly input: object
+    readonly result: unknown
+  }
 }
 
 export interface Subagent {

@@ -7,6 +7,18 @@ export interface Invocation {
   readonly quick: boolean
 }
 
+/** The effort that a call asks to go on with; the newest one if it gives no number. */
+export function continuedBy({ args }: Invocation): { readonly effort: number | undefined } | undefined {
+  const asked = /^--continue(?:[\s=]+(\d{1,15}))?$/.exec(args)
+  if (asked === null) return undefined
+  return { effort: asked[1] === undefined ? undefined : Number(asked[1]) }
+}
+
+/** Whether two calls ask for the same in the same words. */
+export const isSameRequest = (one: string, other: string): boolean => inWords(one) === inWords(other)
+
+const inWords = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
+
 const CALL = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*)(?<![.:])(?:\s+|$)/u
 const MOST_STACKED = 6
 

@@ -1,3 +1,5 @@
+import { OUR_FOLDER } from './our-folder.ts'
+import { datedName } from './text/dated-name.ts'
 import { oneLine } from './text/line.ts'
 
 /** The work folder of one call of a skill, below the project. */
@@ -16,9 +18,6 @@ export interface SkillRun {
   readonly made_at: string | null
 }
 
-/** Our folder in a project; the user must not commit it by accident. */
-const OUR_FOLDER = '.holdfast'
-export const IGNORES = { path: `${OUR_FOLDER}/.gitignore`, text: '# Made by holdfast.\n*\n' } as const
 export const RUNS_FOLDER = `${OUR_FOLDER}/runs`
 /** Published results lie beside the user's files, where people see them. */
 export const REPORTS_FOLDER = 'reports'
@@ -27,23 +26,11 @@ export const SYNTHESIS = 'synthesis.md'
 export const RUN_LOG = 'run.log'
 export const RUN_FOLDERS = ['handoffs', 'outputs'] as const
 
-const LONGEST_SLUG = 48
-
-/** Names a run by day and arguments; the second with the same name ends with `-02`. */
-export function runName(
+/** Names a run by day, skill and arguments. */
+export const runName = (
   { now, skill, args }: { readonly now: string; readonly skill: string; readonly args: string },
   counter: number,
-): string {
-  const slug = `${skill} ${args.slice(0, 10 * LONGEST_SLUG)}`
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_SLUG)
-    .replaceAll(/^-|-$/g, '')
-  const name = `${now.slice(0, 10)}-${slug === '' ? 'run' : slug}`
-  return counter === 1 ? name : `${name}-${String(counter).padStart(2, '0')}`
-}
+): string => datedName(now, `${skill} ${args}`, counter)
 
 /** The initial files of a run. Deterministic. */
 export const runFiles = ({ skill, args, created_at }: SkillRun): Readonly<Record<string, string>> => ({

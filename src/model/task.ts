@@ -1,3 +1,6 @@
+import { OUR_FOLDER } from './our-folder.ts'
+import { datedName } from './text/dated-name.ts'
+
 /** A folder of work. It never finishes; whether it is active is derived from its efforts. */
 export interface Task {
   readonly dir_path: string
@@ -17,3 +20,18 @@ export function mergeKeywords(known: string | null, added: string | undefined): 
     .filter((word) => word !== '')
   return words.length === 0 ? null : [...new Set(words)].join(', ')
 }
+
+/** Where the tasks of calls lie, below the project: an agent may write there without asking. */
+export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
+
+/** The folder that a task is about; a task in our folder is about what lies around that. */
+export function placeOfTask(dir_path: string): string {
+  const at = dir_path.indexOf(`/${TASKS_FOLDER}/`)
+  return at === -1 ? dir_path : dir_path.slice(0, at)
+}
+
+/** Names a task by day, skill and the words of the call. */
+export const taskName = (
+  { now, skill, words }: { readonly now: string; readonly skill: string; readonly words: string },
+  counter: number,
+): string => datedName(now, `${skill} ${words}`, counter)

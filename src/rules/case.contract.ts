@@ -1,4 +1,4 @@
-import type { Effort } from '../model/effort.ts'
+import type { Effort, OpenEffort } from '../model/effort.ts'
 import type { Happening, HookEvent } from '../model/event.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
@@ -57,7 +57,17 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   agent_id: null,
   created_at: '',
   finished_at: null,
+  request: '',
   artifact_prefix: '1_FLOW',
+  ...more,
+})
+
+/** An open effort, as another session hears of it. */
+export const open = (more: Partial<OpenEffort> = {}): OpenEffort => ({
+  ...effort(more),
+  position: '1 of 3 steps',
+  heard_at: '2026-03-01T10:00:00.000Z',
+  holder: null,
   ...more,
 })
 
@@ -98,12 +108,13 @@ export const touch = (id: string | undefined, of: SkillFacts = skill()): Touched
 
 export const facts = (more: Partial<Facts> = {}): Facts => ({
   level: 'enforce',
+  now: '2026-03-01T12:00:00.000Z',
   session: SESSION,
   spans: [],
   touched: [],
   invoked: [],
   work: undefined,
-  waiting: [],
+  open: [],
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],

@@ -1,7 +1,7 @@
 import type { TodoMarks } from '../model/checklist.ts'
 import type { Delegation } from '../model/delegation.ts'
 import type { TouchedDirective } from '../model/directive.ts'
-import type { Effort } from '../model/effort.ts'
+import type { Effort, OpenEffort } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
@@ -36,7 +36,7 @@ export interface SkillFacts {
   readonly heartbeat?: number | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
-  /** The effort of its span, or a waiting one. */
+  /** The effort that this session serves for it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
   readonly recorded: Recorded
@@ -58,6 +58,7 @@ export type HandedOver = Omit<Delegation, 'skill'> & { readonly skill: SkillFact
 /** Facts that every rule gets. */
 interface KnownFacts extends Window {
   readonly level: Level
+  readonly now: string
 }
 
 /** Facts that a rule may need by name; each has one loader. */
@@ -78,8 +79,8 @@ export interface NeededFacts {
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
-  /** Other efforts of the project that no session is using. */
-  readonly waiting: readonly Effort[]
+  /** Other open efforts of the project, newest first. */
+  readonly open: readonly OpenEffort[]
   /** Open items of the project's queue, newest first. */
   readonly queued: readonly QueueItem[]
   /** The phase that a command would enter, and the phases that the user approved. */

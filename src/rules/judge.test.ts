@@ -53,7 +53,7 @@ describe('the rules together', () => {
       rule('b', { contexts: ['2', '3'], changes: [completed('b')], notice: 'y' }),
     ])
     expect(found).toEqual({
-      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x\ny' },
+      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x y' },
       changes: [completed('a'), completed('b')],
       tellsStanding: true,
     })
@@ -71,7 +71,12 @@ describe('the rules together', () => {
         level,
       )
       expect(found).toEqual({
-        decision: { kind: 'block', reason: 'Holdfast: no', contexts: ['1'], notice: 'x' },
+        decision: {
+          kind: 'block',
+          reason: 'Holdfast: no',
+          contexts: ['1'],
+          notice: 'x Refused Read for flow: no',
+        },
         changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
         tellsStanding: false,
       })
@@ -79,7 +84,7 @@ describe('the rules together', () => {
   )
 
   test('only record what they would have refused where they observe, and go on', () => {
-    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'] })], 'observe')
+    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'], notice: 'x' })], 'observe')
     expect(found.decision).toEqual({ kind: 'allow', contexts: ['2'] })
     expect(found.changes).toEqual([{ ...refused, rule: 'gate', observed: true }])
   })

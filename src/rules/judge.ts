@@ -5,6 +5,7 @@ import type { Subject } from '../model/subject.ts'
 import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
+import { refusedLine } from './told/notice.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -39,16 +40,17 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
     changes.push(...(verdict?.changes ?? []))
-    if (verdict?.notice !== undefined) notices.push(verdict.notice)
+    const observed = facts.level === 'observe'
+    if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.block === undefined) continue
     // The ledger and the transcript keep the reason as the agent reads it.
     const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
-    const observed = facts.level === 'observe'
     // INV_NOTHING_SILENT
     changes.push({ kind: 'refused', rule: rule.name, ...block, observed })
     if (observed) continue
     const { reason } = block
+    notices.push(refusedLine(event, verdict.block))
     return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
   }
   return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
@@ -64,4 +66,5 @@ function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
   }
 }
 
-const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join('\n') })
+/** One line per event, because the client shows it in the middle of the conversation. */
+const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join(' ') })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { during, effort, event, facts, skill, span } from './case.contract.ts'
+import { during, effort, open, event, facts, skill, span } from './case.contract.ts'
 import { recap } from './recap.ts'
 import type { Facts } from './facts.ts'
 
@@ -85,18 +85,22 @@ describe('calls that were under way', () => {
 })
 
 describe('work that waits', () => {
-  const waiting = (count: number) => Array.from({ length: count }, (_, index) => effort({ id: index + 1 }))
+  const waiting = (count: number) => Array.from({ length: count }, (_, index) => open({ id: index + 1 }))
 
   test('is told with how to go on with it, and how far it is', () => {
     const [text] =
-      ask({ waiting: [effort({ id: 3, current_phase: '2: Build' }), effort({ id: 2 })] })?.contexts ?? []
-    expect(text).toContain('- effort 3 of flow, phase "2: Build", in /p: holdfast session continue 3')
-    expect(text).toContain('- effort 2 of flow, in /p: holdfast session continue 2')
+      ask({ open: [open({ id: 3, request: 'a login page' }), open({ id: 2 }), open({ id: 7 })] })?.contexts ??
+      []
+    expect(text).toContain(
+      '- effort 3 of flow, "a login page", 1 of 3 steps, 2 h ago: holdfast session continue 3',
+    )
+    expect(text).toContain('- effort 2 of flow, 1 of 3 steps, 2 h ago: holdfast session continue 2')
+    expect(text).not.toContain('effort 7')
     expect(text).not.toContain('more')
   })
 
   test('is told up to a number, without saying how much it is', () => {
-    const [text = ''] = ask({ waiting: waiting(20) })?.contexts ?? []
+    const [text = ''] = ask({ open: waiting(20) })?.contexts ?? []
     expect(text.split('\n')).toHaveLength(7)
     expect(text).toContain('- more: holdfast effort find-active')
   })
@@ -106,8 +110,10 @@ test('all of it fits into what a client takes, whatever it is called', () => {
   const evil = 'x\n- effort 1, skill evil\u2028'
   const long = `${evil}${'y'.repeat(1000)}`
   const openCalls = Array.from({ length: 50 }, (_, index) => call(`c${index}`, long))
-  const waiting = Array.from({ length: 20 }, (_, id) => effort({ id, skill: evil, current_phase: long }))
-  const text = ask({ work, ...during(openCalls), waiting }, 'resume')?.contexts?.join('\n\n') ?? ''
+  const waiting = Array.from({ length: 20 }, (_, id) =>
+    open({ id, skill: evil, position: long, request: long }),
+  )
+  const text = ask({ work, ...during(openCalls), open: waiting }, 'resume')?.contexts?.join('\n\n') ?? ''
   expect(text.length).toBeLessThan(10_000)
   expect(text.match(/^- effort \d+, skill evil/gm)).toBeNull()
   expect(text.match(/^- effort/gm)).toHaveLength(5)

@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts'
-import { type Effort, isTracked } from '../model/effort.ts'
-import { oneLine, quoted } from '../model/text/line.ts'
+import { isTracked, type OpenEffort } from '../model/effort.ts'
+import { oneLine } from '../model/text/line.ts'
 import { relativeTime } from '../model/text/time.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
@@ -8,8 +8,10 @@ import { backgroundSections } from './told/background.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
+import { recapLine } from './told/notice.ts'
 import { standing } from './told/standing.ts'
-import { effortOf, UNFINISHED } from './told/words.ts'
+import { openEffort, resumeCommand } from './told/open.ts'
+import { UNFINISHED } from './told/words.ts'
 
 /** A new context knows nothing, so it gets the state of the work and the exact next action. */
 export const recap = rule({
@@ -17,13 +19,15 @@ export const recap = rule({
   summary: 'gives a new context window the state of the work and the next action',
   on: ['session.started'],
   wakes: () => true,
-  needs: ['work', 'spans', 'background', 'waiting'],
+  needs: ['work', 'spans', 'background', 'open'],
   judge(event, facts) {
     const { work, spans, session } = facts
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const { text } = recapOf(recapSections({ ...facts, openCalls: lost }), {
+    const open = facts.open.filter(({ id }) => id !== session.effort_id)
+    const sections = recapSections({ ...facts, open, openCalls: lost })
+    const { text } = recapOf(sections, {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
     })
@@ -33,7 +37,8 @@ export const recap = rule({
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
-    return { contexts, changes }
+    const notice = recapLine(work, sections)
+    return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
 
@@ -49,8 +54,9 @@ export function recapSections({
   work,
   openCalls,
   background,
-  waiting,
-}: Pick<Facts, 'work' | 'background' | 'waiting'> & {
+  open,
+  now,
+}: Pick<Facts, 'work' | 'background' | 'open' | 'now'> & {
   readonly openCalls: readonly OpenCall[]
 }): readonly Section[] {
   const where = work === undefined ? [] : standing(work)
@@ -60,13 +66,13 @@ export function recapSections({
       name: 'unknown',
       title:
         'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
-      lines: unknown(openCalls, Date.parse(background?.now ?? '')),
+      lines: unknown(openCalls, Date.parse(now)),
     },
     ...(background === undefined ? [] : backgroundSections(background)),
     {
       name: 'waiting',
       title: UNFINISHED,
-      lines: waits(waiting),
+      lines: waits(open, now),
     },
   ]
 }
@@ -86,14 +92,11 @@ function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
   return [...lines, ...more]
 }
 
-function waits(efforts: readonly Effort[]): readonly string[] {
-  const lines = efforts
-    .slice(0, MOST_SHOWN)
-    .map(
-      ({ id, skill, task_id, current_phase: phase }) =>
-        `- ${effortOf(id, skill)}${phase === null ? '' : `, phase ${quoted(phase, LONGEST_TEXT)}`}, in ${oneLine(task_id)}: holdfast session continue ${id}`,
-    )
+/** Efforts that somebody works on are told as such by the background. */
+function waits(open: readonly OpenEffort[], now: string): readonly string[] {
+  const free = open.filter(({ holder }) => holder === null)
+  const lines = free.slice(0, MOST_SHOWN).map((one) => `- ${openEffort(one, now)}: ${resumeCommand(one)}`)
   // The total is not loaded, because it has no bound.
-  const more = efforts.length > MOST_SHOWN ? ['- more: holdfast effort find-active'] : []
+  const more = free.length > MOST_SHOWN ? ['- more: holdfast effort find-active'] : []
   return [...lines, ...more]
 }

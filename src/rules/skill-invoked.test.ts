@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { event, facts, skill, span } from './case.contract.ts'
+import type { Effort } from '../model/effort.ts'
+import { effort, event, facts, FLOW, open, reading, skill, span } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 
@@ -36,6 +37,7 @@ test('a call of what goes on already is no news, and going back to it is', () =>
   const invoked = [called()]
   expect(skillInvoked.judge(event('before'), facts({ invoked, spans: [span('a')] }))).toEqual({
     changes: [],
+    contexts: [],
     tellsStanding: false,
   })
   const spans = [span('a', { status: 'suspended' })]
@@ -61,4 +63,79 @@ test('a skill without a plan has nothing to tell, least of all of another one', 
     ],
     tellsStanding: false,
   })
+})
+
+const wish = (verdict: ReturnType<typeof skillInvoked.judge>) =>
+  verdict?.changes?.flatMap((change) => (change.kind === 'span.opened' ? [change.effort] : []))
+const done = reading(FLOW, ['look', 'think', 'do'])
+const served = (more: Partial<Effort> = {}) => skill({ effort: effort({ request: 'a login page', ...more }) })
+
+test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknown]>([
+  ['the user with the same words', 'prompt', called(served(), { args: 'a  login page' }), []],
+  ['the user without words', 'prompt', called(served()), []],
+  ['the agent in other words', 'before', called(served(), { args: 'a logout page' }), []],
+  [
+    'the user with other words',
+    'prompt',
+    called(served(), { args: 'a logout page' }),
+    [{ kind: 'start', finishes: undefined }],
+  ],
+  [
+    'the user with words after a bare call that nothing followed',
+    'prompt',
+    called(served({ request: '' }), { args: 'a logout page' }),
+    [{ kind: 'start', finishes: 7 }],
+  ],
+  [
+    'the user with words after a bare call that was followed',
+    'prompt',
+    called({ ...served({ request: '' }), progress: reading(FLOW, ['look']) }, { args: 'a logout page' }),
+    [{ kind: 'start', finishes: undefined }],
+  ],
+  [
+    'the agent after all steps',
+    'before',
+    called({ ...served(), progress: done }),
+    [{ kind: 'start', finishes: 7 }],
+  ],
+  [
+    'the agent after all todos',
+    'before',
+    called({
+      ...served(),
+      plan: undefined,
+      requiredTodos: ['Ship'],
+      marks: { listed: [], done: ['ship'] },
+    }),
+    [{ kind: 'start', finishes: 7 }],
+  ],
+])('a call by %s goes on or begins anew', (_, kind, call, expected) => {
+  const verdict = skillInvoked.judge(event(kind), facts({ invoked: [call], spans: [span('a')] }))
+  expect(wish(verdict)).toEqual(expected)
+})
+
+test('new work names the open efforts that it could mean, and how to resume them', () => {
+  const others = [open({ id: 3, request: 'a login page' }), open({ id: 2, holder: 'session 5' })]
+  const invoked = [called(skill({ effort: undefined }), { args: 'else' })]
+  const [text = '', ...more] =
+    skillInvoked.judge(event('prompt'), facts({ invoked, open: others }))?.contexts ?? []
+  expect(more).toEqual([])
+  expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps, 2 h ago')
+  expect(text).toContain('holdfast session continue 3')
+  expect(text).not.toContain('effort 2')
+  const many = Array.from({ length: 9 }, (_, id) => open({ id }))
+  expect(
+    skillInvoked.judge(event('prompt'), facts({ invoked, open: many }))?.contexts?.[0]?.split('\n'),
+  ).toHaveLength(4)
+})
+
+test('--continue resumes the newest free effort, or the one that it names', () => {
+  const others = [open({ id: 5, holder: 'session 5' }), open({ id: 4 }), open({ id: 3 })]
+  const none = skill({ effort: undefined })
+  const judged = (args: string, of = none) =>
+    skillInvoked.judge(event('prompt'), facts({ invoked: [called(of, { args })], open: others }))
+  expect(wish(judged('--continue'))).toEqual([{ kind: 'resume', id: 4 }])
+  expect(wish(judged('--continue 3'))).toEqual([{ kind: 'resume', id: 3 }])
+  expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
+  expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
 })

@@ -1,6 +1,11 @@
-import { isTracked } from '../model/effort.ts'
-import { rule } from './rule.ts'
+import { isTracked, type OpenEffort } from '../model/effort.ts'
+import type { HookEvent } from '../model/event.ts'
+import { continuedBy } from '../model/invocation.ts'
+import { anewBy, type Called } from './called.ts'
+import type { FactsFor, SkillFacts } from './facts.ts'
+import { rule, type Verdict } from './rule.ts'
 import { takeCharge } from './spans.ts'
+import { heldLine, openLines } from './told/open.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -8,14 +13,53 @@ export const skillInvoked = rule({
   summary: 'opens the span of a called skill and shows what its plan requires',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
-  needs: ['invoked', 'spans'],
-  judge(_, { invoked, spans }) {
+  needs: ['invoked', 'spans', 'open'],
+  judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
-    const [call] = invoked
+    const [call] = facts.invoked
     if (call === undefined) return undefined
-    const { skill, args, quick } = call
-    const changes = takeCharge(spans, skill, { args, quick, asked: true })
-    const isNews = changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed')
-    return { changes, tellsStanding: isNews && isTracked(skill) }
+    const asked = isTracked(call.skill) ? continuedBy(call) : undefined
+    return asked === undefined ? begin(event, call, facts) : goOn(call, asked.effort, facts)
   },
+})
+
+type CallFacts = FactsFor<'spans' | 'open'>
+
+/** A call goes on with the effort that its session serves, unless the user asks for something else. */
+function begin(event: HookEvent, call: Called, { spans, open, now }: CallFacts): Verdict {
+  const { skill, args, quick } = call
+  const anew = anewBy(event, call)
+  const changes = takeCharge(spans, skill, { args, quick, anew })
+  const begins = changes.some((one) => one.kind === 'span.opened' && one.effort.kind === 'start')
+  const finished = anew?.finishes === true ? skill.effort?.id : undefined
+  const older = open.filter(({ id, holder }) => holder === null && id !== finished)
+  return { ...told(changes, skill), contexts: begins ? openLines(older, now) : [] }
+}
+
+/** The user says explicitly to go on with older work. */
+function goOn(
+  { skill, quick }: Called,
+  wanted: number | undefined,
+  { spans, open, now }: CallFacts,
+): Verdict {
+  const { effort } = skill
+  const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
+  const meant = open.filter(({ id }) => id === (wanted ?? id))
+  const free = meant.find(({ holder }) => holder === null)
+  if (!isOwn && free === undefined && meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
+  const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })
+  return told(changes, skill)
+}
+
+/** The state of the older effort is told once the session serves it. */
+const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({
+  ...skill,
+  effort,
+  progress: undefined,
+})
+
+const told = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict => ({
+  changes,
+  tellsStanding:
+    isTracked(skill) && changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed'),
 })

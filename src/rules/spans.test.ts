@@ -13,11 +13,6 @@ const opened = (more: object = {}) => ({
   ...more,
 })
 const other = (id: string, more: object = {}) => span(id, { skill: 'other', effort_id: null, ...more })
-const allDone = skill({
-  plan: undefined,
-  requiredTodos: ['Ship'],
-  marks: { listed: [], done: ['ship'] },
-})
 const done = skill({ progress: reading(FLOW, ['look', 'think', 'do']) })
 
 describe('a skill takes charge', () => {
@@ -60,12 +55,21 @@ describe('a skill takes charge', () => {
       [opened({ parent: 'b' })],
     ],
     [
-      'anew where its plan was carried out and it is asked for',
-      [[span('a')], done, { asked: true }],
+      'anew, and finishes what was carried out',
+      [[span('a')], done, { anew: { finishes: true } }],
       [{ kind: 'span.completed', span: 'a' }, opened({ effort: { kind: 'start', finishes: 7 } })],
     ],
     ['no more than it has where its files are only read again', [[span('a')], done], []],
-    ['again where it is asked for in the middle', [[span('a')], skill(), { asked: true }], []],
+    [
+      'anew beside an effort that stays open',
+      [[span('a')], skill(), { anew: { finishes: false } }],
+      [{ kind: 'span.completed', span: 'a' }, opened({ effort: { kind: 'start', finishes: undefined } })],
+    ],
+    [
+      'with another effort than its span had',
+      [[span('a')], skill({ effort: effort({ id: 9 }) })],
+      [{ kind: 'span.completed', span: 'a' }, opened({ effort: { kind: 'resume', id: 9 } })],
+    ],
     [
       'anew where it had no effort to keep its plan in',
       [[span('a', { effort_id: null })], skill({ effort: undefined })],
@@ -83,22 +87,12 @@ describe('a skill takes charge', () => {
     ],
     [
       'with an effort where it asks for a heartbeat alone',
-      [[], skill({ plan: undefined, effort: undefined, heartbeat: 10 }), { asked: true }],
+      [[], skill({ plan: undefined, effort: undefined, heartbeat: 10 })],
       [opened({ effort: { kind: 'start', finishes: undefined } })],
     ],
     [
-      'as before where its todos are not all done',
-      [[span('a')], skill({ plan: undefined, requiredTodos: ['Ship'] }), { asked: true }],
-      [],
-    ],
-    [
-      'anew where its todos are done and it is asked for',
-      [[span('a')], allDone, { asked: true }],
-      [{ kind: 'span.completed', span: 'a' }, opened({ effort: { kind: 'start', finishes: 7 } })],
-    ],
-    [
       'anew without finishing what is not there',
-      [[], skill({ effort: undefined, progress: done.progress }), { asked: true }],
+      [[], skill({ effort: undefined, progress: done.progress }), { anew: { finishes: true } }],
       [opened({ effort: { kind: 'start', finishes: undefined } })],
     ],
   ])('%s', (_, [spans, of, entry], changes) => {
@@ -107,7 +101,7 @@ describe('a skill takes charge', () => {
 
   test('and never two at once: after the changes one span is active', () => {
     for (const status of ['active', 'suspended'] as const)
-      for (const entry of [{}, { asked: true }])
+      for (const entry of [{}, { anew: { finishes: true } }])
         for (const of of [skill(), done, skill({ plan: undefined, effort: undefined })]) {
           const spans = [other('c'), span('b', { status }), other('a', { status: 'suspended' })]
           const active = new Set(spans.filter((one) => one.status === 'active').map((one) => one.span_id))
@@ -123,7 +117,7 @@ describe('a skill takes charge', () => {
 })
 
 test('what is finished and what is new are two efforts', () => {
-  expect(takeCharge([], { ...done, effort: effort({ id: 9 }) }, { asked: true })).toMatchObject([
+  expect(takeCharge([], { ...done, effort: effort({ id: 9 }) }, { anew: { finishes: true } })).toMatchObject([
     { effort: { kind: 'start', finishes: 9 } },
   ])
 })

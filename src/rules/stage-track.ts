@@ -1,3 +1,4 @@
+import { anewBy } from './called.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 
@@ -8,11 +9,11 @@ export const stageTrack = rule({
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
   needs: ['invoked', 'spans'],
-  judge(_, { invoked: [call], spans }) {
+  judge(event, { invoked: [call], spans }) {
     const stage = call?.skill.stage
     if (call === undefined || stage === undefined) return undefined
     // Clients report one call several times; only the first puts the skill in charge.
-    const isNews = takeCharge(spans, call.skill, { asked: true }).some(
+    const isNews = takeCharge(spans, call.skill, { anew: anewBy(event, call) }).some(
       ({ kind }) => kind === 'span.opened' || kind === 'span.resumed',
     )
     const [about = ''] = call.args.split(/\s+/)

@@ -3,11 +3,11 @@ import { recordCommands } from '../model/plan/evidence.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
 import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
-import type { SkillFacts, TouchedSkill } from './facts.ts'
+import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, stepToDo } from './told/words.ts'
+import { needs, productOf, stepToDo, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -15,7 +15,7 @@ export const stepGate = rule({
   summary: 'refuses a step file whose inputs are missing, and names the next step',
   on: ['tool.before', 'prompt.submitted'],
   wakes: ({ event, reads }) => reads.length > 0 || isHandOver(event),
-  needs: ['touched', 'delegated', 'spans', 'invoked'],
+  needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked'],
   judge(event, facts) {
     // The client attaches files that a prompt mentions without a tool call; dropping the prompt would be too much.
     const isAttached = event.kind === 'prompt.submitted'
@@ -37,7 +37,9 @@ export const stepGate = rule({
   },
 })
 
-function refusalOf(touched: TouchedSkill, facts: Parameters<typeof isAtWork>[1]): string | undefined {
+type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations'>
+
+function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {
   const { skill, step: id, path } = touched
   const { plan, progress, recorded } = skill
   if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined
@@ -50,7 +52,25 @@ function refusalOf(touched: TouchedSkill, facts: Parameters<typeof isAtWork>[1])
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
-  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+  const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
+  return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+}
+
+/** A step that a sub-agent has is not for the main thread to do. */
+function waitFor(
+  { name, effort }: SkillFacts,
+  plan: Plan,
+  { missing, delegations }: { missing: readonly string[]; delegations: readonly HandedOver[] },
+): string | undefined {
+  const away = new Set(
+    delegations
+      .filter((one) => one.skill.name === name && one.effort === effort?.id)
+      .flatMap(({ steps }) => steps),
+  )
+  const awaited = plan.steps.filter(
+    ({ id, produces }) => away.has(id) && missing.some((artifact) => produces.includes(artifact)),
+  )
+  return awaited.length === 0 ? undefined : withSubagent(awaited.map(({ label }) => label))
 }
 
 /** Missing artifacts with the steps that produce them. */

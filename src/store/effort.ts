@@ -23,6 +23,7 @@ interface NewEffort {
   ordinal: number
   metadata: string | null
   agent_id: string | null
+  request: string | null
   now: string
 }
 
@@ -36,6 +37,7 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
       ordinal: p.ordinal,
       metadata: p.metadata,
       agent_id: p.agent_id,
+      request: p.request,
       created_at: p.now,
     })
     .returningAll(),

@@ -139,6 +139,7 @@ export async function startEffort(tx: Tx) {
     mode: null,
     metadata: null,
     agent_id: null,
+    request: null,
     open_calls: null,
     now: NOW,
   }

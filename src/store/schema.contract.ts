@@ -28,7 +28,7 @@ const ADDED: Readonly<Record<string, string>> = {
   projects: 'session_gate#',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
   tasks: 'last_ordinal#',
-  efforts: 'agent_id?',
+  efforts: 'agent_id? request?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
     context_told# stale_at? told_directives?`,
   messages: 'native_id?',
@@ -60,7 +60,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
     latest_skill project_id title workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
-    lifecycle metadata mode ordinal project_id skill skill_name task_id`,
+    lifecycle metadata mode ordinal project_id request skill skill_name task_id`,
   stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
     heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id told_directives
     transcript_at transcript_offset

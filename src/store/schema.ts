@@ -72,6 +72,7 @@ export interface Tables {
     agent_id: string | null
     created_at: Generated<string>
     finished_at: string | null
+    request: string | null
   }
   sessions: {
     id: Generated<number>

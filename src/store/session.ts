@@ -133,6 +133,16 @@ export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The last window that served an effort. */
+export const lastOfEffort = queryOne<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 /** The open windows of a project; joined by efforts, because ended windows may be many. */
 export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
   db

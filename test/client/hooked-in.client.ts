@@ -58,7 +58,7 @@ test('in a strict project with a dead daemon, tools are refused until holdfast r
   expect(results[2]?.text).toContain(guardSays(findHome(client.user.env).launcher))
 })
 
-test('in a strict project with a locked database, the model reads the reason, and holdfast runs', async () => {
+test('in a strict project with a locked database, model and user read the reason, and holdfast runs', async () => {
   await using client = await RealClient.start()
   await client.user.json(['init', '--strict', '--yes'])
   client.model.script('main', [
@@ -67,8 +67,10 @@ test('in a strict project with a locked database, the model reads the reason, an
     run('holdfast --version'),
   ])
   const unlock = await FAILURES['another program has locked the database']?.begin(client.user)
-  await client.run('Go', { env: client.holdfastOnPath() })
+  const { events } = await client.run('Go', { env: client.holdfastOnPath() })
   await unlock?.()
+  const shown = events.flatMap(({ subtype, content }) => (subtype === 'informational' ? [content] : []))
+  expect(shown).toContainEqual(expect.stringContaining('Holdfast: refused Read: This project is strict'))
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([true, true, false])
   for (const { text } of results.slice(0, 2)) {

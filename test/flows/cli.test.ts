@@ -289,7 +289,17 @@ describe('old command names', () => {
 
   test('the names of the seeds stay', async () => {
     const help = await user.run(['help', '--all'])
-    for (const verb of ['activate', 'phase', 'continue', 'dehydrate', 'check', 'find'])
+    for (const verb of [
+      'activate',
+      'phase',
+      'continue',
+      'dehydrate',
+      'check',
+      'find',
+      'idle',
+      'deactivate',
+      'restart',
+    ])
       expect(help.stdout).toContain(`  session ${verb}`)
     const activate = await user.run(['help', 'session', 'activate'])
     for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])

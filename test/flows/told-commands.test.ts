@@ -210,7 +210,7 @@ test('an agent and a user without holdfast on the PATH read only commands that w
       user.texts.push(stdout, stderr)
       // A refusal is documented: it has its own code, and names the next command.
       const isRefusal = REFUSALS.has(code) && (stderr.includes('try: ') || (code === 1 && stdout !== ''))
-      if (code !== 0 && !isRefusal) failed.push({ command, code, stderr })
+      if (code !== 0 && !isRefusal) failed.push({ command, code, stderr, told: user.texts[heard] })
     }
   expect(failed).toEqual([])
   expect(bareNames()).toEqual([])

@@ -26,8 +26,16 @@ interface Effort {
   readonly ordinal: number
   readonly skill: Skill
   active: boolean
+  /** The words of the call that began it. */
+  readonly request: string
+  readonly task: Task
   /** The steps in the order of their start; all but the last are done. */
   readonly visits: string[]
+}
+
+/** A folder of work, made for the first call of a session. */
+interface Task {
+  readonly made: true
 }
 
 interface Span {
@@ -43,6 +51,8 @@ interface Window {
   readonly follows: boolean
   readonly begun: number
   effort: Effort | undefined
+  /** Undefined in the root of the project. */
+  task: Task | undefined
   heard: number
   /** Tool calls since the last log entry. */
   calls: number
@@ -63,6 +73,15 @@ interface HandedOver {
   agent: string | undefined
   /** The sub-agents that have stopped before. */
   readonly stopped: Set<string>
+}
+
+/** How a skill becomes active. */
+interface Entry {
+  /** The effort that it goes on with, if it does not begin anew. */
+  readonly effort: Effort | undefined
+  readonly words?: string
+  readonly anew?: boolean
+  readonly finishes?: boolean
 }
 
 interface Client {
@@ -223,8 +242,8 @@ export class Oracle {
         ]),
       ),
       efforts: efforts.map(
-        ({ ordinal, skill, active, visits }) =>
-          `#${ordinal} ${skill.name} ${active ? 'active' : 'finished'}: ${visits.map((step, index) => `${step}${index < visits.length - 1 ? ' ok' : ''}`).join(', ')}`,
+        ({ ordinal, skill, request, active, visits }) =>
+          `#${ordinal} ${skill.name} "${request}" ${active ? 'active' : 'finished'}: ${visits.map((step, index) => `${step}${index < visits.length - 1 ? ' ok' : ''}`).join(', ')}`,
       ),
     }
   }
@@ -300,6 +319,7 @@ export class Oracle {
       follows: client.last !== undefined,
       begun: this.#now,
       effort: isFree ? work : undefined,
+      task: client.last?.task ?? before?.task,
       heard: this.#now,
       calls: 0,
       usage: 0,
@@ -346,7 +366,7 @@ export class Oracle {
   #resume(client: Client, source: Source): void {
     const work = client.window?.effort
     const isInCharge = client.spans.some(({ status }) => status === 'active')
-    if (work?.active === true && !isInCharge) this.#takeCharge(client, work.skill, false, work)
+    if (work?.active === true && !isInCharge) this.#takeCharge(client, work.skill, { effort: work })
     if (source !== 'compact') {
       this.#say(...[...client.underWay].map((id) => `tool.unknown ${id}`))
       client.underWay.clear()
@@ -388,23 +408,40 @@ export class Oracle {
 
   #prompt(client: Client, text: string): void {
     this.#atWork(client)
-    const skill = skillNamed(/^\/(\w+)/.exec(text)?.[1] ?? '')
-    if (skill !== undefined) this.#takeCharge(client, skill, true)
+    const [, name = '', words = ''] = /^\/(\w+)(?: -(?=\s))?\s*(.*)$/s.exec(text) ?? []
+    const skill = skillNamed(name)
+    if (skill !== undefined) this.#call(client, skill, words, 'user')
     this.#warn(client)
   }
 
+  /** The words of a user decide what a call goes on with; an agent goes on with what it has. */
+  #call(client: Client, skill: Skill, words: string, by: 'user' | 'agent'): void {
+    const own = this.#ownEffort(client, skill)
+    if (words === '--continue' && skill.steps.length > 0) {
+      const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
+      const free = open.findLast((one) => !this.#isHeld(one, client))
+      if (own === undefined && free === undefined && open.length > 0) return
+      this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
+      return
+    }
+    const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
+    const isUntouched = own?.request === '' && own.visits.length === 0
+    const finishes = own !== undefined && (isOver(own) || (isOther && isUntouched))
+    this.#takeCharge(client, skill, { effort: own, words, anew: isOther || finishes, finishes })
+  }
+
   /** The skill becomes active: its span continues, resumes or starts, and the active one is suspended. */
-  #takeCharge(client: Client, skill: Skill, asked = false, effort = this.#effortFor(client, skill)): void {
+  #takeCharge(client: Client, skill: Skill, entry: Entry): void {
+    const { effort, words = '', anew: isNew = false, finishes = false } = entry
     const open = openSpans(client)
     const own = open.filter((span) => span.skill === skill.name)
     const others = open.filter((span) => span.skill !== skill.name)
     const caller = others.find(({ status }) => status === 'active') ?? others[0]
-    const isNew = asked && effort !== undefined && isOver(effort)
     for (const span of others.filter(({ status }) => status === 'active')) {
       span.status = 'suspended'
       this.#say(`span.suspended ${span.skill}`)
     }
-    const [mine] = own
+    const mine = own.find((span) => span.effort === effort)
     if (mine !== undefined && !isNew) {
       if (mine.status === 'active') return
       mine.status = 'active'
@@ -413,12 +450,12 @@ export class Oracle {
       return
     }
     for (const span of own) this.#complete(span)
-    if (isNew) this.#finish(client.project, effort)
+    if (finishes) this.#finish(client.project, effort)
     const work =
       skill.steps.length === 0
         ? undefined
         : isNew || effort === undefined
-          ? this.#begin(client, skill)
+          ? this.#begin(client, skill, words)
           : effort
     const begun = { skill: skill.name, effort: work, parent: caller, status: 'active' } as const
     client.spans.push({ ...begun, number: this.#opened++, steps: [] })
@@ -427,17 +464,17 @@ export class Oracle {
     this.#takesUp ||= work !== undefined && work === effort
   }
 
-  /** The effort of its span, or else the newest that is not in use. */
-  #effortFor(client: Client, skill: Skill): Effort | undefined {
-    const own = openSpans(client).find((span) => span.skill === skill.name)?.effort
-    if (own?.active === true) return own
-    return client.project.efforts.findLast(
-      (effort) => effort.skill === skill && effort.active && !this.#isHeld(effort, client),
-    )
+  /** The effort of the skill that this session serves. */
+  #ownEffort(client: Client, skill: Skill): Effort | undefined {
+    const own = openSpans(client).find((span) => span.skill === skill.name)?.effort ?? client.window?.effort
+    return own?.active === true && own.skill === skill ? own : undefined
   }
 
-  #begin({ project }: Client, skill: Skill): Effort {
-    const effort: Effort = { ordinal: project.efforts.length + 1, skill, active: true, visits: [] }
+  #begin({ project, window }: Client, skill: Skill, request: string): Effort {
+    if (window?.task === undefined) this.#say('task.created')
+    const task = window?.task ?? { made: true }
+    const about = { skill, request, task, active: true }
+    const effort: Effort = { ordinal: project.efforts.length + 1, ...about, visits: [] }
     project.efforts.push(effort)
     this.#say(`effort.started #${effort.ordinal}`)
     return effort
@@ -454,6 +491,7 @@ export class Oracle {
   #serve({ window, name }: Client, effort: Effort | undefined): void {
     if (window === undefined || effort === undefined || window.effort === effort) return
     window.effort = effort
+    window.task = effort.task
     window.calls = 0
     this.#say(`session.switched ${name} #${effort.ordinal}`)
   }
@@ -476,7 +514,7 @@ export class Oracle {
       tool.kind === 'read' ? this.#refused(client, tool.files) : this.#refusedToHand(client, tool)
     if (refused !== undefined) return this.#refuse(client, id, refused)
     const skill = tool.kind === 'skill' ? skillNamed(tool.name) : undefined
-    if (skill !== undefined) this.#takeCharge(client, skill, true)
+    if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
       if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
@@ -587,7 +625,7 @@ export class Oracle {
     const spanOf = (skill: string) => before.find((span) => span.skill === skill)
     const atWork = files.filter(({ skill, file }) => file === 'SKILL' || spanOf(skill) !== undefined)
     const last = skillNamed(atWork.at(-1)?.skill ?? '')
-    if (last !== undefined) this.#takeCharge(client, last)
+    if (last !== undefined) this.#takeCharge(client, last, { effort: this.#ownEffort(client, last) })
     for (const { skill, file } of atWork) {
       const span = spanOf(skill)
       if (file !== 'SKILL' && span?.effort !== undefined) this.#visit(span, span.effort, file)

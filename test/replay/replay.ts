@@ -6,7 +6,7 @@ import { temporarySqlite } from '../../src/store/open.contract.ts'
 import { type Expected, type Outcome, PLACE } from './oracle.ts'
 import { jsonLine, linesOf, payloadOf, transcriptOf } from './payload.ts'
 import { type Deed, makeProject, pathOf } from './scene.ts'
-import { effortIds, effortsIn, ledgerIn, messagesIn, rowsOf, spansIn } from './stored.ts'
+import { effortIds, effortsIn, ledgerIn, messagesIn, numbersOf, rowsOf, spansIn } from './stored.ts'
 import { type Stream, streamOf, type Told } from './stream.ts'
 
 export const PROJECTS = 3
@@ -89,13 +89,18 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   }
   await world.store.flush()
   ids = await effortIds(world)
+  const numbers = numbersOf(ids)
   found.push(...recaps.flatMap((faults) => faults()))
   for (const [place, folder] of folders.entries()) {
     const mine = told.filter(({ deed }) => deed.project === place)
     found.push(
-      ...firstDifference(`ledger of project ${place}`, ledgerOf(mine), await ledgerIn(world, folder)),
+      ...firstDifference(
+        `ledger of project ${place}`,
+        ledgerOf(mine),
+        await ledgerIn(world, folder, numbers),
+      ),
     )
-    found.push(...(await stateFaults(world, folder, oracle.expected(place))))
+    found.push(...(await stateFaults(world, { folder, numbers }, oracle.expected(place))))
   }
   return found
 }
@@ -200,10 +205,16 @@ function firstDifference(
   return [`${what}: after ${before} comes ${shown(expected)}, not ${shown(seen)}`]
 }
 
-async function stateFaults(world: World, folder: string, expected: Expected): Promise<readonly string[]> {
-  const found = [...firstDifference(`visits in ${folder}`, expected.efforts, await effortsIn(world, folder))]
+async function stateFaults(
+  world: World,
+  { folder, numbers }: { readonly folder: string; readonly numbers: ReadonlyMap<number, string> },
+  expected: Expected,
+): Promise<readonly string[]> {
+  const found = [
+    ...firstDifference(`visits in ${folder}`, expected.efforts, await effortsIn(world, folder, numbers)),
+  ]
   for (const [name, spans] of Object.entries(expected.spans))
-    found.push(...firstDifference(`spans of ${name}`, spans, await spansIn(world, name)))
+    found.push(...firstDifference(`spans of ${name}`, spans, await spansIn(world, name, numbers)))
   for (const [name, messages] of Object.entries(expected.messages))
     found.push(...firstDifference(`messages of ${name}`, messages, await messagesIn(world, name, folder)))
   return found

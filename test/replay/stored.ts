@@ -10,24 +10,43 @@ export const rowsOf = async (world: World, sql: string): Promise<readonly Row[]>
 /** PostgreSQL itself knows which values are JSON. */
 const jsonIn = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 
+/** The efforts of all projects, each by the folder of its project and its number there. */
 export async function effortIds(world: World): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf(world, 'select id, task_id, ordinal from efforts')
-  return new Map(rows.map(({ id, task_id, ordinal }) => [`${task_id} ${ordinal}`, Number(id)]))
+  const efforts = await rowsOf(
+    world,
+    `select e.id, p.path from efforts e join tasks t on t.dir_path = e.task_id
+     join projects p on p.id = t.project_id where e.ordinal > 0 order by e.id`,
+  )
+  const byProject = Map.groupBy(efforts, ({ path }) => path)
+  return new Map(
+    [...byProject].flatMap(([path, rows]) =>
+      rows.map(({ id }, index) => [`${path} ${index + 1}`, Number(id)] as const),
+    ),
+  )
 }
+
+/** The number of each effort in its project, by its id. */
+export const numbersOf = (ids: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
+  new Map([...ids].map(([name, id]) => [id, name.slice(name.lastIndexOf(' ') + 1)]))
 
 /** The entries that the oracle predicts, and failures of rules; files and skills have their own tests. */
 const COMPARED = new Set('project task session effort span step delegation tool context rule'.split(' '))
 
-export async function ledgerIn(world: World, folder: string): Promise<readonly string[]> {
+type Numbers = ReadonlyMap<number, string>
+
+export async function ledgerIn(world: World, folder: string, numbers: Numbers): Promise<readonly string[]> {
   const rows = await rowsOf(
     world,
-    `select l.*, e.ordinal as ordinal, s.native_id as native from life_event l
+    `select l.*, s.native_id as native from life_event l
      left join efforts e on e.id = l.effort_id
      left join sessions s on cast(s.id as text) = l.session_id
      left join projects p on p.id = l.project_id
-     where coalesce(e.task_id, s.task_id, p.path) = '${folder}' order by l.seq`,
+     where coalesce(e.task_id, s.task_id, p.path) = '${folder}'
+     or coalesce(e.task_id, s.task_id, p.path) like '${folder}/%' order by l.seq`,
   )
-  return rows.flatMap((row) => entryOf(row) ?? [])
+  return rows.flatMap(
+    (row) => entryOf({ ...row, ordinal: numbers.get(Number(row['effort_id'])) ?? '' }) ?? [],
+  )
 }
 
 function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
@@ -53,16 +72,15 @@ function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): st
   return `${type} ${about[type] ?? ''}`.trim()
 }
 
-export async function spansIn(world: World, session: string): Promise<readonly string[]> {
+export async function spansIn(world: World, session: string, numbers: Numbers): Promise<readonly string[]> {
   const rows = await rowsOf(
     world,
-    `select s.*, e.ordinal as ordinal from skill_span s left join efforts e on e.id = s.effort_id
-     where s.session_id = '${session}' order by s.span_id`,
+    `select * from skill_span where session_id = '${session}' order by span_id`,
   )
   const ids = rows.map(({ span_id }) => span_id)
-  return rows.map(({ skill, status, ordinal, parent_span_id: parent, steps }) => {
+  return rows.map(({ skill, status, effort_id, parent_span_id: parent, steps }) => {
     const names = (jsonIn(steps) as string[]).map((step) => step.replace(/^steps\/(.*)\.md$/, '$1'))
-    return `${skill} ${status} #${ordinal ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
+    return `${skill} ${status} #${numbers.get(Number(effort_id)) ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
   })
 }
 
@@ -82,22 +100,22 @@ export async function messagesIn(world: World, session: string, folder: string):
   })
 }
 
-export async function effortsIn(world: World, folder: string): Promise<readonly string[]> {
+export async function effortsIn(world: World, folder: string, numbers: Numbers): Promise<readonly string[]> {
   const efforts = await rowsOf(
     world,
-    `select * from efforts where task_id = '${folder}' and ordinal > 0 order by ordinal`,
+    `select * from efforts where task_id like '${folder}/%' and ordinal > 0 order by id`,
   )
   const visits = await rowsOf(
     world,
-    `select v.* from step_visits v join efforts e on e.id = v.effort_id where e.task_id = '${folder}' order by v.id`,
+    `select v.* from step_visits v join efforts e on e.id = v.effort_id where e.task_id like '${folder}/%' order by v.id`,
   )
-  return efforts.map(({ id, ordinal, skill, lifecycle }) => {
+  return efforts.map(({ id = '', skill, request, lifecycle }) => {
     const steps = visits
       .filter(({ effort_id }) => effort_id === id)
       .map(({ step, outcome }) => {
         const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
         return outcome === null ? name : `${name} ${outcome}`
       })
-    return `#${ordinal} ${skill} ${lifecycle}: ${steps.join(', ')}`
+    return `#${numbers.get(Number(id))} ${skill} "${request}" ${lifecycle}: ${steps.join(', ')}`
   })
 }

@@ -32,6 +32,7 @@ import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
+import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
@@ -72,6 +73,9 @@ export const commands: readonly Command[] = [
   sessionPhase,
   sessionDehydrate,
   sessionCheck,
+  sessionIdle,
+  sessionDeactivate,
+  sessionRestart,
   queueAdd,
   queueList,
   queueResolve,

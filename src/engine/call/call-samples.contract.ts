@@ -151,7 +151,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   ...Object.fromEntries(
     methods
       .filter(({ name }) => name.startsWith('hooks.'))
-      .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
+      .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world, name) })]),
   ),
   async 'statusline.show'(world) {
     const session_id = world.name('native')
@@ -222,8 +222,9 @@ export const READS: Readonly<Record<string, Sample>> = {
 }
 
 /** A new session each time, so that each call stores something. */
-const hookPayload = ({ project, name }: World) => ({
-  hook_event_name: 'SessionStart',
+/** Only the method for all events needs the name of the event. */
+const hookPayload = ({ project, name }: World, method: string) => ({
+  ...(method === 'hooks.handle' && { hook_event_name: 'SessionStart' }),
   source: 'startup',
   session_id: name('native'),
   cwd: project,

@@ -21,6 +21,8 @@ interface Named<In> {
   readonly name: string
   readonly summary: string
   readonly params: In
+  /** Parameters that the reference shows, if the schema does not say enough. */
+  readonly examples?: readonly object[]
 }
 
 /** A method that reads or changes the state in one transaction. */
@@ -66,6 +68,7 @@ export interface MethodInfo {
   readonly summary: string
   readonly effect: Method['effect']
   readonly params: unknown
+  readonly examples: readonly object[]
 }
 
 const KEY = withoutControls(z.string().min(1).max(200))
@@ -98,9 +101,10 @@ export function directMethod<In extends z.ZodObject, Out>(definition: DirectMeth
   return { ...definition, params: paramsOf(definition) }
 }
 
-export const describeMethod = ({ name, summary, effect, params }: Method): MethodInfo => ({
+export const describeMethod = ({ name, summary, effect, params, examples = [] }: Method): MethodInfo => ({
   name,
   summary,
   effect,
   params: z.toJSONSchema(params, { io: 'input' }),
+  examples,
 })

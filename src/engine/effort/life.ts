@@ -3,7 +3,7 @@ import { taskNotFound } from '../../model/error.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
-import { finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
+import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
@@ -20,6 +20,7 @@ interface Wanted {
   readonly mode?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly agent_id?: string | undefined
+  readonly request?: string | undefined
 }
 
 /** Starts an effort, for a caller or for a skill that a client runs. */
@@ -39,6 +40,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     // The caller overrides the skill.
     metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
     agent_id: null,
+    request: wanted.request ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
@@ -58,7 +60,11 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
 /** Finishes an effort; a finished effort stays unchanged. */
 export async function closeEffort(
   tx: Tx,
-  wanted: { readonly effort_id: number; readonly keywords?: string | undefined },
+  wanted: {
+    readonly effort_id: number
+    readonly keywords?: string | undefined
+    readonly description?: string | undefined
+  },
   call: Call,
 ): Promise<Effort> {
   const known = await lockEffort(tx, { id: wanted.effort_id })
@@ -66,9 +72,12 @@ export async function closeEffort(
   const effort = await activeEffort(tx, wanted.effort_id, 'finished')
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
-  const task = await lockTask(tx, { dir_path: effort.task_id })
-  const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
-  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
+  await addKeywords(tx, effort.task_id, wanted.keywords)
+  const { description } = wanted
+  if (description !== undefined) {
+    const metadata = toJson({ ...effort.metadata, description })
+    await describeEffort(tx, { id: effort.id, mode: null, metadata })
+  }
   // A span ends with its effort.
   for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
     await completeSpan(tx, { span_id, now: call.now })
@@ -86,7 +95,17 @@ export async function closeEffort(
     phase: effort.current_phase ?? '',
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
-    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
+    payload: {
+      phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered),
+      ...(description !== undefined && { description }),
+    },
   })
   return { ...effort, ...(row && toEffort(row)) }
+}
+
+/** Adds search keywords to a task; none given removes none. */
+export async function addKeywords(tx: Tx, taskId: string, added: string | undefined): Promise<void> {
+  const task = await lockTask(tx, { dir_path: taskId })
+  const merged = mergeKeywords(task?.keywords ?? null, added)
+  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: taskId, keywords: merged })
 }

@@ -8,6 +8,7 @@ import {
   taskNotFound,
 } from '../../model/error.ts'
 import { isInside, type Project, projectOf } from '../../model/project.ts'
+import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask, listProjects } from '../../store/project.ts'
@@ -90,8 +91,11 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
 /** A folder that is not a task selects the project around it. */
 async function projectFor(tx: Tx, { task_id, folder }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
-  if (task !== undefined)
-    return { isTask: true, project: await findProjectOfTask(tx, { dir_path: task.dir_path }) }
+  if (task !== undefined) {
+    const project = await findProjectOfTask(tx, { dir_path: task.dir_path })
+    // The root of a project means all of its work.
+    return { isTask: project?.path !== task.dir_path, project }
+  }
   const place = task_id ?? folder
   return {
     isTask: false,
@@ -166,9 +170,10 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
 function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
-  const tasks = efforts.filter(({ task_id }) => isInside(task_id, folder))
-  const innermost = Math.max(0, ...tasks.map(({ task_id }) => task_id.length))
-  return tasks.length === 0 ? efforts : tasks.filter(({ task_id }) => task_id.length === innermost)
+  const lengthOf = ({ task_id }: Effort) => placeOfTask(task_id).length
+  const tasks = efforts.filter(({ task_id }) => isInside(placeOfTask(task_id), folder))
+  const innermost = Math.max(0, ...tasks.map(lengthOf))
+  return tasks.length === 0 ? efforts : tasks.filter((effort) => lengthOf(effort) === innermost)
 }
 
 /** The error for a call that names neither an effort nor a folder. */

@@ -116,10 +116,9 @@ function offerIn(
   { resumed }: { readonly resumed: boolean },
 ): Offer {
   const attempt = progress.visits[step.id]?.attempts ?? 1
-  const args = effort.metadata['args']
   return offerOf(plan, step, {
     effortId: effort.id,
-    args: typeof args === 'string' ? args : '',
+    args: effort.request ?? '',
     attempt,
     resumed,
   })

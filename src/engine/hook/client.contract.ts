@@ -69,8 +69,8 @@ export function clientIn(world: World, project: string, session = world.name('na
     (await spanRows()).map(({ skill, status, steps }) =>
       `${skill} ${status} ${JSON.parse(steps).join(',')}`.trim(),
     )
-  /** The steps that were started. */
-  const efforts = () => rows(`select * from efforts where task_id = '${project}' and ordinal > 0 order by id`)
+  const efforts = () =>
+    rows(`select * from efforts where task_id like '${project}/%' and ordinal > 0 order by id`)
   const windows = () => rows(`select * from sessions where native_id = '${session}' order by id`)
   const start = (source = 'startup', more: object = {}) => fire('SessionStart', { source, ...more })
   const prompt = (text: string) => fire('UserPromptSubmit', { prompt: text })

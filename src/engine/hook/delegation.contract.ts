@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
+import { withSubagent } from '../../rules/told/words.ts'
 
 /** Steps delegated to sub-agents, with captured events of the client. */
 export function delegationContract(world: () => World): void {
@@ -42,7 +43,9 @@ export function delegationContract(world: () => World): void {
       const it = await begun()
       expect((await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)).decision).toBe('allow')
       await it.dispatch('c1', `Read ${it.flow('steps/look.md')} and do it.`)
-      expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
+      const early = await it.read(it.flow('steps/think.md'))
+      expect(early.decision).toBe('block')
+      expect(reasonOf(early)).toContain(withSubagent(['look']))
       await it.fire('SubagentStart', it.inAgent('a1'))
       // The gate does not apply to the reads of a sub-agent.
       const inside = await it.read(it.flow('steps/do.md'), it.inAgent('a1'))

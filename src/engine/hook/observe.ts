@@ -55,7 +55,12 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
   if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
     noteRefusal(event.tool, decision.reason, session.id, call)
-  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+  const notices = [resumed.decision.notice, decision.notice].filter((notice) => notice !== undefined)
+  return {
+    ...decision,
+    contexts: [...resumed.decision.contexts, ...decision.contexts],
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts. */

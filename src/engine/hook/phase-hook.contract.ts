@@ -48,7 +48,7 @@ export function phaseHookContract(world: () => World): void {
       it.rows(
         `select phase, payload from life_event where event_type = 'phase.refused' and effort_id = '${effort?.id}' order by seq`,
       )
-    return { ...it, id: effort?.id as number, shell, enter, refusals }
+    return { ...it, id: effort?.id as number, task_id: effort?.task_id as string, shell, enter, refusals }
   }
 
   describe('a command that enters a phase', () => {
@@ -74,6 +74,7 @@ export function phaseHookContract(world: () => World): void {
         `holdfast effort phase ${it.id} 1`,
         `npx holdfast effort phase ${it.id} 1 --proof '{"mode": " "}' 2>&1 | tail`,
         `engine session phase ${it.project} 1`,
+        `engine session phase ${it.task_id} 1`,
         'engine session phase . 1',
       ]
       for (const command of refused) {

@@ -17,7 +17,9 @@ export function producedGateContract(world: () => World): void {
       await writeFile(join(it.project, 'out'), 'out')
       await it.start()
       const called = await it.prompt('/flow')
-      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const [effort] = await it.rows(
+        `select id from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       const id = Number(effort.id)
       const record = (name: string, path?: string) =>
         world().call('artifact.put', {

@@ -5,7 +5,7 @@ import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import type { Volatile } from '../../store/volatile.ts'
-import { staleSince } from '../call/context.ts'
+import { type Context, staleSince } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import { loaders } from './facts/index.ts'
 import type { Looked } from './looks/look.ts'
@@ -20,6 +20,7 @@ export class Scene {
   readonly since: string
   readonly now: string
   readonly isPaused: boolean
+  readonly context: Context
   readonly #tx: Tx
   readonly #facts = new Map<Fact, unknown>()
 
@@ -28,6 +29,7 @@ export class Scene {
     this.looked = on.looked
     this.window = on.window
     this.project = on.project
+    this.context = context
     this.volatile = context.store.volatile
     this.since = staleSince(context)
     this.now = now
@@ -53,6 +55,6 @@ export class Scene {
     const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
     const needed: Partial<Record<Fact, unknown>> = {}
     for (const name of new Set(rules.flatMap(({ needs }) => needs))) needed[name] = await this.fact(name)
-    return { session, watch, level, ...needed } as Facts
+    return { session, watch, level, now: this.now, ...needed } as Facts
   }
 }

@@ -30,7 +30,7 @@ export function hookSilenceContract(world: () => World): void {
       world().advance(STALE)
       const other = clientIn(world(), it.project)
       await other.start()
-      await other.prompt('/flow')
+      await other.prompt('/flow --continue')
       await other.read(it.flow('steps/think.md'))
       await it.prompt('go on')
       expect(await it.spans()).toEqual(['flow completed look'])
@@ -45,7 +45,7 @@ export function hookSilenceContract(world: () => World): void {
       const other = clientIn(world(), it.project)
       await other.start()
       world().advance(STALE)
-      await other.prompt('/flow')
+      await other.prompt('/flow --continue')
       await other.read(it.flow('steps/think.md'))
       expect(await it.efforts()).toHaveLength(1)
       expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
@@ -59,7 +59,7 @@ export function hookSilenceContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'other' })
       const other = clientIn(world(), it.project)
       await other.start()
-      await other.prompt('/flow')
+      await other.prompt('/flow --continue')
       world().advance(STALE)
       expect(contextOf(await it.start('resume'))).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
@@ -117,8 +117,8 @@ export function hookSilenceContract(world: () => World): void {
     const working = async () => {
       const it = await begun()
       await look(it)
-      const [{ id }] = await it.windows()
-      return { ...it, id: id as number }
+      const [{ id, task_id }] = await it.windows()
+      return { ...it, id: id as number, task_id: task_id as string }
     }
     const reasons = async (it: ClientAt) => {
       await world().store.flush()
@@ -127,10 +127,7 @@ export function hookSilenceContract(world: () => World): void {
 
     test.each([
       ['finished', ({ id }) => world().call('db.session.finish', { session_id: id })],
-      [
-        'continued',
-        ({ id, project }) => world().call('db.session.start', { task_id: project, prev_session_id: id }),
-      ],
+      ['continued', ({ id, task_id }) => world().call('db.session.start', { task_id, prev_session_id: id })],
       ['finished', (it) => it.fire('SessionEnd', { reason: 'other' })],
       [
         'orphaned',

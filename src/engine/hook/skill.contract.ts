@@ -23,7 +23,9 @@ export function hookSkillContract(world: () => World): void {
       for (const step of ['look', 'think', 'do'])
         expect((await it.read(it.flow(`steps/${step}.md`))).decision).toBe('allow')
       expect(await it.spans()).toEqual(['flow active look,think,do'])
-      const [effort] = await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const [effort] = await it.rows(
+        `select * from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       expect(effort).toMatchObject({ skill: 'flow', ordinal: 1, mode: 'full' })
       const visits = await it.rows(
         `select step, outcome from step_visits where effort_id = ${effort.id} order by id`,
@@ -81,16 +83,18 @@ export function hookSkillContract(world: () => World): void {
       expect(await it.prompt('/nothing here')).toEqual({ decision: 'allow' })
       expect(await it.prompt('/plain --flag')).toEqual({ decision: 'allow' })
       expect(await it.spans()).toEqual(['plain active'])
-      expect(await it.rows(`select * from efforts where task_id = '${it.project}' and ordinal > 0`)).toEqual(
-        [],
-      )
+      expect(
+        await it.rows(`select * from efforts where task_id like '${it.project}%' and ordinal > 0`),
+      ).toEqual([])
     })
 
     test('uses quick mode only for a lone hyphen', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow - fast')
-      const modes = await it.rows(`select mode from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const modes = await it.rows(
+        `select mode from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       expect(modes).toEqual([{ mode: 'quick' }])
     })
 
@@ -104,7 +108,7 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect(
         await it.rows(
-          `select ordinal, lifecycle from efforts where task_id = '${it.project}' and ordinal > 0 order by ordinal`,
+          `select ordinal, lifecycle from efforts where task_id like '${it.project}%' and ordinal > 0 order by ordinal`,
         ),
       ).toEqual([
         { ordinal: 1, lifecycle: 'finished' },

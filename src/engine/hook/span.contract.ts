@@ -296,7 +296,7 @@ export function hookSpanContract(world: () => World): void {
     const it = await clientAt(world())
     await it.start()
     await it.prompt('/flow --fast -x')
-    expect(await it.efforts()).toMatchObject([{ mode: 'full', metadata: '{"args":"--fast -x"}' }])
+    expect(await it.efforts()).toMatchObject([{ mode: 'full', request: '--fast -x' }])
   })
 
   test('every hook method names an event that the client knows', async () => {

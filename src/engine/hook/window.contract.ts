@@ -77,7 +77,7 @@ export function hookWindowContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'resume' })
       const branch = clientIn(world(), it.project)
       expect(contextOf(await branch.start('fork'))).toMatch(/^- effort \d+ of flow, /m)
-      await branch.prompt('/flow')
+      await branch.prompt('/flow --continue')
       expect((await branch.read(it.flow('steps/think.md'))).decision).toBe('allow')
       expect(await it.efforts()).toHaveLength(1)
     })

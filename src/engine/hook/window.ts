@@ -100,6 +100,8 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       task_id: taskId,
       native_id: native,
       client: event.client,
+      agent_id: event.agent,
+      pid: event.pid,
       prev_session_id: last?.id,
       // A returning session does not rejoin an effort that another session has taken over.
       effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,

@@ -162,10 +162,11 @@ export function effortStartContract(world: () => World): void {
     })
 
     test('replaces the effort that only the call of the skill has started', async () => {
-      const { project, native, hook, start } = await repository(world())
+      const { native, hook, start } = await repository(world())
       await hook('SessionStart', { source: 'startup' })
       await hook('UserPromptSubmit', { prompt: '/implement the login' })
-      const [called] = await world().call('db.effort.list', { task_id: project })
+      const [window] = await world().call('db.session.find', { native_id: native, open: true })
+      const called = await world().call('db.effort.get', { effort_id: window.effort_id })
       expect(called).toMatchObject({ skill: 'implement', lifecycle: 'active' })
       const named = await start({ native_id: native })
       expect(named).toMatchObject({ resumed: false, session: { effort_id: named.id } })
@@ -176,13 +177,15 @@ export function effortStartContract(world: () => World): void {
       expect(spans).toMatchObject([{ skill: 'implement', effort_id: named.id }])
       // Another call of the skill resumes the named effort.
       await hook('UserPromptSubmit', { prompt: '/implement' })
-      expect(await world().call('db.effort.findActive', { skill: 'implement', task_id: project })).toEqual([])
+      const [now] = await world().call('db.session.find', { native_id: native, open: true })
+      expect(now.effort_id).toBe(named.id)
     })
 
     test('keeps an effort whose work has begun', async () => {
-      const { project, native, hook, start } = await repository(world())
+      const { native, hook, start } = await repository(world())
       await hook('UserPromptSubmit', { prompt: '/implement' })
-      const [called] = await world().call('db.effort.list', { task_id: project })
+      const [window] = await world().call('db.session.find', { native_id: native, open: true })
+      const called = await world().call('db.effort.get', { effort_id: window.effort_id })
       await world().call('db.effort.phase', { effort_id: called.id, label: '0' })
       await start({ native_id: native })
       expect(await world().call('db.effort.get', { effort_id: called.id })).toMatchObject({

@@ -172,7 +172,9 @@ export function evidenceContract(world: () => World): void {
       await writeFile(join(it.project, 'src/a.ts'), '')
       await it.start()
       await it.prompt('/build')
-      const [{ id }] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const [{ id }] = await it.rows(
+        `select id from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const told = contextOf(await it.start('compact'))
       expect(told).toContain(`run: holdfast prove tests --effort ${id}`)

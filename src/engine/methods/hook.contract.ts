@@ -11,7 +11,9 @@ export function hookContract(world: () => World): void {
       await it.start()
       await it.prompt('/flow make it so')
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
-      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const [effort] = await it.rows(
+        `select id from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       const approval = { effort_id: effort.id, subject: 'do', reason: 'only the last part' }
       expect(await world().call('db.effort.approve', approval)).toMatchObject({ kind: 'step', subject: 'do' })
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('block')
@@ -38,7 +40,9 @@ export function hookContract(world: () => World): void {
       })
       await it.start()
       const called = contextOf(await it.prompt('/ship dark mode'))
-      const [effort] = await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`)
+      const [effort] = await it.rows(
+        `select id from efforts where task_id like '${it.project}%' and ordinal > 0`,
+      )
       expect(called).toContain('a (ready), b (waiting)')
       expect(called).toContain(`holdfast pipeline next ${effort.id}`)
       expect((await it.use('Bash', { command: `cat ${ship('*')}` })).decision).toBe('allow')
@@ -198,7 +202,7 @@ export function hookContract(world: () => World): void {
       expect(contextOf(await it.start('resume'))).not.toContain('unknown')
     })
 
-    test('that starts elsewhere lists the waiting efforts, and resumes one by calling its skill', async () => {
+    test('that starts elsewhere lists the waiting efforts, and resumes one if the user says so', async () => {
       const it = await clientAt(world())
       await it.start()
       await it.prompt('/flow')
@@ -207,11 +211,11 @@ export function hookContract(world: () => World): void {
       const next = { session_id: world().name('native') }
       const begun = await it.start('clear', next)
       expect(contextOf(begun)).toMatch(/^- effort \d+ of flow, /m)
-      await it.fire('UserPromptSubmit', { prompt: '/flow', ...next })
+      await it.fire('UserPromptSubmit', { prompt: '/flow --continue', ...next })
       const think = { tool_name: 'Read', tool_input: { file_path: it.flow('steps/think.md') }, ...next }
       expect((await it.fire('PreToolUse', think)).decision).toBe('allow')
       expect(
-        await it.rows(`select id from efforts where task_id = '${it.project}' and ordinal > 0`),
+        await it.rows(`select id from efforts where task_id like '${it.project}%' and ordinal > 0`),
       ).toHaveLength(1)
     })
 

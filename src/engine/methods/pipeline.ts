@@ -73,8 +73,7 @@ export const start = method({
         field: 'skill',
         hint: `holdfast pipeline --continue ${shellWord(task_id)}`,
       })
-    const metadata = args === undefined ? undefined : { args }
-    const effort = await startEffort(tx, { task_id, skill: name, metadata, agent_id }, call)
+    const effort = await startEffort(tx, { task_id, skill: name, request: args, agent_id }, call)
     return describe((await asPipeline(tx, effort)) ?? missing(name))
   },
 })

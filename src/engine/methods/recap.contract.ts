@@ -37,7 +37,8 @@ async function atWork(world: World) {
     (await world.opened.look(
       `select * from dehydrations where effort_id = ${effort_id} order by author`,
     )) as Answer[]
-  return { project, session, effort_id, window, file, fire, start, read, kept }
+  const task_id: string = window.task_id
+  return { project, session, task_id, effort_id, window, file, fire, start, read, kept }
 }
 
 /** What must survive a session, on any database. */
@@ -61,7 +62,7 @@ export function recapContract(world: () => World): void {
       await it.fire('SessionEnd', { reason: 'other' })
       const other = world().name('native')
       await it.fire('SessionStart', { source: 'startup' }, other)
-      const told = await it.fire('UserPromptSubmit', { prompt: '/flow' }, other)
+      const told = await it.fire('UserPromptSubmit', { prompt: '/flow --continue' }, other)
       expect(told.decision).toBe('allow')
       expect((await recap({ native_id: other })).text).toContain('wrote the parser')
     })
@@ -69,8 +70,8 @@ export function recapContract(world: () => World): void {
     test('stays with its effort, even if its session has switched to another', async () => {
       const it = await atWork(world())
       await dehydrate({ effort_id: it.effort_id, payload: { summary: 'of the first' } })
-      const second = await world().call('db.effort.start', { task_id: it.project, skill: 'flow' })
-      const params = { task_id: it.project, effort_id: second.id, native_id: it.session }
+      const second = await world().call('db.effort.start', { task_id: it.task_id, skill: 'flow' })
+      const params = { task_id: it.task_id, effort_id: second.id, native_id: it.session }
       await world().call('db.session.start', params)
       expect((await recap({ effort_id: second.id })).text).not.toContain('of the first')
       expect((await recap({ effort_id: it.effort_id })).text).toContain('of the first')
@@ -87,7 +88,7 @@ export function recapContract(world: () => World): void {
         [{ own: ['form'] }, 'Summary: {"own":["form"]}'],
       ] as const) {
         const session = await world().call('db.session.start', {
-          task_id: it.project,
+          task_id: it.task_id,
           effort_id: it.effort_id,
         })
         await finish(session.id, payload)
@@ -215,12 +216,12 @@ export function recapContract(world: () => World): void {
 
     test('lists waiting items, approvals, other active efforts and finished ones', async () => {
       const it = await atWork(world())
-      const first = await world().call('db.effort.start', { task_id: it.project, skill: 'brainstorm' })
+      const first = await world().call('db.effort.start', { task_id: it.task_id, skill: 'brainstorm' })
       await world().call('db.effort.finish', { effort_id: first.id })
       const agent_id = await world().agent()
-      const busy = await world().call('db.effort.start', { task_id: it.project, skill: 'review', agent_id })
-      await world().call('db.session.start', { task_id: it.project, effort_id: busy.id })
-      const idle = await world().call('db.effort.start', { task_id: it.project, skill: 'polish' })
+      const busy = await world().call('db.effort.start', { task_id: it.task_id, skill: 'review', agent_id })
+      await world().call('db.session.start', { task_id: it.task_id, effort_id: busy.id })
+      const idle = await world().call('db.effort.start', { task_id: it.task_id, skill: 'polish' })
       const item = await world().call('queue.add', {
         path: it.project,
         content: 'No tests yet',
@@ -238,7 +239,7 @@ export function recapContract(world: () => World): void {
     test('fits any budget on a task with many efforts and a long history', async () => {
       const it = await atWork(world())
       for (let index = 0; index < 50; index++) {
-        const { id } = await world().call('db.effort.start', { task_id: it.project, skill: `skill-${index}` })
+        const { id } = await world().call('db.effort.start', { task_id: it.task_id, skill: `skill-${index}` })
         if (index % 2 === 0) await world().call('db.effort.finish', { effort_id: id })
         await world().call('queue.add', { effort_id: id, content: `Item ${index} ${'long '.repeat(100)}` })
       }

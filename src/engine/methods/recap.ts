@@ -5,19 +5,17 @@ import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
-import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
+import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import { staleSince } from '../call/context.ts'
+import { type Context, staleSince } from '../call/context.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { effortOf } from '../../rules/told/words.ts'
-
-const MOST_WAITING = 20
 
 export const recap = method({
   name: 'db.effort.recap',
@@ -40,7 +38,7 @@ export const recap = method({
     const sections = await sectionsOf(
       tx,
       { effort, project, isNamed: wish.effort_id !== undefined },
-      { since: staleSince(context), now },
+      { context, now },
     )
     const whole = wholeRecap(effort?.id)
     return {
@@ -61,7 +59,7 @@ async function sectionsOf(
     effort,
     isNamed,
   }: { readonly project: Project; readonly effort: Effort | undefined; readonly isNamed: boolean },
-  { since, now }: { readonly since: string; readonly now: string },
+  { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =
     effort === undefined
@@ -72,13 +70,12 @@ async function sectionsOf(
     effortId: effort?.id,
     work: work?.effort,
     loadedFiles: [],
-    since,
+    since: staleSince(context),
     now,
   })
-  const active = await findActiveEfforts(tx, { projectId: project.id, limit: MOST_WAITING })
-  const atWork = new Set(background.others.map(({ id }) => id))
-  const waiting = active.map(toEffort).filter(({ id }) => id !== effort?.id && !atWork.has(id))
-  const sections = recapSections({ work, openCalls: [], background, waiting })
+  const all = await openEfforts(tx, { session: undefined, project }, context)
+  const open = all.filter(({ id }) => id !== effort?.id)
+  const sections = recapSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`
     return [{ name: 'ad-hoc', lines: [line], isEssential: true }, ...sections]

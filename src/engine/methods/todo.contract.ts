@@ -99,7 +99,7 @@ export function todoContract(world: () => World): void {
       const [{ id }] = (await it.efforts()) as [{ id: number }]
       await it.fire('TaskCompleted', { task_id: '1', task_subject: 'Look around' })
       expect(contextOf(await it.start('compact'))).toContain(`${TODOS}: Look (done), Ship.`)
-      await it.prompt('/bare again')
+      await it.prompt('/bare')
       expect((await it.efforts()).map((effort) => [effort.id, effort.lifecycle])).toEqual([[id, 'active']])
       await world().call('db.effort.tick', { effort_id: id, item: 'Ship' })
       await it.fire('SessionEnd', { reason: 'other' })

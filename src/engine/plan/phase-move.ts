@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
@@ -10,6 +10,7 @@ import type { PhaseMention } from '../../model/subject.ts'
 import type { Facts } from '../../rules/facts.ts'
 import { openApprovals } from '../../store/approval.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
+import { placeOfTask } from '../../model/task.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -84,8 +85,11 @@ async function effortCalled(
     const row = await findEffort(tx, effort)
     return row === undefined ? undefined : toEffort(row)
   }
-  const active = (await findActiveEfforts(tx, { task_id: effort.folder, limit: 100 })).map(toEffort)
-  return active.find(({ id }) => id === own) ?? (active.length === 1 ? active[0] : undefined)
+  const mine = await findEffort(tx, { id: own })
+  const isWork = mine?.lifecycle === 'active' && mine.ordinal !== AD_HOC_ORDINAL
+  if (isWork && [mine.task_id, placeOfTask(mine.task_id)].includes(effort.folder)) return toEffort(mine)
+  const [only, ...more] = await findActiveEfforts(tx, { task_id: effort.folder, limit: 2 })
+  return only === undefined || more.length > 0 ? undefined : toEffort(only)
 }
 
 /** The phase that a tool call entered, as its skill declares it. */

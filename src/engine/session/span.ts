@@ -7,6 +7,7 @@ import type { Tx } from '../../store/query.ts'
 import { completeSpan, insertSpan, resumeSpan, suspendSpan, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { closeEffort, startEffort } from '../effort/life.ts'
+import { taskFor } from './own-task.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 import { serve } from './session-window.ts'
 
@@ -54,14 +55,15 @@ async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: C
 async function openEffort(
   tx: Tx,
   { skill, mode, args, effort: wish }: SpanOpening,
-  { task_id }: Session,
+  session: Session,
   call: Call,
 ): Promise<number | null> {
   if (wish.kind === 'none') return null
   if (wish.kind === 'resume') return wish.id
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
-  const metadata = args === '' ? undefined : { args: keptText(args, LONGEST_ARGS) }
-  return (await startEffort(tx, { task_id, skill, mode, metadata }, call)).id
+  const request = keptText(args, LONGEST_ARGS)
+  const task_id = await taskFor(tx, session, { skill, request }, call)
+  return (await startEffort(tx, { task_id, skill, mode, request }, call)).id
 }
 
 const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({

@@ -38,18 +38,18 @@ export async function takeOver(
   for (const change of [...ends, ...begins])
     now = await changeSpan(tx, change, { session: now, projectId: project.id }, call)
   for (const { effort_id: id } of others)
-    if (id !== null) await dropUntouched(tx, { id, root: project.path, heir: work.effort?.id }, call)
+    if (id !== null) await dropUntouched(tx, { id, heir: work.effort?.id }, call)
   return now
 }
 
-/** Finishes an unused effort in the project root, which a call without a task folder started. */
+/** Finishes an unused effort that a call without a task folder started. */
 async function dropUntouched(
   tx: Tx,
-  { id, root, heir }: { readonly id: number; readonly root: string; readonly heir: number | undefined },
+  { id, heir }: { readonly id: number; readonly heir: number | undefined },
   call: Call,
 ): Promise<void> {
   const effort = await findEffort(tx, { id })
-  if (effort?.lifecycle !== 'active' || effort.task_id !== root) return
+  if (effort?.lifecycle !== 'active' || effort.request === null) return
   if (effort.current_phase !== null || effort.agent_id !== null) return
   if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return

@@ -4,7 +4,6 @@ import { isInside, rootOf } from '../../model/project.ts'
 import { detailsOf, type SkillDetails } from '../../model/skill.ts'
 import type { FoundSkills } from '../../model/skill-folders.ts'
 import {
-  IGNORES,
   noRunText,
   RUN_FOLDERS,
   RUNS_FOLDER,
@@ -32,6 +31,7 @@ import { callOf } from '../call/moment.ts'
 import { inTurn } from '../call/turn.ts'
 import type { Context } from '../call/context.ts'
 import { skillCalled } from './called.ts'
+import { keepIgnores } from './our-folder.ts'
 import type { Call } from '../call/method.ts'
 
 /** The location of a new run, found on disk before the transaction. */
@@ -87,14 +87,13 @@ export async function placeRun(context: Context, root: string, invocation: Invoc
 }
 
 /** Creates the runs folder inside the project, ignored by git. */
-async function makeRunsFolder({ files }: Context, root: string): Promise<void> {
+async function makeRunsFolder(context: Context, root: string): Promise<void> {
+  const { files } = context
   const folder = `${root}/${RUNS_FOLDER}`
   await files.makeFolders({ path: folder, root })
   if (!isInside(root, await files.canonical(folder)))
     throw new Error(`${folder} links to a place outside of project ${root}.`)
-  const ignores = `${root}/${IGNORES.path}`
-  if ((await files.kind(ignores)) === 'missing')
-    await files.put({ path: ignores, root, content: IGNORES.text, replaces: false })
+  await keepIgnores(context, root)
 }
 
 async function firstFree({ files }: Context, wanted: Omit<RunPlace, 'free'>): Promise<number> {

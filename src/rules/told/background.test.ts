@@ -169,7 +169,13 @@ test('a window that begins is told no more than its client takes, whatever there
         loadedFiles: [],
       }
       const calls = many({ id: '1', tool: any, what: any, at: '' })
-      const facts = { spans: [], ...during(calls), waiting: [], background } as unknown as Facts
+      const facts = {
+        spans: [],
+        ...during(calls),
+        open: [],
+        now: NOTHING.now,
+        background,
+      } as unknown as Facts
       const started = { client: 'c', kind: 'session.started' } as const
       const [text = ''] = recap.judge(started, facts)?.contexts ?? []
       expect(tokensOf(text)).toBeLessThanOrEqual(3000)

@@ -15,6 +15,10 @@ export const needs = (step: string, artifacts: string): string => `Step ${quoted
 export const productOf = (artifact: string, producers: readonly string[]): string =>
   `"${artifact}", which step ${producers.map((label) => `"${label}"`).join(' or ')} produces`
 
+/** Says that the main thread must wait for steps that sub-agents have. */
+export const withSubagent = (labels: readonly string[]): string =>
+  `Next: wait for the sub-agent that has step ${labels.map((label) => quoted(label)).join(' and ')}; it counts once the sub-agent is done. Do not do it yourself.`
+
 export const NO_STEP_LEFT = 'No step is left to start.'
 
 export const STARTED = 'Started'

@@ -11,6 +11,7 @@ import * as watch from './0011_watch.ts'
 import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
 import * as transcriptAt from './0014_transcript_at.ts'
+import * as requests from './0016_requests.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0012_memory', memory],
   ['0013_delegations', delegations],
   ['0014_transcript_at', transcriptAt],
+  ['0016_requests', requests],
 ]

@@ -7,7 +7,6 @@ import type { Loader } from './loader.ts'
 export const delegations: Loader<'delegations'> = {
   looks: ['records'],
   async load(tx, scene) {
-    if (scene.looked.event.kind === 'tool.before') return undefined
     const rows = await openDelegations(tx, { session_id: scene.window.session.native_id ?? '' })
     const known = new Map<string, SkillFacts | undefined>()
     for (const { skill } of rows) if (!known.has(skill)) known.set(skill, await skillNamed(tx, skill, scene))

@@ -6,6 +6,7 @@ import { directives } from './directives.ts'
 import { entered } from './entered.ts'
 import { invoked } from './invoked.ts'
 import { move } from './move.ts'
+import { open } from './open.ts'
 import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
@@ -15,7 +16,6 @@ import { touched } from './touched.ts'
 import { traces } from './traces.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
-import { waiting } from './waiting.ts'
 import { work } from './work.ts'
 import { writes } from './writes.ts'
 import type { Loader } from './loader.ts'
@@ -29,6 +29,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   entered,
   invoked,
   move,
+  open,
   queued,
   reads,
   said,
@@ -38,7 +39,6 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   traces,
   unsure,
   unsureWrite,
-  waiting,
   work,
   writes,
 }

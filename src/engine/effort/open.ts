@@ -1,0 +1,62 @@
+import type { Effort, OpenEffort } from '../../model/effort.ts'
+import type { Project } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
+import { findActiveEfforts, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { lastOfEffort } from '../../store/session.ts'
+import { type Context, staleSince } from '../call/context.ts'
+import { atWork } from './at-work.ts'
+import { heldByOthers } from './held.ts'
+import { holderOf, holderText } from './holder.ts'
+
+const MOST_EXAMINED = 1000
+/** No text tells of more than five. */
+const MOST_TOLD = 6
+
+interface Asked {
+  /** The session that asks; undefined for a terminal. */
+  readonly session: Pick<Session, 'id' | 'native_id' | 'agent_id'> | undefined
+  readonly project: Project
+  readonly skill?: string | undefined
+  /** Only this one. */
+  readonly effort?: number | undefined
+}
+
+/** Open efforts as a session hears of them, newest first: the free ones, and the first that is in use. */
+export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promise<readonly OpenEffort[]> {
+  const { project, skill, session } = asked
+  const rows = await findActiveEfforts(tx, { projectId: project.id, skill, limit: MOST_EXAMINED })
+  const efforts = rows.map(toEffort).filter(({ id }) => id === (asked.effort ?? id))
+  if (efforts.length === 0) return []
+  const { volatile } = context.store
+  const since = staleSince(context)
+  const held = await heldByOthers(tx, { projectId: project.id, window: session?.id, since, volatile })
+  const isFree = ({ id, agent_id: owner }: Effort) =>
+    !held.has(id) && (owner === null || owner === session?.agent_id)
+  const free = efforts.filter(isFree).slice(0, MOST_TOLD)
+  const inUse = efforts.find((effort) => !isFree(effort))
+  const told: OpenEffort[] = []
+  for (const effort of free) told.push({ ...(await shown(tx, effort, context)), holder: null })
+  if (inUse !== undefined)
+    told.push({ ...(await shown(tx, inUse, context)), holder: await holderIn(tx, inUse, session, context) })
+  return told
+}
+
+async function shown(tx: Tx, effort: Effort, { store }: Context): Promise<Omit<OpenEffort, 'holder'>> {
+  const { position } = await atWork(tx, effort, store.volatile)
+  const last = await lastOfEffort(tx, { effort_id: effort.id })
+  const stored = last?.ended_at ?? last?.last_heartbeat ?? last?.created_at ?? effort.created_at
+  return { ...effort, position, heard_at: (last && store.volatile.heardAt(last.id)) ?? stored }
+}
+
+async function holderIn(
+  tx: Tx,
+  effort: Effort,
+  session: Asked['session'],
+  context: Context,
+): Promise<string> {
+  const asker = { native_id: session?.native_id ?? undefined, agent_id: session?.agent_id ?? undefined }
+  const holder = await holderOf(tx, effort, asker, context)
+  // A session also returns to the efforts of its suspended skills.
+  return holder === undefined ? 'another session' : holderText(holder, context)
+}

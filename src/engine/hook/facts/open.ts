@@ -1,0 +1,18 @@
+import { continuedBy } from '../../../model/invocation.ts'
+import { lockTask } from '../../../store/task.ts'
+import { openEfforts } from '../../effort/open.ts'
+import type { Loader } from './loader.ts'
+
+/** Open efforts of the project; for a call, those of the called skill. */
+export const open: Loader<'open'> = {
+  looks: ['place', 'records'],
+  async load(tx, scene) {
+    const { project, window, looked, context } = scene
+    const [called] = looked.invocations.length === 0 ? [] : await scene.fact('invoked')
+    const asked = called === undefined ? undefined : continuedBy(called)
+    // Locked, so that two sessions never resume the same effort.
+    if (asked !== undefined) await lockTask(tx, { dir_path: project.path })
+    const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
+    return await openEfforts(tx, about, context)
+  },
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { begunAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
+import { STARTED, tracking } from '../../rules/told/words.ts'
+import type { World } from '../world.contract.ts'
+
+/** Which effort a call goes on with: its window and its words decide, never the name of the skill alone. */
+export function requestContract(world: () => World): void {
+  const requests = async (it: Awaited<ReturnType<typeof clientAt>>) =>
+    (await it.efforts()).map(({ request, lifecycle }) => `${request} ${lifecycle}`.trim())
+
+  /** A client that was asked for a login page and has done the first step. */
+  async function atLogin() {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow a login page')
+    await it.read(it.flow('steps/look.md'))
+    return it
+  }
+
+  describe('a skill that the user calls', () => {
+    test('begins a new effort in a new session, and says how to resume the older one', async () => {
+      const it = await atLogin()
+      const [first] = await it.efforts()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const next = clientIn(world(), it.project)
+      await next.start()
+      const told = contextOf(await next.prompt('/flow a totally different thing'))
+      expect(await requests(it)).toEqual(['a login page active', 'a totally different thing active'])
+      expect(told).not.toContain(`${STARTED}: look`)
+      expect(told).toContain(`effort ${first.id} of flow, "a login page"`)
+      expect(told).toContain('1 of 3 steps')
+      expect(told).toContain(`holdfast session continue ${first.id}`)
+    })
+
+    test('begins a new effort in a new session even with the same words', async () => {
+      const it = await atLogin()
+      const next = clientIn(world(), it.project)
+      await next.start()
+      await next.prompt('/flow a login page')
+      expect(await requests(it)).toHaveLength(2)
+    })
+
+    test.each([
+      ['without words', '/flow'],
+      ['with the same words', '/flow  a login\npage '],
+    ])('%s goes on in the session that serves it', async (_, text) => {
+      const it = await atLogin()
+      await it.prompt(text)
+      expect(await requests(it)).toEqual(['a login page active'])
+      expect(await it.spans()).toEqual(['flow active look'])
+    })
+
+    test('with other words begins a new effort in the same session, and the old one stays open', async () => {
+      const it = await atLogin()
+      const told = contextOf(await it.prompt('/flow a logout page'))
+      expect(await requests(it)).toEqual(['a login page active', 'a logout page active'])
+      expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
+      const [first, second] = await it.efforts()
+      expect(told).toContain(tracking(second.id, 'flow').replace('T', 't'))
+      expect(told).toContain(`holdfast session continue ${first.id}`)
+    })
+
+    test('with words replaces a bare call that nothing was done for', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      await it.prompt('/flow a login page')
+      expect(await requests(it)).toEqual(['finished', 'a login page active'])
+    })
+
+    test('goes on after a compaction and a resume of the same session', async () => {
+      const it = await atLogin()
+      await it.start('compact')
+      await it.prompt('/flow a login page')
+      await it.fire('SessionEnd', { reason: 'other' })
+      await it.start('resume')
+      await it.prompt('/flow')
+      expect(await requests(it)).toEqual(['a login page active'])
+    })
+
+    test('never takes the effort of a silent session, which goes on when it returns', async () => {
+      const it = await atLogin()
+      silence(world())
+      const next = clientIn(world(), it.project)
+      await next.start()
+      await next.prompt('/flow')
+      expect(await requests(it)).toHaveLength(2)
+      expect(contextOf(await it.start('resume'))).toContain(`${STARTED}: look`)
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+  })
+
+  describe('a skill that the agent calls', () => {
+    test('goes on with the effort of its session, in whatever words', async () => {
+      const it = await atLogin()
+      await it.use('Skill', { skill: 'flow', args: 'build the login' })
+      expect(await requests(it)).toEqual(['a login page active'])
+    })
+
+    test('begins a new effort in another session', async () => {
+      const it = await atLogin()
+      const next = clientIn(world(), it.project)
+      await next.start()
+      await next.use('Skill', { skill: 'flow', args: 'build the login' })
+      expect(await requests(it)).toEqual(['a login page active', 'build the login active'])
+    })
+  })
+
+  describe('--continue after the name of a skill', () => {
+    test('resumes the newest open effort of the skill', async () => {
+      const it = await atLogin()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const next = clientIn(world(), it.project)
+      await next.start()
+      expect(contextOf(await next.prompt('/flow --continue'))).toContain(`${STARTED}: look`)
+      expect(await requests(it)).toEqual(['a login page active'])
+      expect((await next.windows())[0].effort_id).toBe((await it.efforts())[0].id)
+    })
+
+    test('resumes the effort that it names, instead of the one at hand', async () => {
+      const it = await atLogin()
+      const [first] = await it.efforts()
+      await it.prompt('/flow a logout page')
+      expect(contextOf(await it.prompt(`/flow --continue ${first.id}`))).toContain(`${STARTED}: look`)
+      expect((await it.windows()).at(-1)?.effort_id).toBe(first.id)
+    })
+
+    test('begins nothing while another session works on it, and says who has it', async () => {
+      const it = await atLogin()
+      const [first] = await it.efforts()
+      const next = clientIn(world(), it.project)
+      await next.start()
+      const told = contextOf(await next.prompt('/flow --continue'))
+      expect(await requests(it)).toEqual(['a login page active'])
+      expect(told).toContain(`effort ${first.id} of flow`)
+      expect(told).toContain(it.session)
+    })
+
+    test('begins the work if there is none to continue', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow --continue')
+      expect(await requests(it)).toEqual(['active'])
+    })
+  })
+
+  describe('the task of a call', () => {
+    test('lies in our folder of the project, named by day, skill and words', async () => {
+      const it = await atLogin()
+      const [{ task_id }] = await it.efforts()
+      const day = new Date(world().context.clock.now()).toISOString().slice(0, 10)
+      expect(task_id).toBe(`${it.project}/.holdfast/tasks/${day}-flow-a-login-page`)
+    })
+
+    test('is the same for later calls of the session, and another for another session', async () => {
+      const it = await begunAt(world())
+      await it.prompt('/flow a logout page')
+      const [first, second] = await it.efforts()
+      expect(second).toMatchObject({ task_id: first.task_id, ordinal: first.ordinal + 1 })
+      const next = clientIn(world(), it.project)
+      await next.start()
+      await next.prompt('/flow')
+      expect((await it.efforts())[2]).toMatchObject({ task_id: `${first.task_id}-02`, ordinal: 1 })
+    })
+  })
+}

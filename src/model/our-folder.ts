@@ -1,0 +1,9 @@
+/** Our folder in a project. Overlays and the config may be committed; the work of agents is not. */
+export const OUR_FOLDER = '.holdfast'
+
+export const IGNORES = {
+  path: `${OUR_FOLDER}/.gitignore`,
+  text: '# Made by holdfast.\nruns/\ntasks/\n',
+  /** The text of earlier versions, which hid the config too. */
+  former: '# Made by holdfast.\n*\n',
+} as const

@@ -1,0 +1,35 @@
+import { type OpenEffort, wordsOf } from '../../model/effort.ts'
+import { oneLine, quoted } from '../../model/text/line.ts'
+import { relativeTime } from '../../model/text/time.ts'
+import { effortOf } from './words.ts'
+
+const MOST_SHOWN = 3
+const LONGEST_WORDS = 100
+
+/** The command that resumes an effort. */
+export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
+
+/** An open effort: its request, how far it is and when somebody worked on it. */
+export function openEffort(effort: OpenEffort, now: string): string {
+  const words = wordsOf(effort)
+  const parts = [
+    effortOf(effort.id, effort.skill),
+    ...(words === '' ? [] : [quoted(words, LONGEST_WORDS)]),
+    oneLine(effort.position, LONGEST_WORDS),
+    relativeTime(effort.heard_at, Date.parse(now)),
+  ]
+  return parts.join(', ')
+}
+
+/** Older work that a call could mean, and how to resume it; one line each. */
+export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {
+  const shown = efforts
+    .slice(0, MOST_SHOWN)
+    .map((one) => `Open: ${openEffort(one, now)}. To resume it instead: ${resumeCommand(one)}`)
+  const more = efforts.length > MOST_SHOWN ? ['More open efforts: holdfast effort find-active'] : []
+  return shown.length === 0 ? [] : [[...shown, ...more].join('\n')]
+}
+
+/** Says who works on an effort that a call wanted to resume. */
+export const heldLine = (effort: OpenEffort, now: string): string =>
+  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To begin new work, call the skill with other words.`
