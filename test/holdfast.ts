@@ -41,6 +41,18 @@ export function keepCompiled(): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
+let bin: string | undefined
+
+/** The folder with the command `holdfast`, which all users of this process share. */
+function installed(): string {
+  if (bin !== undefined) return bin
+  const folder = (bin = mkdtempSync(join(tmpdir(), 'holdfast-bin-')))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`
+  writeFileSync(join(folder, 'holdfast'), script, { mode: 0o755 })
+  return folder
+}
+
 /** Commands that use their own stdin, stdout or signals. */
 const OWN_PROCESS = /^(--json )?(hook|prove|demo|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
 
@@ -69,13 +81,11 @@ export class User {
   /** The folder with the settings of their client. */
   readonly clientConfig = join(this.folder, 'user', '.claude')
   /** The command `holdfast` on their PATH, as after an installation. */
-  readonly holdfast = join(this.folder, 'bin', 'holdfast')
+  readonly holdfast = join(installed(), 'holdfast')
   readonly env: Readonly<Record<string, string>>
 
   constructor(more: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.project)
-    mkdirSync(dirname(this.holdfast))
-    writeFileSync(this.holdfast, `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`, { mode: 0o755 })
     const compiled = process.env[COMPILE_CACHE]
     this.env = {
       PATH: [dirname(this.holdfast), process.env['PATH']].join(delimiter),
