@@ -207,7 +207,8 @@ test('an agent and a user without holdfast on the PATH read only commands that w
       if (told.has(command)) continue
       told.add(command)
       const { code, stdout, stderr } = await user.shell(`${user.word} ${command}`, 'one')
-      user.texts.push(stdout, stderr)
+      // Help describes commands, as the documentation does, and tells none.
+      if (!/\bhelp\b/.test(command)) user.texts.push(stdout, stderr)
       // A refusal is documented: it has its own code, and names the next command.
       const isRefusal = REFUSALS.has(code) && (stderr.includes('try: ') || (code === 1 && stdout !== ''))
       if (code !== 0 && !isRefusal) failed.push({ command, code, stderr, told: user.texts[heard] })
