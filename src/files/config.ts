@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../model/client-files.ts'
 import { type Config, type ConfigOwner, SETTING_NAMES, settingOf } from '../model/config.ts'
+import { OUR_FOLDER } from '../model/our-folder.ts'
 import { type ConfigFault, readConfigText } from '../skills/config-text.ts'
 
 /** A config file as it was read. */
@@ -13,7 +14,7 @@ export interface ConfigFile {
 }
 
 /** The config file of a project. */
-export const projectConfigPath = (project: string): string => join(project, '.holdfast', 'config.yaml')
+export const projectConfigPath = (project: string): string => join(project, OUR_FOLDER, 'config.yaml')
 
 /** Reads a config file; a missing one is empty, and an unreadable one is a fault. */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile {
