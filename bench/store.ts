@@ -63,6 +63,8 @@ export async function openStage(folder: string): Promise<Stage> {
       rotateTokens: () => undefined,
       startSuccessor: () => Promise.resolve(0),
     },
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -6,6 +6,7 @@ import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
 import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
 import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
+import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
 import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
@@ -27,6 +28,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/daemon.md': daemonPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
+    'docs/reference/config.md': configPage(),
   }
 }
 
@@ -170,6 +172,26 @@ const NOTHING_SERVED = {
   dispatch: () => Promise.resolve(),
   toError: () => ({ code: 0, message: '' }),
   faults: { note: () => undefined, close: () => undefined },
+}
+
+function configPage(): string {
+  const head = [
+    '| setting | meaning | value | default | variable that wins | file |',
+    '|---|---|---|---|---|---|',
+  ]
+  const rows = SETTING_NAMES.map((name) => {
+    const { summary, wants, usual, variable, isUsersOnly } = settingOf(name)
+    const cells = [
+      `\`${name}\``,
+      summary,
+      wants,
+      usual === undefined ? 'none' : `\`${usual}\``,
+      variable === undefined ? '' : `\`${variable}\``,
+      isUsersOnly === true ? 'user' : 'user, project',
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  return `# Settings\n\n${MADE}\nSettings are in two YAML files: \`config.yaml\` in \`$XDG_CONFIG_HOME/holdfast\` (else \`~/.config/holdfast\`) for a user, and \`.holdfast/config.yaml\` for a project. The file of the project wins, and an environment variable wins over both. \`holdfast config list\` shows every value with its source; \`holdfast config set KEY VALUE\` changes the user's file, with \`--project\` that of the project, and keeps everything else in it. An unknown setting or a wrong value is ignored; \`config list\`, \`doctor\` and the log of the daemon report it. A running daemon reads the settings of projects again after a change, and the others when it starts.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function doctorPage(): string {

@@ -37,6 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'daemon',
     'demo',
     'diff',
+    'files/config.ts',
     'files/place.ts',
     'files/skill-folders.ts',
     'files/walk.ts',

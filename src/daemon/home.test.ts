@@ -33,6 +33,8 @@ describe('the paths of a home', () => {
       ballast: join(folder, 'ballast.bin'),
       machine: join(folder, 'machine-id'),
       pause: join(folder, 'pause.json'),
+      config: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'config.yaml'),
+      launcher: join(folder, 'bin', 'holdfast'),
       hookKey: join(folder, 'hook.json'),
       fullKey: join(folder, 'http.json'),
       opensHttp: true,

@@ -119,6 +119,8 @@ export async function makeWorld(
     machine: { machine_id: 'this-machine', label: 'here' },
     rules,
     clients: known,
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),

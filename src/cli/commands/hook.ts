@@ -1,5 +1,6 @@
 import { defaultClient } from '../../clients/index.ts'
 import { agentIn } from '../../model/agent.ts'
+import { holdfastOnPath } from '../../daemon/launcher.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -39,6 +40,7 @@ async function decide(io: Io, client: string): Promise<void> {
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
     client,
     payload,
+    has_command: holdfastOnPath(io.env) !== undefined,
     ...(agent_id !== undefined && { agent_id }),
   })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))

@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts'
 import { completion } from './completion.ts'
+import { configGet, configList, configSet, configUnset } from './config.ts'
 import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { daemonRun } from './daemon-run.ts'
 import { demo } from './demo.ts'
@@ -47,6 +48,10 @@ export const commands: readonly Command[] = [
   hooksEnable,
   enforce,
   pause,
+  configList,
+  configGet,
+  configSet,
+  configUnset,
   status,
   recap,
   fleet,

@@ -52,9 +52,9 @@ export const urlOf = (port: number | string): string => `http://127.0.0.1:${port
 export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const { event, starts, gates, timeout } = hooked
   if (wiring.scope === 'project') return [sharedGroup(hooked)]
-  const { node, entry, home, port, token } = wiring
+  const { launcher, port, token } = wiring
   if (starts === true) {
-    const command = hookCommand({ client: NAME, node, entry, home, limit: START.limit })
+    const command = hookCommand({ client: NAME, launcher, limit: START.limit })
     return [group([{ type: 'command', command, timeout: START.timeout }])]
   }
   const http = {
@@ -68,7 +68,7 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const strict = { ...http, url: `${http.url}/strict${ADVICE}` }
   const closing = { ...strict, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
-  const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
+  const guard = { type: 'command', command: guardCommand(wiring), timeout: TIMEOUT, onFailure: 'block' }
   return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
 

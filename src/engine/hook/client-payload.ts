@@ -10,6 +10,10 @@ export const told = z.strictObject({
   client: p.name.optional().describe('The name of the client. Default: the default client.'),
   agent_id: p.name.optional().describe('The agent that the client runs as; registered if unknown.'),
   payload: z.unknown().describe('The payload as the client sent it.'),
+  has_command: z
+    .boolean()
+    .optional()
+    .describe('Whether `holdfast` is a command where the client runs. Default: as in its last event.'),
 })
 
 export function clientNamed({ clients }: Context, name: string | undefined): Client {

@@ -54,6 +54,7 @@ export const EXAMPLES: Readonly<Record<keyof typeof PLAIN, object>> = {
 export interface HookParams {
   readonly client?: string
   readonly payload?: unknown
+  readonly has_command?: boolean
   readonly session_id?: string
   readonly cwd?: string
   readonly agent_id?: string

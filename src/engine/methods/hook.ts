@@ -1,6 +1,6 @@
 import { isCanary } from '../../model/canary.ts'
 import type { Client } from '../../model/client.ts'
-import { type Decision, spoken } from '../../model/decision.ts'
+import { addressed, type Decision, spoken } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
@@ -50,7 +50,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const client = clientNamed(context, given.client)
       const isPlain = given.payload === undefined && isPlainKind(kind)
       const event = isPlain ? plainEvent(client, kind, given) : payloadEvent(client, given, kind)
-      const { agent_id: agent } = given
+      const { agent_id: agent, has_command: isCommand } = given
+      if (isCommand !== undefined && event.session !== undefined)
+        context.programs.note(event.session, isCommand)
       const told = agent === undefined ? event : { ...event, agent }
       return { ...(await prepare(context, told, { client, ask })), isPlain }
     },
@@ -58,7 +60,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const { looked, rehearsed, isPlain } = call.prepared
       if (isPlain) return undefined
       const decision = rehearsed ?? observeAtOnce(looked, call)
-      return decision === undefined ? undefined : answerOf(decision, call.prepared)
+      return decision === undefined ? undefined : answerOf(decision, call)
     },
     async run(tx, _, call) {
       const { looked, rehearsed, isPlain } = call.prepared
@@ -67,7 +69,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
-      const answer = answerOf({ ...judged, contexts }, call.prepared)
+      const answer = answerOf({ ...judged, contexts }, call)
       const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
       const root = looked.invocations.length === 0 ? undefined : await ownTaskRoot(tx, looked.event.session)
       return { ...answer, ...state, root, ...(kept?.run !== undefined && { run: kept.run }) }
@@ -93,8 +95,9 @@ function payloadEvent(client: Client, given: HookParams, kind: HookEvent['kind']
   return event
 }
 
-function answerOf(decision: Decision, { client, looked, isPlain }: Prepared): Answer {
-  const said = spoken(decision)
+function answerOf(decision: Decision, { context, prepared }: Call<Prepared>): Answer {
+  const { client, looked, isPlain } = prepared
+  const said = addressed(spoken(decision), context.programs.of(looked.event.session))
   const reply = client.encode(said, looked.event)
   return {
     decision: decision.kind,

@@ -135,6 +135,8 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
     daemon,
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,
