@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
-/** Since 0.2.0 the session gate is a boolean, and ledger entries have our number of a session and the owner of their effort. */
+/** Since 0.2.0 the session gate is a boolean. Since 0.3.0 ledger entries have our number of a session and the owner of their effort. */
 const asToday = (answers: readonly unknown[]): readonly unknown[] =>
   JSON.parse(
     JSON.stringify(answers)

@@ -22,9 +22,10 @@ export async function taskFor(
   const place = root === session.task_id ? await placeOfSession(tx, session) : undefined
   if (place === undefined) return session.task_id
   const title = request === '' ? undefined : cutTo(request, LONGEST_TITLE)
+  const folder = (call.context.config(place.root).tasks ?? TASKS_FOLDER).replace(/\/+$/, '')
   for (let counter = 1; counter <= MOST_TRIES; counter++) {
     const name = taskName({ now: call.now, skill, words: request }, counter)
-    const dir_path = `${place.root}/${TASKS_FOLDER}/${name}`
+    const dir_path = `${place.root}/${folder}/${name}`
     if ((await findTask(tx, { dir_path })) !== undefined) continue
     return (await keepTask(tx, { dir_path, place, title, isOfCall: true }, call)).dir_path
   }
