@@ -15,6 +15,7 @@ export const SESSION_COLUMNS = [
   'last_heartbeat',
   'context_usage',
   'loaded_files',
+  'changed_files',
   'dehydration_payload',
   'native_id',
   'client',
@@ -34,6 +35,7 @@ type Row = SessionRow
 export const toSession = (row: Row): Session => ({
   ...row,
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
+  changed_files: fromJson<readonly string[]>(row.changed_files, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
   told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
