@@ -129,6 +129,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   entered: undefined,
   delegated: undefined,
   delegations: undefined,
+  written: new Map(),
   background: undefined,
   said: undefined,
   traces: undefined,

@@ -1,7 +1,7 @@
 import type { TodoMarks } from '../model/checklist.ts'
 import type { Delegation } from '../model/delegation.ts'
 import type { TouchedDirective } from '../model/directive.ts'
-import type { Effort, OpenEffort } from '../model/effort.ts'
+import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
@@ -36,6 +36,8 @@ export interface SkillFacts {
   readonly heartbeat?: number | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
+  /** The files that it wants in the task folder. */
+  readonly wants?: readonly WantedFile[] | undefined
   /** The effort that this session serves for it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
@@ -108,6 +110,8 @@ export interface NeededFacts {
   readonly delegations: readonly HandedOver[] | undefined
   /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
+  /** Which files of efforts exist, as far as somebody looked. */
+  readonly written: ReadonlyMap<string, boolean>
   /** What a new session must know besides its work. */
   readonly background: Background | undefined
   /** What user and agent said in the session. */

@@ -148,6 +148,26 @@ export const lastOfEffort = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
+/** The last windows that served an effort, newest first. */
+export const lastWindowsOfEffort = query<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(10)),
+)
+
+/** The last windows of a client session, newest first. */
+export const lastWindowsOfNative = query<{ native_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('native_id', '=', p.native_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(10)),
+)
+
 /** The open windows of a project; joined by efforts, because ended windows may be many. */
 export const openSessionsIn = query<{ project_id: number }, Row>((db, p) =>
   db

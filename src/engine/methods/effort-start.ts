@@ -4,6 +4,7 @@ import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
@@ -24,8 +25,9 @@ import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
-import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
-import { headLines, items, section, tailSections } from '../effort/work-text.ts'
+import { toldByCommand } from '../session/told-work.ts'
+import { answerOf, viewOf } from '../effort/work-view.ts'
+import { items, toldText } from '../effort/work-text.ts'
 
 const params = z.strictObject({
   dir: p.taskId.describe('The folder of the task; created if missing.'),
@@ -76,9 +78,11 @@ export const start = method({
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
-    return { view, resumed, session: session ?? null, directives, held }
+    const about = { effortId: effort.id, project, session, seen, digests }
+    const told = await toldByCommand(tx, about, call)
+    return { view, resumed, session: session ?? null, directives, held, told }
   },
-  finish: (_, started) => Promise.resolve(told(started)),
+  finish: (_, started) => Promise.resolve(answered(started)),
 })
 
 interface Started {
@@ -87,12 +91,14 @@ interface Started {
   readonly session: Session | null
   readonly directives: readonly Directive[]
   readonly held: readonly OpenElsewhere[]
+  /** What is told, as of the first call; results of older daemons have none. */
+  readonly told?: readonly Section[]
 }
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
-function told(started: Started) {
+function answered(started: Started) {
   if ('markdown' in started) return started
-  const { view, ...rest } = started
+  const { view, told: _, ...rest } = started
   return { ...answerOf(view), ...rest, markdown: startedText(started) }
 }
 
@@ -143,16 +149,11 @@ async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
 }
 
-function startedText({ view, resumed, directives, held }: Started): string {
-  const { task_id, id, artifact_prefix } = view.effort
-  const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
-  return [
-    [first, ...held.map(openLine), ...headLines(view)].join('\n'),
-    ...section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
-    ...section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
-    ...tailSections(view),
-  ].join('\n\n')
+function startedText({ view, resumed, directives, held, told = [] }: Started): string {
+  const lines = items(directives.map(({ path, kind }) => `${path} [${kind}]`))
+  return toldText(view, {
+    title: `Effort ${resumed ? 'resumed' : 'started'}`,
+    held: held.map(openLine),
+    told: [...told, { name: 'directives', lines }],
+  })
 }
-
-const priorLine = ({ ordinal, skill, lifecycle, current_phase, debrief }: PriorEffort): string =>
-  `${ordinal} ${skill}, ${lifecycle}${current_phase === null ? '' : ` in ${current_phase}`}: ${debrief ?? 'no debrief'}`

@@ -19,6 +19,7 @@ import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
 import { work } from './work.ts'
 import { writes } from './writes.ts'
+import { written } from './written.ts'
 import type { Loader } from './loader.ts'
 
 /** The loader of each fact that a rule may need. */
@@ -43,4 +44,5 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   unsureWrite,
   work,
   writes,
+  written,
 }

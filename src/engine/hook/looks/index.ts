@@ -6,8 +6,9 @@ import { records } from './records.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
 import { transcript } from './transcript.ts'
+import { written } from './written.ts'
 
 /** In order: each look sees the results of the ones before. */
-export const looks = { files, phase, place, records, seen, directives, run, transcript }
+export const looks = { files, phase, place, records, seen, directives, run, transcript, written }
 
 export type LookName = keyof typeof looks

@@ -3,6 +3,7 @@ import type { HookEvent } from '../../../model/event.ts'
 import type { Subject } from '../../../model/subject.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Context } from '../../call/context.ts'
+import type { Seen } from '../../effort/work-files.ts'
 import type { Digests } from '../../plan/recorded.ts'
 import type { Arrival } from '../../skill/arrival.ts'
 import type { RunPlace } from '../../skill/skill-run.ts'
@@ -23,6 +24,8 @@ export interface Looked extends Subject {
   /** The current digests of files with records. */
   readonly digests: Digests
   readonly transcript?: ReadTranscript | undefined
+  /** Which files of efforts exist. */
+  readonly written?: Seen | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
