@@ -14,7 +14,7 @@ import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
-import type { Background, Traces } from './told/background.ts'
+import type { Background, LookedUp, Traces } from './told/background.ts'
 
 /** A session before other facts are loaded. */
 export interface Window {
@@ -110,8 +110,8 @@ export interface NeededFacts {
   readonly delegations: readonly HandedOver[] | undefined
   /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
-  /** Which files of efforts exist, as far as somebody looked. */
-  readonly written: ReadonlyMap<string, boolean>
+  /** The files that may be told, as far as somebody looked. */
+  readonly lookedUp: LookedUp
   /** What a new session must know besides its work. */
   readonly background: Background | undefined
   /** What user and agent said in the session. */

@@ -8,6 +8,8 @@ const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 's
 const work = { ...skill(), effort: effort() }
 const NO_BACKGROUND = {
   lostCalls: [],
+  contents: [],
+  standards: [],
   changedFiles: [],
   files: [],
   path: { visits: [] },

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts'
+import type { ToldDirective } from '../model/directive.ts'
 import { isTracked } from '../model/effort.ts'
 import { recapOf } from '../model/recap.ts'
 import { rule } from './rule.ts'
@@ -20,7 +21,7 @@ export const recap = rule({
     const lost = goesOn ? [] : session.open_calls
     const open = facts.open.filter(({ id }) => id !== session.effort_id)
     const sections = toldSections({ ...facts, open, openCalls: lost })
-    const { text } = recapOf(sections, {
+    const { text, left_out: cut } = recapOf(sections, {
       budget: BUDGETS.session,
       whole: wholeRecap(work?.effort.id),
     })
@@ -28,8 +29,16 @@ export const recap = rule({
     // The end of a session completed its spans; a resumed session is at work again.
     const isAtWork = spans.some(({ status }) => status === 'active')
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
-    const changes: readonly Change[] =
-      lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
+    const standards = (facts.background?.standards ?? []).filter(({ name }) => !cut.includes(name))
+    const told = standards.map(({ path, text: whole }): ToldDirective => ({
+      path,
+      how: whole === undefined ? 'named' : 'told',
+    }))
+    const changes: readonly Change[] = [
+      ...back,
+      ...(lost.length === 0 ? [] : [{ kind: 'calls.unknown' as const, calls: lost }]),
+      ...(told.length === 0 ? [] : [{ kind: 'directives.told' as const, told }]),
+    ]
     const notice = recapLine(work, sections)
     return { contexts, changes, ...(notice !== undefined && { notice }) }
   },

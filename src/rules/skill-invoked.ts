@@ -13,7 +13,7 @@ export const skillInvoked = rule({
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
   // The work is told after the call, with the files that exist.
-  needs: ['invoked', 'spans', 'open', 'written'],
+  needs: ['invoked', 'spans', 'open', 'lookedUp'],
   judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
     const [call] = facts.invoked

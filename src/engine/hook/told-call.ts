@@ -2,7 +2,7 @@ import { recapOf } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import type { Facts } from '../../rules/facts.ts'
 import { wholeRecap } from '../../rules/recap.ts'
-import { BUDGETS, workSections } from '../../rules/told/sections.ts'
+import { BUDGETS, namedSections, workSections } from '../../rules/told/sections.ts'
 import { standing } from '../../rules/told/standing.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
@@ -16,13 +16,13 @@ export async function toldAfter(
 ): Promise<readonly string[]> {
   const { looked, project, context, now } = scene
   if (looked.invocations.length === 0) return standing(work)
-  const about = { project, session, work, written: looked.written ?? new Map<string, boolean>() }
+  const about = { project, session, work, lookedUp: await scene.fact('lookedUp') }
   const background = await loadBackground(tx, about, { context, now })
   // The client loads the skill itself, the answer tells the folder of the run, and old work matters by its debriefs.
   const loadedFiles = [...background.loadedFiles, `${work.folder ?? ''}/SKILL.md`]
   const finished = background.finished.filter(({ debrief }) => debrief !== undefined)
   const path = { ...background.path, run: undefined }
   const known = { ...background, loadedFiles, finished, path }
-  const sections = workSections({ work, openCalls: [], background: known, now })
+  const sections = [...workSections({ work, openCalls: [], background: known, now }), ...namedSections(known)]
   return [recapOf(sections, { budget: BUDGETS.call, whole: wholeRecap(work.effort.id) }).text]
 }

@@ -8,6 +8,7 @@ import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
+import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
@@ -62,7 +63,7 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, location, reading, directives, seen, digests } = call.prepared
+    const { dir, location, reading, directives, seen, contents, digests } = call.prepared
     const project = await findOrRegisterPlace(tx, location, call)
     await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
@@ -78,7 +79,8 @@ export const start = method({
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
-    const about = { effortId: effort.id, project, session, seen, digests }
+    const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
+    const about = { effortId: effort.id, project, session, lookedUp, digests }
     const told = await toldByCommand(tx, about, call)
     return { view, resumed, session: session ?? null, directives, held, told }
   },

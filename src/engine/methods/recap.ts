@@ -5,6 +5,7 @@ import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { wholeRecap } from '../../rules/recap.ts'
+import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { BUDGETS, toldSections } from '../../rules/told/sections.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestEffortsIn, toEffort } from '../../store/effort.ts'
@@ -18,8 +19,10 @@ import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
-import { artifactPaths, lookFor, type Seen } from '../effort/work-files.ts'
+import { artifactPaths, lookFor } from '../effort/work-files.ts'
 import * as p from '../call/params.ts'
+import { readContents } from '../skill/contents.ts'
+import { namedByEffort } from '../effort/named-contents.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { effortOf } from '../../rules/told/words.ts'
@@ -38,12 +41,17 @@ const params = z.strictObject({
 /** Looks for the files of the efforts that may be told. */
 async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
   const places = await placesIn(context, wish)
-  const paths = await ask(async (tx) => {
+  const { paths, named } = await ask(async (tx) => {
     const { effort, project } = await effortMeant(tx, { ...wish, ...places })
     const efforts = project === undefined ? [] : await newestEffortsIn(tx, { project_id: project.id })
-    return [...efforts.map(toEffort), ...(effort === undefined ? [] : [effort])].flatMap(artifactPaths)
+    const all = [...efforts.map(toEffort), ...(effort === undefined ? [] : [effort])]
+    return { paths: all.flatMap(artifactPaths), named: await namedByEffort(tx, effort) }
   })
-  return { ...places, written: await lookFor(context, paths) }
+  const written = await lookFor(context, paths)
+  return {
+    ...places,
+    lookedUp: { ...NOTHING_LOOKED_UP, written, contents: await readContents(context, named) },
+  }
 }
 
 export const recap = method({
@@ -52,12 +60,12 @@ export const recap = method({
   effect: 'read',
   params,
   prepare,
-  async run(tx, { budget, ...wish }, { context, now, prepared: { written, ...places } }) {
+  async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
     const { effort, project } = await effortMeant(tx, { ...wish, ...places })
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish, written },
+      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)
@@ -79,13 +87,13 @@ async function sectionsOf(
     effort,
     isNamed,
     asker,
-    written,
+    lookedUp,
   }: {
     readonly project: Pick<Project, 'id'>
     readonly effort: Effort | undefined
     readonly isNamed: boolean
     readonly asker: Asker
-    readonly written: Seen
+    readonly lookedUp: LookedUp
   },
   { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
@@ -103,7 +111,7 @@ async function sectionsOf(
       session: window === undefined ? undefined : context.store.volatile.overlay(toSession(window)),
       work,
       effortId: effort?.id,
-      written,
+      lookedUp,
     },
     { context, now },
   )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import type { Section } from '../../model/recap.ts'
+import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { listEfforts, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
@@ -26,6 +27,8 @@ import {
   lockedWork,
   takesOver,
 } from '../effort/to-continue.ts'
+import { namedByEffort } from '../effort/named-contents.ts'
+import { readContents } from '../skill/contents.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
@@ -63,6 +66,7 @@ interface Prepared {
   /** Where the caller works. */
   readonly here: Here | undefined
   readonly seen: Seen
+  readonly contents: LookedUp['contents']
   readonly digests: Digests
 }
 
@@ -146,16 +150,23 @@ async function toldOf(
 ): Promise<readonly Section[]> {
   const project = await placeOfEffort(tx, effort)
   if (project === undefined) return []
-  const { seen, digests } = call.prepared
-  return await toldByCommand(tx, { effortId: effort.id, project, session, seen, digests }, call)
+  const { seen, contents, digests } = call.prepared
+  const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
+  return await toldByCommand(tx, { effortId: effort.id, project, session, lookedUp, digests }, call)
 }
 
 async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
   const { effort_id, agent_id, native_id, take } = given
   const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id, take }
   const here = await optionalHere(context, 'cwd', given.cwd)
-  const { covers, paths } = await ask((tx) => filesOf(tx, { wish, here }, context))
-  return { wish, here, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
+  const { covers, paths, named } = await ask((tx) => filesOf(tx, { wish, here }, context))
+  return {
+    wish,
+    here,
+    seen: await lookFor(context, paths),
+    contents: await readContents(context, named),
+    digests: await digestsOf(context, covers),
+  }
 }
 
 async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
@@ -168,6 +179,7 @@ async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, 
   return {
     covers: covers.map((cover) => ({ ...cover, root: path })),
     paths: [...required, ...all, ...own.flatMap(artifactPaths)],
+    named: await namedByEffort(tx, found.effort),
   }
 }
 

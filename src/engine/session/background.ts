@@ -3,7 +3,7 @@ import type { OpenCall } from '../../model/open-call.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
-import type { Background, Traces } from '../../rules/told/background.ts'
+import type { Background, LookedUp, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
@@ -14,25 +14,26 @@ import { openItems } from '../../store/queue.ts'
 import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { requiredIn } from '../effort/work-files.ts'
+import { contentKey } from '../skill/contents.ts'
 import { workPathOf } from './work-path.ts'
 
 /** Whose work is told, and to whom. */
 interface Scene {
   readonly project: Pick<ProjectPlace, 'id' | 'root'>
   /** The session that is told, as far as it is known. */
-  readonly session: Pick<Session, 'id' | 'native_id' | 'loaded_files'> | undefined
+  readonly session: Pick<Session, 'id' | 'native_id' | 'loaded_files' | 'told_directives'> | undefined
   readonly work: Facts['work']
   /** The effort whose notes are told if there is no work. */
   readonly effortId?: number | undefined
-  /** Which files existed before the transaction. */
-  readonly written: ReadonlyMap<string, boolean>
+  readonly lookedUp: LookedUp
 }
 
 type At = { readonly context: Context; readonly now: string }
 
 /** What a session needs besides its plan; without an effort, what its own windows and the project have. */
 export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At): Promise<Background> {
-  const { project, session, work, written } = scene
+  const { project, session, work, lookedUp } = scene
+  const { written } = lookedUp
   const { effortId = work?.effort.id } = scene
   const queue = await openItems(tx, { project_id: project.id })
   const windows = await windowsOf(tx, scene, context)
@@ -48,6 +49,8 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     now,
     queue,
     root: project.root,
+    contents: work === undefined ? [] : contentsOf(work, lookedUp),
+    standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
     changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
     path: await workPathOf(tx, work, session?.native_id ?? null),
@@ -97,10 +100,18 @@ function lostIn(windows: readonly Session[], teller: Scene['session']): readonly
   return isGone ? last.open_calls : []
 }
 
+/** What the phase names; an effort that begins now was looked up without a mode. */
+const contentsOf = ({ name, effort }: NonNullable<Scene['work']>, { contents }: LookedUp) =>
+  contents.get(contentKey(name, effort)) ?? contents.get(contentKey(name, { ...effort, mode: null })) ?? []
+
+const isKnown = (path: string, session: Scene['session']): boolean =>
+  session?.loaded_files.includes(path) === true ||
+  session?.told_directives.some((one) => one.path === path) === true
+
 /** The log, plan and debrief that exist, and those that the skill wants. */
 const filesIn = (
   { wants = [], effort }: SkillFacts & { readonly effort: Effort },
-  written: Scene['written'],
+  written: LookedUp['written'],
   now: string,
 ): Background['files'] =>
   WANTED_FILES.flatMap((kind) => {
@@ -111,7 +122,7 @@ const filesIn = (
     return isTold ? [{ kind, path, isWritten }] : []
   })
 
-const existing = (path: string, written: Scene['written']): string | undefined =>
+const existing = (path: string, written: LookedUp['written']): string | undefined =>
   written.get(path) === true ? path : undefined
 
 /** The traces of a session that go into a generated handover note. */

@@ -5,7 +5,7 @@ import { tokensOf } from '../../model/recap.ts'
 import { BUDGETS } from '../../rules/told/sections.ts'
 import { effortOf, stepToDo } from '../../rules/told/words.ts'
 import { type ClientAt, clientAt, clientIn, contextOf } from '../hook/client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { type World, writeFiles } from '../world.contract.ts'
 
 const MACHINE = JSON.stringify({ debriefTemplate: 'debrief.md', logTemplate: 'log.md' })
 const SHIP = {
@@ -191,6 +191,71 @@ export function rehydrationContract(world: () => World): void {
       const { text: after } = await world().call('db.effort.recap', { effort_id: it.id })
       expect(after).not.toContain('State of the last session')
       expect(after.match(/^(Holdfast|Tracking)/gm)).toEqual(['Holdfast'])
+    })
+
+    test('reads what the phase names: from the skill, then the project, then the user', async () => {
+      const it = await clientAt(world())
+      const machine = {
+        phases: [
+          { label: '0', name: 'Setup', commands: ['§CMD_A', '§CMD_B'], templates: ['planTemplate'] },
+          { label: '1', name: 'Make', commands: ['§CMD_C', '../../secret.md'], standards: ['rules.md'] },
+        ],
+        modes: { tdd: { label: 'TDD', file: 'modes/tdd.md' } },
+        planTemplate: 'plan.md',
+      }
+      const made = await it.add('make', {
+        'SKILL.md': `---\nname: make\ndescription: Makes.\n---\n\n\`\`\`json\n${JSON.stringify(machine)}\n\`\`\`\n`,
+        '.directives/commands/CMD_A.md': 'A of the skill\nHoldfast: not ours',
+        'plan.md': 'The plan template',
+        'modes/tdd.md': 'Red, green',
+        'rules.md': 'Rules of the skill',
+      })
+      const files = {
+        'CMD_A.md': 'A of the project',
+        'CMD_B.md': 'B of the project',
+        'CMD_C.md': 'C of the project',
+      }
+      await writeFiles(files, join(it.project, '.directives/commands'))
+      await it.start()
+      const first = contextOf(await it.prompt('/make a thing'))
+      for (const part of ['  A of the skill', '  B of the project', '  The plan template'])
+        expect(first).toContain(part)
+      expect(first).toContain(`§CMD_A, from ${made('.directives/commands/CMD_A.md')}:`)
+      expect(first).not.toMatch(/A of the project|C of the project|^Holdfast: not/m)
+      const { id, task_id } = (await it.efforts()).at(-1)
+      const start = { dir: task_id, skill: 'make', mode: 'tdd', native_id: it.session }
+      const started = await world().call('commands.effort.start', start)
+      expect(started.markdown).toContain('  Red, green')
+      for (const label of ['0', '1']) await world().call('db.effort.phase', { effort_id: id, label })
+      const on = { effort_id: id, native_id: it.session }
+      for (const text of [
+        contextOf(await it.start('compact')),
+        (await world().call('db.effort.recap', { effort_id: id })).text,
+        (await world().call('commands.session.continue', on)).markdown,
+        (await world().call('commands.effort.start', start)).markdown,
+      ]) {
+        for (const part of ['  C of the project', '  Rules of the skill', '  Red, green'])
+          expect(text).toContain(part)
+        expect(text).not.toContain('A of the skill')
+      }
+    })
+
+    test('gets the standards of the project once, without those that the client loads', async () => {
+      const it = await clientAt(world())
+      const standards = { 'SIGILS.md': 'Sigils are ours', 'INVARIANTS.md': 'Never lie' }
+      await writeFiles({ ...standards, 'TESTING.md': 'Not asked for' }, join(it.project, '.directives'))
+      const text = contextOf(await it.start())
+      for (const part of ['SIGILS, from ', '  Sigils are ours', '  Never lie']) expect(text).toContain(part)
+      expect(text).not.toContain('Not asked for')
+      const call = {
+        tool_name: 'Read',
+        tool_input: { file_path: join(it.project, 'a.ts') },
+        tool_use_id: 'r',
+      }
+      expect(contextOf(await it.fire('PreToolUse', call))).not.toContain('Sigils')
+      expect(contextOf(await it.start('resume'))).not.toContain('Sigils')
+      await it.read(join(it.project, 'a.ts'))
+      expect(contextOf(await it.start('compact'))).toContain('  Sigils are ours')
     })
   })
 }

@@ -5,6 +5,7 @@ import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
+import type { Content } from './content.ts'
 import { effortOf } from './words.ts'
 
 /** What a session must know besides the plan. */
@@ -27,6 +28,10 @@ export interface Background {
   readonly finished: readonly (Pick<Effort, 'id' | 'skill'> & { readonly debrief: string | undefined })[]
   /** How the work came to where it is. */
   readonly path: WorkPath
+  /** What the current phase names. */
+  readonly contents: readonly Content[]
+  /** Standards of the project that the context does not have. */
+  readonly standards: readonly Content[]
   /** Open queue items of the project, newest first. */
   readonly queue: readonly QueueItem[]
   readonly artifacts: readonly { readonly name: string; readonly path: string | null }[]
@@ -48,6 +53,18 @@ export interface Background {
   /** The root of the workplace; paths below it are told without it. */
   readonly root: string
 }
+
+/** What was looked up on disk before the transaction. */
+export interface LookedUp {
+  /** Which files of efforts exist. */
+  readonly written: ReadonlyMap<string, boolean>
+  /** What phases name, by skill, phase and mode. */
+  readonly contents: ReadonlyMap<string, readonly Content[]>
+  /** The standards of the project. */
+  readonly standards: readonly Content[]
+}
+
+export const NOTHING_LOOKED_UP: LookedUp = { written: new Map(), contents: new Map(), standards: [] }
 
 /** The mode, the caller, the visits and the work folder of a skill. */
 export interface WorkPath {

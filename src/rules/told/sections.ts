@@ -7,6 +7,7 @@ import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Facts, SkillFacts } from '../facts.ts'
 import { type Background, effortSections, projectSections } from './background.ts'
+import { contentSections } from './content.ts'
 import { noteSections } from './notes.ts'
 import { openEffort, resumeCommand } from './open.ts'
 import { standing } from './standing.ts'
@@ -29,8 +30,13 @@ export function toldSections({
     ...workSections({ work, openCalls, background, now }),
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
+    ...namedSections(background),
   ]
 }
+
+/** Long texts, which get the room that the rest leaves. */
+export const namedSections = (background: Background | undefined): readonly Section[] =>
+  contentSections([...(background?.contents ?? []), ...(background?.standards ?? [])])
 
 /** The part about the effort, for an open session, which knows the project already. */
 export function workSections({

@@ -3,15 +3,15 @@ import type { Loader } from './loader.ts'
 
 /** What a new session needs besides its plan. */
 export const background: Loader<'background'> = {
-  looks: ['written'],
+  looks: ['written', 'contents'],
   async load(tx, scene) {
     const { session } = scene.window
     const work = await scene.fact('work')
-    const written = await scene.fact('written')
+    const lookedUp = await scene.fact('lookedUp')
     const { project, context, now } = scene
     return await loadBackground(
       tx,
-      { project, session, work, written, effortId: session.effort_id },
+      { project, session, work, lookedUp, effortId: session.effort_id },
       { context, now },
     )
   },

@@ -5,6 +5,7 @@ import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
 import { entered } from './entered.ts'
 import { invoked } from './invoked.ts'
+import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
 import { open } from './open.ts'
@@ -19,7 +20,6 @@ import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
 import { work } from './work.ts'
 import { writes } from './writes.ts'
-import { written } from './written.ts'
 import type { Loader } from './loader.ts'
 
 /** The loader of each fact that a rule may need. */
@@ -30,6 +30,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   directives,
   entered,
   invoked,
+  lookedUp,
   lost,
   move,
   open,
@@ -44,5 +45,4 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   unsureWrite,
   work,
   writes,
-  written,
 }
