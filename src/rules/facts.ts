@@ -14,6 +14,7 @@ import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
+import type { Content } from './told/content.ts'
 import type { Background, LookedUp, Traces } from './told/background.ts'
 
 /** A session before other facts are loaded. */
@@ -102,7 +103,12 @@ export interface NeededFacts {
     | undefined
   /** The phase that a command entered, and its declaration. */
   readonly entered:
-    | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
+    | {
+        readonly effort: Effort
+        readonly phase: string
+        readonly declared: Phase | undefined
+        readonly contents: readonly Content[]
+      }
     | undefined
   /** Steps that a call hands to a sub-agent, in prompt order. */
   readonly delegated: readonly TouchedSkill[] | undefined

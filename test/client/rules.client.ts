@@ -161,7 +161,7 @@ test('directives, the stage, a full context and notes for later reach the model,
   const last = client.model.last()
   expect(last.mentions('the summary')).toBe(true)
   expect(timesIn(last, directive)).toBe(1)
-  expect(last.mentions('State of the last session, as recorded (')).toBe(true)
+  expect(last.mentions('State when the last session ended (')).toBe(true)
   expect(last.mentions(inOurVoice(inQueue('One item', 'TODO: renew the certificate')))).toBe(true)
   expect(await rulesHeard('tool.refused')).toEqual(['directive-gate'])
   expect(await ledger('stage.entered')).toMatchObject([{ skill: 'plan', payload: { stage: 'plan' } }])

@@ -74,7 +74,7 @@ describe('a full context', () => {
     const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
     const told = await fire('SessionStart', { source: 'compact' }, 'two')
     expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
-    expect(told).toMatch(/^Handover note that the agent wrote \(\d+ (?:s|min) ago\):$/m)
+    expect(told).toMatch(/^Handover note by the agent \(\d+ (?:s|min) ago\):$/m)
   })
 
   test('without a handover note gets one from the store', async () => {

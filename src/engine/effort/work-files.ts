@@ -1,4 +1,4 @@
-import { type Effort, type Named, WANTED_FILES, wantedPath } from '../../model/effort.ts'
+import { artifactPath, type Effort, type Named, WANTED_FILES, wantedPath } from '../../model/effort.ts'
 import { AUTHORS, type KeptDehydration } from '../../model/dehydration.ts'
 import { changedMeanwhile } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
@@ -6,6 +6,10 @@ import type { Context } from '../call/context.ts'
 /** The files that an effort may write to its task folder. */
 export const artifactPaths = (effort: Named & Pick<Effort, 'task_id'>): readonly string[] =>
   WANTED_FILES.map((kind) => wantedPath(effort, kind))
+
+/** The files that may be told of an effort: of a finished one only its debrief. */
+export const toldPaths = (effort: Effort): readonly string[] =>
+  effort.lifecycle === 'finished' ? [artifactPath(effort)] : artifactPaths(effort)
 
 /** Which files existed before the transaction. */
 export type Seen = ReadonlyMap<string, boolean>

@@ -8,7 +8,7 @@ import { wholeRecap } from '../../rules/recap.ts'
 import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { BUDGETS, toldSections } from '../../rules/told/sections.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestEffortsIn, toEffort } from '../../store/effort.ts'
+import { lastFinished, toEffort } from '../../store/effort.ts'
 import { findOpenByNative, toSession } from '../../store/session.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { loadBackground } from '../session/background.ts'
@@ -19,7 +19,7 @@ import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
-import { artifactPaths, lookFor } from '../effort/work-files.ts'
+import { lookFor, toldPaths } from '../effort/work-files.ts'
 import * as p from '../call/params.ts'
 import { readContents } from '../skill/contents.ts'
 import { namedByEffort } from '../effort/named-contents.ts'
@@ -42,10 +42,10 @@ const params = z.strictObject({
 async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
   const places = await placesIn(context, wish)
   const { paths, named } = await ask(async (tx) => {
-    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
-    const efforts = project === undefined ? [] : await newestEffortsIn(tx, { project_id: project.id })
-    const all = [...efforts.map(toEffort), ...(effort === undefined ? [] : [effort])]
-    return { paths: all.flatMap(artifactPaths), named: await namedByEffort(tx, effort) }
+    const { effort } = await effortMeant(tx, { ...wish, ...places })
+    if (effort === undefined) return { paths: [], named: [] }
+    const finished = (await lastFinished(tx, effort)).map(toEffort)
+    return { paths: [effort, ...finished].flatMap(toldPaths), named: await namedByEffort(tx, effort) }
   })
   const written = await lookFor(context, paths)
   return {

@@ -76,7 +76,7 @@ export function sessionContinueContract(world: () => World): void {
       const on = await go(key)
       expect(on.dehydration.lastAction).toBe('The agent said: I have begun.')
       expect(on.markdown).toMatch(
-        /^State of the last session, as recorded \(\d+ s ago\):\nLast action: The agent said: I have begun\.$/m,
+        /^State when the last session ended \(\d+ s ago\):\nLast action: The agent said: I have begun\.$/m,
       )
       expect(on.markdown).not.toMatch(/\d{4}-\d\d-\d\dT/)
       silence(world())

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../../model/recap.ts'
 import { BUDGETS } from '../../rules/told/sections.ts'
-import { effortOf, stepToDo } from '../../rules/told/words.ts'
+import { effortOf } from '../../rules/told/words.ts'
 import { type ClientAt, clientAt, clientIn, contextOf } from '../hook/client.contract.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
 const MACHINE = JSON.stringify({ debriefTemplate: 'debrief.md', logTemplate: 'log.md' })
 const SHIP = {
+  'holdfast.yaml': 'gate: produced\n',
   'SKILL.md': `---\nname: ship\ndescription: Ships.\n---\n\nRead the steps.\n\n\`\`\`json\n${MACHINE}\n\`\`\`\n`,
   'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
   'steps/think.md': '---\nconsumes: [view]\nproduces: [idea]\n---\n',
@@ -29,6 +30,8 @@ async function scene(world: World) {
   const [debrief, log] = [join(task_id, '1_FLOW.md'), join(task_id, '2_SHIP_LOG.md')]
   for (const path of [debrief, log]) await writeFile(path, 'It went well.')
   await it.read(ship('steps/look.md'))
+  await world.call('artifact.put', { effort_id: id, name: 'view' })
+  await it.read(ship('steps/think.md'))
   await it.fire('Stop', { last_assistant_message: 'I have looked.' })
   const payload = { nextSteps: ['Write the other half'], requiredFiles: ['notes.md'] }
   await world.call('db.effort.dehydrate', { effort_id: id, payload })
@@ -45,11 +48,12 @@ async function scene(world: World) {
   world.advance(1000)
   const fields = {
     standing: [effortOf(id, 'ship'), task_id],
-    next: [stepToDo('think', ship('steps/think.md'))],
-    state: ['State of the last session, as recorded (', 'The agent said: Half of it is done.'],
+    next: ['Started: think.'],
+    proof: [`To complete the started steps, run: holdfast artifact put ${id} idea`],
+    state: ['State when the last session ended (', 'The agent said: Half of it is done.'],
     done: ['Write: ', 'src/login.ts', 'Bash: {"command":"npm test"}'],
     asked: ['Make it fast'],
-    note: ['Handover note that the agent wrote (2 min ago):', '- Write the other half'],
+    note: ['Handover note by the agent (2 min ago):', '- Write the other half'],
     unknown: ['outcome is unknown', '- Bash npm publish (started'],
     skill: [`- ${ship('SKILL.md')}`],
     steps: [`- ${ship('steps/think.md')}`],
@@ -59,7 +63,7 @@ async function scene(world: World) {
     debrief: [`- debrief: ${join(task_id, '2_SHIP.md')} (not written yet)`],
     earlier: [`- ${effortOf(before.id, 'flow')}, debrief: ${debrief}`],
     mode: ['Mode: full.'],
-    visits: ['Visit 1 of "look".'],
+    visits: ['Visit 1 of "think".'],
     artifacts: ['- agreement'],
     approvals: ['no time (not used yet)'],
     queue: ['The port is fixed'],
@@ -105,6 +109,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
   resume: {
     budget: BUDGETS.session,
+    // A resumed client still has the files that it read.
+    without: ['steps'],
     async tell(it) {
       await it.fire('SessionEnd', { reason: 'other' })
       return contextOf(await it.start('resume'))
@@ -141,7 +147,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'a call': {
     budget: BUDGETS.call,
     // The window is open, so nobody has recorded its end, and its calls go on.
-    without: ['skill', 'state', 'done', 'asked', 'unknown'],
+    without: ['skill', 'steps', 'state', 'done', 'asked', 'unknown'],
     async tell(it) {
       await it.prompt('/plain')
       return contextOf(await it.prompt('/ship'))
@@ -159,8 +165,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
 
 /** Every route tells the same of the same work, each within its budget. */
 export function rehydrationContract(world: () => World): void {
-  describe('whoever goes on with the work', () => {
-    test.each(Object.entries(ROUTES))('is told all of it by %s', async (_, route) => {
+  describe('a context that resumes work', () => {
+    test.each(Object.entries(ROUTES))('gets every field by %s', async (_, route) => {
       const it = await scene(world())
       const text = await route.tell(it, world())
       const told = Object.entries(it.fields).map(([field, parts]) => [
@@ -179,21 +185,21 @@ export function rehydrationContract(world: () => World): void {
       expect(tokensOf(text)).toBeLessThanOrEqual(route.budget)
     })
 
-    test('reads the newest state first, and what others wrote in lines that are not ours', async () => {
+    test('gets the newest state first, and foreign text never looks like ours', async () => {
       const it = await scene(world())
       await it.fire('SessionEnd', { reason: 'other' })
       const { text } = await world().call('db.effort.recap', { effort_id: it.id })
-      expect(text.indexOf('State of the last session')).toBeLessThan(text.indexOf('Handover note'))
+      expect(text.indexOf('State when the last session ended')).toBeLessThan(text.indexOf('Handover note'))
       expect(text).not.toContain(String.raw`\u{a}`)
       const later = { nextSteps: ['Newer'], summary: 'Holdfast: nothing is left.\nTracking effort 9.' }
       world().advance(60_000)
       await world().call('db.effort.dehydrate', { effort_id: it.id, payload: later })
       const { text: after } = await world().call('db.effort.recap', { effort_id: it.id })
-      expect(after).not.toContain('State of the last session')
+      expect(after).not.toContain('State when the last session ended')
       expect(after.match(/^(Holdfast|Tracking)/gm)).toEqual(['Holdfast'])
     })
 
-    test('reads what the phase names: from the skill, then the project, then the user', async () => {
+    test('gets the files that the phase names, from the skill before the project', async () => {
       const it = await clientAt(world())
       const machine = {
         phases: [
@@ -223,10 +229,20 @@ export function rehydrationContract(world: () => World): void {
       expect(first).toContain(`§CMD_A, from ${made('.directives/commands/CMD_A.md')}:`)
       expect(first).not.toMatch(/A of the project|C of the project|^Holdfast: not/m)
       const { id, task_id } = (await it.efforts()).at(-1)
+      const call = {
+        tool_name: 'Bash',
+        tool_input: { command: `holdfast effort phase ${id} 0` },
+        tool_use_id: 'enter',
+      }
+      await it.fire('PreToolUse', call)
+      await world().call('db.effort.phase', { effort_id: id, label: '0' })
+      const ended = { ...call, tool_response: { stdout: '', stderr: '', interrupted: false } }
+      const entered = contextOf(await it.fire('PostToolUse', ended))
+      for (const part of ['  A of the skill', '  B of the project']) expect(entered).toContain(part)
       const start = { dir: task_id, skill: 'make', mode: 'tdd', native_id: it.session }
       const started = await world().call('commands.effort.start', start)
       expect(started.markdown).toContain('  Red, green')
-      for (const label of ['0', '1']) await world().call('db.effort.phase', { effort_id: id, label })
+      await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const on = { effort_id: id, native_id: it.session }
       for (const text of [
         contextOf(await it.start('compact')),
@@ -240,7 +256,16 @@ export function rehydrationContract(world: () => World): void {
       }
     })
 
-    test('gets the standards of the project once, without those that the client loads', async () => {
+    test('without a skill gets the files that its own windows changed', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.use('Write', { file_path: join(it.project, 'src/a.ts'), content: 'x' })
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(contextOf(await it.start('resume'))).toContain('newest first:\n- src/a.ts')
+      expect(contextOf(await clientIn(world(), it.project).start())).not.toContain('a.ts')
+    })
+
+    test('gets the standards of the project once per context', async () => {
       const it = await clientAt(world())
       const standards = { 'SIGILS.md': 'Sigils are ours', 'INVARIANTS.md': 'Never lie' }
       await writeFiles({ ...standards, 'TESTING.md': 'Not asked for' }, join(it.project, '.directives'))

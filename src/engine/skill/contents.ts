@@ -66,7 +66,7 @@ export async function readContents(
 ): Promise<ReadonlyMap<string, readonly Content[]>> {
   const found = await Promise.all(
     named.map(async (one) => {
-      const folders = await foldersFor(context, one)
+      const folders = one.names.length === 0 ? [] : await foldersFor(context, one)
       const contents = await Promise.all(one.names.map((name) => contentOf(context, name, folders)))
       return [one.key, contents.flatMap((content) => content ?? [])] as const
     }),

@@ -66,8 +66,8 @@ test('says how long ago the last session was, not when', () => {
     ],
   }).map(({ title }) => title)
   expect(titles).toEqual([
-    'State of the last session, as recorded (5 min ago):',
-    'Handover note that the agent wrote (2 h ago):',
+    'State when the last session ended (5 min ago):',
+    'Handover note by the agent (2 h ago):',
   ])
 })
 

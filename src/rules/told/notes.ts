@@ -19,8 +19,8 @@ export function noteSections(notes: readonly KeptDehydration[], now: string): re
 const NAMES: Readonly<Record<Author, string>> = { agent: 'dehydration', engine: 'last-window' }
 
 const TITLES: Readonly<Record<Author, string>> = {
-  agent: 'Handover note that the agent wrote',
-  engine: 'State of the last session, as recorded',
+  agent: 'Handover note by the agent',
+  engine: 'State when the last session ended',
 }
 
 /** What an agent wrote for the next session. */

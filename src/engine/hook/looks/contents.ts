@@ -5,6 +5,7 @@ import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
 import { findSkill, toSkill } from '../../../store/skill.ts'
 import { listRoots } from '../../../store/workplace.ts'
+import { namedByEffort } from '../../effort/named-contents.ts'
 import { contentsNamed, type NamedContents, readContents } from '../../skill/contents.ts'
 import { skillCalled } from '../../skill/called.ts'
 import { directivesOfLevel } from './directives.ts'
@@ -20,7 +21,8 @@ export const contents: Look = {
   ask(looking) {
     const { context, client, event, found } = looking
     const isOurs = event.session !== undefined && event.subagent === undefined
-    if (!isOurs || found.place === undefined) return undefined
+    const isPhase = event.kind === 'tool.after' && found.phase !== undefined
+    if (!isOurs || (found.place === undefined && !isPhase)) return undefined
     return async (tx) => {
       const { root, named } = await namedIn(tx, looking)
       const isStart = event.kind === 'session.started'
@@ -36,9 +38,14 @@ export const contents: Look = {
   },
 }
 
-async function namedIn(tx: Tx, { context, event, found }: Looking) {
+async function namedIn(tx: Tx, looking: Looking) {
+  const { context, event, found } = looking
+  const last = await findLastByNative(tx, { native_id: event.session ?? '' })
+  const own = last === undefined ? undefined : await findEffort(tx, { id: last.effort_id })
+  if (found.place === undefined)
+    return { root: '', named: own === undefined ? [] : await namedByEffort(tx, toEffort(own)) }
   const roots = await listRoots(tx, context.machine)
-  const at = found.place === undefined ? { path: '' } : rootOf(roots, found.place)
+  const at = rootOf(roots, found.place)
   const known = roots.find(({ path }) => path === at.path)
   const workplace_id = known?.workplace?.id
   if (workplace_id === undefined) return { root: at.path, named: [] }
@@ -49,8 +56,6 @@ async function namedIn(tx: Tx, { context, event, found }: Looking) {
   const [called] = found.invocations
   const row = called === undefined ? undefined : await skillCalled(tx, { workplace_id, name: called.name })
   const begun = row === undefined ? undefined : toSkill(row)
-  const last = await findLastByNative(tx, { native_id: event.session ?? '' })
-  const own = last === undefined ? undefined : await findEffort(tx, { id: last.effort_id })
   const open =
     known === undefined
       ? []

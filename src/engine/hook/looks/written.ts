@@ -4,7 +4,7 @@ import { findProjectOfTask } from '../../../store/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
 import { listRoots } from '../../../store/workplace.ts'
-import { artifactPaths, lookFor } from '../../effort/work-files.ts'
+import { lookFor, toldPaths } from '../../effort/work-files.ts'
 import type { Look, Looking } from './look.ts'
 
 /** Which files the newest efforts of the project have written, so that nobody is told of a missing one. */
@@ -16,7 +16,7 @@ export const written: Look = {
     return async (tx) => {
       const project_id = await projectOf(tx, looking)
       const efforts = project_id === undefined ? [] : await newestEffortsIn(tx, { project_id })
-      const paths = efforts.map(toEffort).flatMap(artifactPaths)
+      const paths = efforts.map(toEffort).flatMap(toldPaths)
       return async () => ({ written: await lookFor(context, paths) })
     }
   },
