@@ -38,6 +38,7 @@ import { pipelineContract } from './methods/pipeline.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { scopeContract } from './hook/scope.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
@@ -98,6 +99,7 @@ export const GROUPS = {
     phaseHookContract,
     delegationContract,
     isolationContract,
+    scopeContract,
     stageContract,
     memoryContract,
     directiveRulesContract,

@@ -31,6 +31,7 @@ export const LEDGER_EVENTS = [
   'stage.entered',
   'step.delegated',
   'delegation.ended',
+  'skill.forked',
   'todo.listed',
   'todo.done',
   'artifact.recorded',

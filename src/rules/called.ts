@@ -1,11 +1,21 @@
 import { checklistOf } from '../model/checklist.ts'
+import { isTracked } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
+import type { Session } from '../model/session.ts'
 import type { SkillFacts } from './facts.ts'
 
 /** A call of a skill by its name. */
 export type Called = Invocation & { readonly skill: SkillFacts }
+
+/** True if a sub-agent does the called skill; in its scope, the expanded prompt is its own call. */
+export const isForked = (
+  { kind }: HookEvent,
+  skill: SkillFacts,
+  { session }: { readonly session: Pick<Session, 'scope_of'> },
+): boolean =>
+  skill.forks === true && isTracked(skill) && (session.scope_of === null || kind === 'tool.before')
 
 /** Says why a call begins new work; undefined if it goes on with the effort of its session. */
 export function anewBy(
@@ -22,7 +32,7 @@ const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
 /** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
-function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+export function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
   if (plan === undefined)
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
   return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)

@@ -226,6 +226,7 @@ async function startSession(tx: Tx): Promise<number> {
     open_calls: null,
     loaded_files: null,
     told_directives: null,
+    scope_of: null,
   }
   const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })
   return row?.id ?? 0

@@ -47,8 +47,13 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
   return window
 }
 
-/** The window of an event of the main thread; opened if missing. */
-export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Promise<FoundWindow | undefined> {
+/** The window of an event of the main thread, or of a scope below its parent; opened if missing. */
+export async function findOrOpenWindow(
+  tx: Tx,
+  looked: Looked,
+  call: Call,
+  parent?: Session,
+): Promise<FoundWindow | undefined> {
   const { event } = looked
   const { session: native } = event
   if (native === undefined) return undefined
@@ -57,13 +62,24 @@ export async function findOrOpenWindow(tx: Tx, looked: Looked, call: Call): Prom
     return { ...known, isBack: false }
   const last = await lastWindow(tx, native, known)
   // Another event has opened it meanwhile.
-  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call)
+  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, parent)
   // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
-  const taskId = last?.task_id ?? (await findOrMakeTask(tx, looked.place, call))
+  const taskId = last?.task_id ?? parent?.task_id ?? (await findOrMakeTask(tx, looked.place, call))
   if (taskId === undefined) return undefined
-  const session = await startNext(tx, { event, native, taskId, last, isOpen: known !== undefined }, call)
+  const session = await startNext(
+    tx,
+    {
+      event,
+      native,
+      taskId,
+      last,
+      isOpen: known !== undefined,
+      scopeOf: parent?.native_id ?? last?.scope_of,
+    },
+    call,
+  )
   const begun = await findWatched(tx, { native_id: native })
   if (begun === undefined) throw new Error('The window was not stored.')
   return {
@@ -86,11 +102,13 @@ interface Next {
   readonly last: Session | undefined
   /** Whether the previous window is still open. */
   readonly isOpen: boolean
+  /** The client's session, if this is a scope of its sub-agent. */
+  readonly scopeOf: string | null | undefined
 }
 
 /** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
-  const { event, native, taskId, last, isOpen } = next
+  const { event, native, taskId, last, isOpen, scopeOf } = next
   const isTaken = !isOpen && last !== undefined && (await isHeld(tx, last, call))
   const openCalls = last?.open_calls ?? []
   const context = forgetsContext(event) ? undefined : last
@@ -106,6 +124,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
       told_directives: context?.told_directives,
+      scope_of: scopeOf ?? undefined,
     },
     call,
   )

@@ -12,6 +12,7 @@ import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
 import * as transcriptAt from './0014_transcript_at.ts'
 import * as requests from './0016_requests.ts'
+import * as scopes from './0020_scopes.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0013_delegations', delegations],
   ['0014_transcript_at', transcriptAt],
   ['0016_requests', requests],
+  ['0020_scopes', scopes],
 ]

@@ -1,0 +1,120 @@
+import type { HookEvent } from '../../model/event.ts'
+import { isTracked } from '../../model/effort.ts'
+import type { Session } from '../../model/session.ts'
+import { isOver } from '../../rules/called.ts'
+import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
+import { findEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findLastByNative, findOpenByNative, openScopesOf, toSession } from '../../store/session.ts'
+import { toSkill } from '../../store/skill.ts'
+import { completeSpan, openSpansOf } from '../../store/span.ts'
+import type { Call } from '../call/method.ts'
+import { closeEffort } from '../effort/life.ts'
+import { aboutSkill, workOf } from '../effort/skill-facts.ts'
+import { closeSession } from '../session/session-window.ts'
+import { keepSkills } from '../skill/arrival.ts'
+import { skillCalled } from '../skill/called.ts'
+import { unlooked } from './look.ts'
+import type { Looked } from './looks/look.ts'
+import { noteAll } from './recorders.ts'
+
+/** What happens in the scope of a sub-agent; undefined if it has no scope and needs none. */
+export async function scopedIn(
+  tx: Tx,
+  own: Looked,
+  parent: Session,
+  call: Call,
+): Promise<Looked | undefined> {
+  const { event, invocations } = own
+  const row = await findLastByNative(tx, { native_id: event.session ?? '' })
+  const isOpen = row?.ended_at === null
+  if (event.kind === 'session.started' && event.source === 'resume' && !isOpen) {
+    const fork = await forkFor(tx, event, parent)
+    if (fork !== undefined) return await forked(tx, fork, { own, parent }, call)
+  }
+  if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
+  if (invocations.length > 0 && (await callsTracked(tx, own, parent, call))) return own
+  // A sub-agent that the client continues goes on with its work.
+  const effort = row === undefined ? undefined : await findEffort(tx, { id: row.effort_id })
+  return effort?.lifecycle === 'active' && effort.ordinal > 0 ? own : undefined
+}
+
+/** The skill call that a new sub-agent carries out, as its own call. */
+async function forkFor(tx: Tx, event: HookEvent, parent: Session): Promise<HookEvent | undefined> {
+  const session_id = parent.native_id ?? ''
+  const agent_id = (event.session ?? '').slice(session_id.length + 1)
+  const known = await openDelegations(tx, { session_id })
+  if (known.some((one) => one.agent_id === agent_id)) return undefined
+  for (;;) {
+    const waiting = await nextFork(tx, { session_id, prompt_id: event.promptId ?? '' })
+    if (waiting === undefined) return undefined
+    const { call_id, skill, request } = waiting
+    const taken = await takeFork(tx, { session_id, call_id, skill, agent_id })
+    if (taken === undefined) continue
+    return { ...event, kind: 'prompt.expanded', command: skill, args: request ?? '', text: '' }
+  }
+}
+
+/** The look of that call; its folder for work has a name that no other run has. */
+async function forked(
+  tx: Tx,
+  event: HookEvent,
+  { own, parent }: { readonly own: Looked; readonly parent: Session },
+  call: Call,
+): Promise<Looked> {
+  const looked = { ...unlooked(event), place: own.place, digests: own.digests }
+  const [invocation] = looked.invocations
+  const { skill, project } = await skillOf(tx, looked, parent)
+  if (invocation === undefined || project === undefined || skill?.details?.uses_skill_run !== true)
+    return looked
+  return { ...looked, run: { invocation, root: project.path, day: call.now, free: 1 } }
+}
+
+async function skillOf(tx: Tx, { invocations }: Looked, parent: Session) {
+  const project = await findProjectOfTask(tx, { dir_path: parent.task_id })
+  const name = invocations[0]?.name ?? ''
+  const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
+  return { project, skill: row === undefined ? undefined : toSkill(row) }
+}
+
+/** Whether the sub-agent calls a skill that needs a scope; a skill for yet another sub-agent does not. */
+async function callsTracked(tx: Tx, own: Looked, parent: Session, call: Call): Promise<boolean> {
+  if (own.place !== undefined) await keepSkills(tx, own.place, call)
+  const { skill } = await skillOf(tx, own, parent)
+  const about = skill === undefined ? undefined : aboutSkill(skill)
+  return about !== undefined && isTracked(about) && !about.forks
+}
+
+/** Before a scope ends: keeps the last message, and finishes an effort that was carried out. */
+export async function beforeScopeEnds(
+  tx: Tx,
+  { looked, own }: { readonly looked: Looked; readonly own: Looked },
+  call: Call,
+): Promise<void> {
+  const { event } = looked
+  const row = await findOpenByNative(tx, { native_id: own.event.session ?? '' })
+  if (row === undefined || (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed')) return
+  const session = toSession(row)
+  const last = event.kind === 'subagent.stopped' ? ({ ...event, kind: 'turn.stopped' } as const) : event
+  noteAll({ ...looked, event: last }, session.id, call)
+  if (event.kind !== 'subagent.stopped') return
+  const project = await findProjectOfTask(tx, { dir_path: session.task_id })
+  const { digests } = own
+  const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
+  if (work !== undefined && isOver(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
+}
+
+/** The end of a client ends its sub-agents. */
+export async function endScopes(tx: Tx, parent: Session, call: Call): Promise<void> {
+  if (parent.native_id === null || parent.scope_of !== null) return
+  for (const row of await openScopesOf(tx, { scope_of: parent.native_id })) {
+    const scope = toSession(row)
+    for (const { span_id, skill, effort_id } of await openSpansOf(tx, { session_id: row.native_id ?? '' })) {
+      await completeSpan(tx, { span_id, now: call.now })
+      const about = { session_id: row.id, ...(effort_id !== null && { effort_id }), payload: { span_id } }
+      await call.record(tx, { event_type: 'span.completed', skill, ...about })
+    }
+    await closeSession(tx, scope, 'finished', call)
+  }
+}
