@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { givenToSubagent, noLogEntry, STARTED, tracking } from '../../rules/told/words.ts'
+import { inOurVoice } from '../../model/text/voice.ts'
+import { effortOf, givenToSubagent, noLogEntry, STARTED, tracking } from '../../rules/told/words.ts'
 import type { Answer, World } from '../world.contract.ts'
 import { type ClientAt, clientAt, clientIn, contextOf, FLOW, reasonOf, silence } from './client.contract.ts'
 
@@ -64,14 +65,14 @@ export function scopeContract(world: () => World): void {
       const [flow] = await it.efforts()
       const told = await it.slash('/survey the attic', 'p1')
       expect(contextOf(told[0])).toBe('')
-      expect(contextOf(told[1])).toContain(givenToSubagent('survey'))
+      expect(contextOf(told[1])).toBe(inOurVoice(givenToSubagent('survey')))
       expect(await it.spans()).toEqual(['flow active'])
       const started = await it.startAgent('a1', 'p1')
       const efforts = await it.efforts()
       const survey = efforts[1]
       expect(efforts).toMatchObject([{ skill: 'flow' }, { skill: 'survey', request: 'the attic' }])
-      expect(contextOf(started)).toContain(tracking(survey.id, 'survey'))
-      expect(contextOf(started)).not.toContain('the house')
+      expect(contextOf(started)).toContain(inOurVoice(tracking(survey.id, 'survey')))
+      expect(contextOf(started)).not.toContain(effortOf(flow.id, 'flow'))
       expect(await it.scope('a1').spans()).toEqual(['survey active'])
       const early = await it.readIn('a1', 'do')
       expect([early.decision, reasonOf(early)]).toEqual(['block', expect.stringContaining('step "look"')])
@@ -185,7 +186,7 @@ export function scopeContract(world: () => World): void {
       const called = await it.callIn('a1', 'flow', 'the shed')
       const [, shed] = await it.efforts()
       expect(shed.request).toBe('the shed')
-      expect(contextOf(called)).toContain(tracking(shed.id, 'flow'))
+      expect(contextOf(called)).toContain(inOurVoice(tracking(shed.id, 'flow')))
       // Its shell would move the main thread.
       expect(contextOf(called)).not.toContain('session continue')
       expect((await it.read(it.flow('steps/think.md'), it.inAgent('a1'))).decision).toBe('block')
