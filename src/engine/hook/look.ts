@@ -48,7 +48,8 @@ export async function look(
 function mayBeInScope({ context, event, found }: Looking): HookEvent | undefined {
   const own = inScope(event)
   const parent = own && context.store.volatile.openWindows.get(event.session ?? '')
-  const isFree = parent !== undefined && parent.watch.hasScopes !== true && found.invocations.length === 0
+  const isCall = event.kind === 'tool.before' && found.invocations.length > 0
+  const isFree = parent !== undefined && parent.watch.hasScopes !== true && !isCall
   return isFree ? undefined : own
 }
 

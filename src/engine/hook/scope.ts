@@ -34,7 +34,8 @@ export async function scopedIn(
     if (fork !== undefined) return await forked(tx, fork, { own, parent }, call)
   }
   if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
-  if (invocations.length > 0 && (await callsTracked(tx, own, parent, call))) return own
+  if (event.kind === 'tool.before' && invocations.length > 0 && (await callsTracked(tx, own, parent, call)))
+    return own
   // A sub-agent that the client continues goes on with its work.
   const effort = row === undefined ? undefined : await findEffort(tx, { id: row.effort_id })
   return effort?.lifecycle === 'active' && effort.ordinal > 0 ? own : undefined
