@@ -42,7 +42,7 @@ export const tools = (
 })
 
 /** An event of a sub-agent, and its call of a skill. */
-export const subagent: Routes['subagent'] = {
+export const subagent: Required<Routes>['subagent'] = {
   id: 'a1',
   fields: { agent_id: 'a1', agent_type: 'helper' },
   calls: (skill) => ({ tool_name: 'Skill', tool_input: { skill } }),

@@ -286,9 +286,12 @@ export function scopeContract(world: () => World): void {
       world().watch.asked.length = 0
       await it.use('Bash', { command: 'ls' }, it.inAgent('a1'))
       await it.read(it.flow('steps/do.md'), it.inAgent('a1'))
-      const isWrite = (sql: string) => !sql.startsWith('select ')
-      expect(world().watch.asked.filter(({ statements }) => statements.some(isWrite))).toEqual([])
-      if (world().store.database.kind === 'sqlite') expect(world().watch.asked).toEqual([])
+      const { asked } = world().watch
+      const isRead = asked.map(({ statements }) => statements.every((sql) => sql.startsWith('select ')))
+      // Other processes could open a scope in the other database, so it is asked.
+      const events = world().store.database.kind === 'sqlite' ? 0 : 4
+      expect(asked.length).toBeLessThanOrEqual(2 * events)
+      expect(isRead).not.toContain(false)
     })
   })
 }
