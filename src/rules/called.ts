@@ -1,3 +1,4 @@
+import type { Change } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -16,6 +17,17 @@ export const isForked = (
   { session }: { readonly session: Pick<Session, 'scope_of'> },
 ): boolean =>
   skill.forks === true && isTracked(skill) && (session.scope_of === null || kind === 'tool.before')
+
+/** The call of a skill that waits for its sub-agent; one call has one id, however often it is reported. */
+export function forkOf(
+  event: HookEvent,
+  { args, quick }: Invocation,
+  skill: string,
+): Extract<Change, { kind: 'skill.forked' }> {
+  const { promptId: prompt } = event
+  const call = (event.kind === 'tool.before' ? event.tool.id : prompt) ?? `/${skill} ${args}`
+  return { kind: 'skill.forked', skill, request: quick ? `- ${args}` : args, call, prompt }
+}
 
 /** Says why a call begins new work; undefined if it goes on with the effort of its session. */
 export function anewBy(

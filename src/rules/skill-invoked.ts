@@ -1,7 +1,7 @@
 import { isTracked, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
-import { anewBy, type Called, isForked } from './called.ts'
+import { anewBy, type Called, forkOf, isForked } from './called.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { takeCharge } from './spans.ts'
@@ -41,16 +41,11 @@ function begin(event: HookEvent, call: Called, { spans, open, now, session }: Ca
 }
 
 /** The client gives the skill to a sub-agent, whose scope opens when it starts. */
-function forked(event: HookEvent, { skill: { name }, args, quick }: Called): Verdict {
-  const { promptId: prompt } = event
-  const call = (event.kind === 'tool.before' ? event.tool.id : prompt) ?? `/${name} ${args}`
-  const request = quick ? `- ${args}` : args
-  return {
-    changes: [{ kind: 'skill.forked', skill: name, request, call, prompt }],
-    // The prompt itself follows its expansion.
-    contexts: event.kind === 'prompt.expanded' ? [] : [givenToSubagent(name)],
-  }
-}
+const forked = (event: HookEvent, call: Called): Verdict => ({
+  changes: [forkOf(event, call, call.skill.name)],
+  // The prompt itself follows its expansion.
+  contexts: event.kind === 'prompt.expanded' ? [] : [givenToSubagent(call.skill.name)],
+})
 
 /** The user says explicitly to go on with older work. */
 function goOn(

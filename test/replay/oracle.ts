@@ -75,6 +75,9 @@ interface HandedOver {
   readonly stopped: Set<string>
 }
 
+/** A tool call of a sub-agent. */
+type Call = Pick<Extract<Act, { kind: 'sub' }>, 'id' | 'tool'>
+
 /** How a skill becomes active. */
 interface Entry {
   /** The effort that it goes on with, if it does not begin anew. */
@@ -84,9 +87,12 @@ interface Entry {
   readonly finishes?: boolean
 }
 
+/** A client, or a sub-agent that has called a skill with a plan and works in a scope of its own. */
 interface Client {
   readonly name: string
   readonly project: Project
+  /** The client of a sub-agent. */
+  readonly parent: Client | undefined
   readonly spans: Span[]
   /** The open window; the last one is kept for a client that returns. */
   window: Window | undefined
@@ -193,8 +199,7 @@ export class Oracle {
         if (this.#heard(client)) this.#end(client)
         break
       case 'sub':
-        this.#sub(client, act)
-        break
+        return this.#sub(client, act)
       case 'usage':
         if (client.window !== undefined) client.window.usage = act.percent
         break
@@ -251,13 +256,23 @@ export class Oracle {
   /** For the generator of deeds: the work of a client, and its calls. */
   look(place: number, session: string) {
     const { window, spans } = this.#client(this.#at(place), session)
-    const open = spans.findLast(({ status }) => status === 'active')
-    const next = open?.effort === undefined ? undefined : nextOf(open.effort)
     return {
       hasEffort: window?.effort?.active === true,
       isWatched: window?.effort?.active === true && window.effort.skill.heartbeat === true,
-      next: open === undefined || next === undefined ? undefined : { skill: open.skill, file: next },
+      next: this.#nextIn(spans),
     }
+  }
+
+  /** The same for a sub-agent, if it has a scope. */
+  nextOfAgent(place: number, session: string, agent: string): SkillFile | undefined {
+    const scope = this.#at(place).clients.find(({ name }) => name === `${session}/${agent}`)
+    return this.#nextIn(scope?.spans ?? [])
+  }
+
+  #nextIn(spans: readonly Span[]): SkillFile | undefined {
+    const open = spans.findLast(({ status }) => status === 'active')
+    const next = open?.effort === undefined ? undefined : nextOf(open.effort)
+    return open === undefined || next === undefined ? undefined : { skill: open.skill, file: next }
   }
 
   #at(place: number): Project {
@@ -266,12 +281,13 @@ export class Oracle {
     return project
   }
 
-  #client(project: Project, name: string): Client {
+  #client(project: Project, name: string, parent?: Client): Client {
     const known = project.clients.find((one) => one.name === name)
     if (known !== undefined) return known
     const client: Client = {
       name,
       project,
+      parent,
       spans: [],
       window: undefined,
       last: undefined,
@@ -319,7 +335,7 @@ export class Oracle {
       follows: client.last !== undefined,
       begun: this.#now,
       effort: isFree ? work : undefined,
-      task: client.last?.task ?? before?.task,
+      task: client.last?.task ?? before?.task ?? client.parent?.window?.task,
       heard: this.#now,
       calls: 0,
       usage: 0,
@@ -386,6 +402,12 @@ export class Oracle {
   #end(client: Client): void {
     this.#dehydrate(client)
     this.#completeAll(client)
+    // A client ends with its sub-agents.
+    for (const one of client.project.clients.filter(({ parent }) => parent === client)) {
+      if (one.window === undefined) continue
+      this.#completeAll(one)
+      this.#close(one, 'finished')
+    }
     this.#close(client, 'finished')
   }
 
@@ -564,14 +586,65 @@ export class Oracle {
     }
   }
 
-  /** A sub-agent only shows that its client lives, except for its end. */
-  #sub(client: Client, { event, agent }: Extract<Act, { kind: 'sub' }>): void {
-    if (client.window === undefined) return
+  /** A sub-agent shows that its client lives, ends what it was given, and works in its scope if it has one. */
+  #sub(client: Client, act: Extract<Act, { kind: 'sub' }>): Outcome['decision'] {
+    const { event, agent, tool } = act
+    if (client.window === undefined) return 'allow'
     client.window.heard = this.#now
     if (event === 'StopFailure') this.#endDelegations(client, (one) => one.agent === agent, 'failed')
-    if (event !== 'SubagentStop') return
-    for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
-    this.#endDelegations(client, (one) => one.agent === agent, 'ok')
+    if (event === 'SubagentStop') {
+      for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
+      this.#endDelegations(client, (one) => one.agent === agent, 'ok')
+    }
+    const name = `${client.name}/${agent}`
+    const scope = client.project.clients.find((one) => one.name === name)
+    const calls = event === 'PreToolUse' && tool.kind === 'skill' ? skillNamed(tool.name) : undefined
+    const isBack = scope?.last?.effort?.active === true
+    if (scope?.window !== undefined || isBack) return this.#inScope(scope, act)
+    // Only a skill with steps needs a scope.
+    if (calls === undefined || calls.steps.length === 0) return 'allow'
+    return this.#inScope(scope ?? this.#client(client.project, name, client), act)
+  }
+
+  /** In its scope, a sub-agent is what the main thread is in its window. */
+  #inScope(scope: Client, { event, id, tool }: Extract<Act, { kind: 'sub' }>): Outcome['decision'] {
+    switch (event) {
+      case 'SubagentStart':
+        if (scope.window === undefined) this.#start(scope, 'resume')
+        return 'allow'
+      case 'PreToolUse': {
+        const decision = this.#before(scope, id, tool)
+        this.#writeIn(scope, { id, tool }, decision === 'block' ? 'refused' : undefined)
+        return decision
+      }
+      case 'PostToolUse':
+        this.#after(scope, id, tool)
+        this.#writeIn(scope, { id, tool }, JSON.stringify(responseOf({ id, tool })))
+        return 'allow'
+      case 'SubagentStop':
+      case 'StopFailure':
+        this.#stopIn(scope, event === 'SubagentStop')
+        return 'allow'
+      default:
+        return event satisfies never
+    }
+  }
+
+  /** A sub-agent that stops well has finished what it carried out. */
+  #stopIn(scope: Client, isWell: boolean): void {
+    if (scope.window === undefined) return
+    scope.underWay.clear()
+    const { effort } = scope.window
+    if (isWell && effort?.active === true && isOver(effort)) this.#finish(scope.project, effort)
+    this.#end(scope)
+  }
+
+  /** Only hooks report what a sub-agent does. */
+  #writeIn({ window, script }: Client, call: Call, outcome?: string): void {
+    if (window === undefined || outcome === undefined) return
+    for (const line of linesOf({ kind: 'before', ...call }, false, PLACE).before)
+      script.write(line, this.#now)
+    script.tell({ kind: 'result', id: call.id, outcome }, this.#now)
   }
 
   #answered(client: Client, id: string, isBehind: boolean): void {

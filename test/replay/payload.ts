@@ -29,7 +29,7 @@ export function payloadOf(
         agent_id: act.agent,
         agent_type: 'helper',
         ...(act.event.endsWith('ToolUse')
-          ? callOf({ id: `sub-${session}`, tool: act.tool }, project)
+          ? { ...callOf(act, project), tool_response: responseOf(act) }
           : { error: 'rate_limit', stop_hook_active: false }),
       })
     case 'compacting':
@@ -61,8 +61,10 @@ const FAULT = 'It failed.'
 /** The sub-agent that a call starts. */
 export const agentOf = (call: string): string => `agent-${call}`
 
+type Responded = { readonly id: string; readonly tool: Tool; readonly result?: string }
+
 /** A tool answers its client in fields, and the model in text. */
-export const responseOf = ({ id, tool, result }: Extract<Act, { kind: 'after' }>) => ({
+export const responseOf = ({ id, tool, result = '' }: Responded) => ({
   output: result,
   ...(tool.kind === 'agent' && {
     status: tool.isBehind ? 'async_launched' : 'completed',

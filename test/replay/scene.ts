@@ -129,7 +129,13 @@ export type Act =
   | { readonly kind: 'before' | 'failed'; readonly id: string; readonly tool: Tool }
   | { readonly kind: 'after'; readonly id: string; readonly tool: Tool; readonly result: string }
   /** A sub-agent's own events. */
-  | { readonly kind: 'sub'; readonly event: SubEvent; readonly agent: string; readonly tool: Tool }
+  | {
+      readonly kind: 'sub'
+      readonly event: SubEvent
+      readonly agent: string
+      readonly id: string
+      readonly tool: Tool
+    }
   | { readonly kind: 'compacting' | 'notification' }
   /** The end of a turn; its last messages may be partly written. */
   | {

@@ -32,6 +32,10 @@ interface Player {
   readonly calls: Call[]
   /** Sub-agents that have not stopped. */
   readonly agents: Set<string>
+  /** Their calls that have not ended. */
+  readonly inside: (Call & { readonly agent: string })[]
+  /** The sub-agent that works now, and for how many events. */
+  busy: { readonly agent: string; readonly left: number } | undefined
   state: 'new' | 'running' | 'killed' | 'ended'
   /** What must come next. */
   readonly must: Act[]
@@ -97,6 +101,8 @@ class Place {
       player.calls.push({ id: act.id, tool: act.tool })
       if (act.tool.kind === 'agent') player.agents.add(agentOf(act.id))
     }
+    if (act.kind === 'sub' && act.event === 'PreToolUse' && decision === 'allow')
+      player.inside.push({ agent: act.agent, id: act.id, tool: act.tool })
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
@@ -121,6 +127,8 @@ class Place {
       name: `p${this.#project}-${++this.#made}`,
       calls: [],
       agents: new Set(),
+      inside: [],
+      busy: undefined,
       state: 'new',
       must: source === undefined ? [] : [{ kind: 'start', source }],
     }
@@ -173,6 +181,7 @@ class Place {
     const looked = this.#oracle.look(this.#project, player.name)
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
+    if (player.busy !== undefined) return this.#sub(player)
     const turn = this.#random.next()
     if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
     if (turn < 0.7) return this.#prompt()
@@ -245,21 +254,29 @@ class Place {
     return { kind: 'prompt', text: text ?? 'Go on.' }
   }
 
-  /** Of a called skill, or of an unknown one. */
-  #sub({ agents }: Player): Act {
-    const agent = this.#random.pick(['unknown', ...agents]) ?? 'unknown'
+  /** Of a called skill, or of an unknown one; some call skills themselves. */
+  #sub(player: Player): Act {
+    const { name, agents, inside } = player
+    const agent = player.busy?.agent ?? this.#random.pick(['unknown', ...agents]) ?? 'unknown'
+    const left = (player.busy?.left ?? 0) - 1
+    player.busy = left > 0 ? { agent, left } : undefined
+    const ends: readonly SubEvent[] = ['SubagentStop', 'SubagentStop', 'StopFailure']
+    const works: readonly SubEvent[] = ['PreToolUse', 'PostToolUse', 'PreToolUse', 'PostToolUse']
+    const isAtWork = left > 0
     const event =
-      this.#random.pick<SubEvent>([
-        'SubagentStart',
-        'PreToolUse',
-        'PostToolUse',
-        'PreToolUse',
-        'SubagentStop',
-        'SubagentStop',
-        'StopFailure',
-      ]) ?? 'SubagentStop'
+      this.#random.pick<SubEvent>(
+        isAtWork ? works : ['SubagentStart', 'PreToolUse', 'PreToolUse', ...ends],
+      ) ?? 'SubagentStop'
     if (event.startsWith('Stop') || event === 'SubagentStop') agents.delete(agent)
-    return { kind: 'sub', event, agent, tool: this.#tool(undefined) }
+    const id = `${name}-s${++this.#calls}`
+    const begun = inside.findIndex((call) => call.agent === agent)
+    const [ended] = event === 'PostToolUse' && begun >= 0 ? inside.splice(begun, 1) : []
+    if (ended !== undefined) return { kind: 'sub', event, ...ended }
+    const calls = event === 'PreToolUse' && this.#random.chance(0.2)
+    if (calls) player.busy ??= { agent, left: 25 }
+    const next = this.#oracle.nextOfAgent(this.#project, name, agent)
+    const tool: Tool = calls ? { kind: 'skill', name: this.#skill() ?? 'flow' } : this.#tool(next)
+    return { kind: 'sub', event, agent, id, tool }
   }
 
   #skill = (): string | undefined => this.#random.pick(SKILLS)?.name

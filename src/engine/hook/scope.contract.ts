@@ -168,6 +168,21 @@ export function scopeContract(world: () => World): void {
       expect(await it.scope('a2').windows()).toMatchObject([{ ended_reason: 'finished' }])
     })
 
+    test('that a sub-agent calls is given to the next one', async () => {
+      const it = await begun()
+      await it.callIn('a1', 'survey', 'the attic')
+      expect(await it.scope('a1').windows()).toEqual([])
+      await it.callIn('a2', 'flow')
+      const told = await it.callIn('a2', 'survey', 'the cellar')
+      expect(contextOf(told)).toBe(inOurVoice(givenToSubagent('survey')))
+      for (const agent of ['a3', 'a4', 'a5']) await it.startAgent(agent)
+      expect((await it.efforts()).map(({ request }) => request)).toEqual(['', 'the attic', 'the cellar'])
+      expect(await it.scope('a2').spans()).toEqual(['flow active'])
+      expect(await it.scope('a3').spans()).toEqual(['survey active'])
+      expect(await it.scope('a4').spans()).toEqual(['survey active'])
+      expect(await it.scope('a5').windows()).toEqual([])
+    })
+
     test('gets its own folder for work', async () => {
       const it = await begun()
       await it.add('survey', { 'holdfast.yaml': 'uses_skill_run: true\n' })

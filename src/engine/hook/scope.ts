@@ -1,7 +1,7 @@
 import type { HookEvent } from '../../model/event.ts'
 import { isTracked } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import { isOver } from '../../rules/called.ts'
+import { forkOf, isOver } from '../../rules/called.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
 import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -15,6 +15,7 @@ import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepSkills } from '../skill/arrival.ts'
 import { skillCalled } from '../skill/called.ts'
+import { noteDelegation } from './delegation.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { noteAll } from './recorders.ts'
@@ -79,12 +80,17 @@ async function skillOf(tx: Tx, { invocations }: Looked, parent: Session) {
   return { project, skill: row === undefined ? undefined : toSkill(row) }
 }
 
-/** Whether the sub-agent calls a skill that needs a scope; a skill for yet another sub-agent does not. */
+/** Whether the sub-agent calls a skill that needs a scope; a skill that forks waits for yet another sub-agent. */
 async function callsTracked(tx: Tx, own: Looked, parent: Session, call: Call): Promise<boolean> {
   if (own.place !== undefined) await keepSkills(tx, own.place, call)
-  const { skill } = await skillOf(tx, own, parent)
-  const about = skill === undefined ? undefined : aboutSkill(skill)
-  return about !== undefined && isTracked(about) && !about.forks
+  const { skill, project } = await skillOf(tx, own, parent)
+  const [invocation] = own.invocations
+  if (skill === undefined || project === undefined || invocation === undefined) return false
+  const about = aboutSkill(skill)
+  if (!isTracked(about) || !about.forks) return isTracked(about)
+  const fork = forkOf(own.event, invocation, skill.name)
+  await noteDelegation(tx, fork, { session: parent, projectId: project.id }, call)
+  return false
 }
 
 /** Before a scope ends: keeps the last message, and finishes an effort that was carried out. */
