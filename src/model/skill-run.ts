@@ -1,5 +1,6 @@
 import { OUR_FOLDER } from './our-folder.ts'
 import { datedName } from './text/dated-name.ts'
+import { shellWord } from './shell/word.ts'
 import { oneLine } from './text/line.ts'
 
 /** The work folder of one call of a skill, below the project. */
@@ -50,7 +51,7 @@ export const runText = (skill: string, path: string): string =>
     `Work folder of this run of ${oneLine(skill)}: ${oneLine(path)}`,
     '- context.md: what everyone on this run must know',
     '- handoffs/ and outputs/: the input and the result of each agent, one file each',
-    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT`,
+    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT --run ${shellWord(path.split('/').at(-1) ?? '')}`,
     `- ${SYNTHESIS}: REQUIRED, the result of the run; writing this file completes the run`,
   ].join('\n')
 
