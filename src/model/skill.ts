@@ -32,8 +32,8 @@ export interface SkillDetails {
   readonly heartbeat: number | null
   /** Whether each call gets its own work folder. */
   readonly uses_skill_run: boolean
-  /** Whether a sub-agent does it; undefined in rows from before scopes existed. */
-  readonly forks?: boolean
+  /** Set if the client gives it to a sub-agent. */
+  readonly forks?: true
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -84,7 +84,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     required_todos: definition.requiredTodos,
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
     uses_skill_run: usesSkillRun(definition),
-    forks: definition.fields['context']?.value === 'fork',
+    ...(definition.fields['context']?.value === 'fork' && { forks: true }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }
