@@ -63,12 +63,14 @@ interface Window {
   readonly directives: Map<Folder, 'told' | 'refused'>
 }
 
-/** Steps that one call delegated to a sub-agent that has not returned. */
+/** Steps or a whole skill that one call delegated to a sub-agent that has not returned. */
 interface HandedOver {
   readonly call: string
   readonly skill: string
-  readonly effort: Effort
+  readonly effort: Effort | undefined
   readonly steps: readonly string[]
+  /** Set for a whole skill: the words of the call, and its prompt. */
+  readonly fork?: { readonly words: string; readonly prompt: string }
   /** The sub-agent, once it is known. */
   agent: string | undefined
   /** The sub-agents that have stopped before. */
@@ -141,6 +143,7 @@ export class Oracle {
   #ledger: string[] = []
   #warnings: string[] = []
   #now = 0
+  #promptId = ''
   #opened = 0
   /** Whether an existing effort was resumed. */
   #takesUp = false
@@ -158,6 +161,7 @@ export class Oracle {
     this.#ledger = []
     this.#warnings = []
     this.#now = at
+    this.#promptId = deed.prompt
     this.#takesUp = false
     if (act.kind === 'start' && act.source === 'resume') client.script.resume()
     const decision = this.#perform(client, act)
@@ -432,7 +436,9 @@ export class Oracle {
     this.#atWork(client)
     const [, name = '', words = ''] = /^\/(\w+)(?: -(?=\s))?\s*(.*)$/s.exec(text) ?? []
     const skill = skillNamed(name)
-    if (skill !== undefined) this.#call(client, skill, words, 'user')
+    const isQuick = /^\/\w+ -\s/.test(text)
+    if (skill?.forks === true) this.#fork(client, skill, this.#promptId, isQuick ? `- ${words}` : words)
+    else if (skill !== undefined) this.#call(client, skill, words, 'user')
     this.#warn(client)
   }
 
@@ -536,7 +542,11 @@ export class Oracle {
       tool.kind === 'read' ? this.#refused(client, tool.files) : this.#refusedToHand(client, tool)
     if (refused !== undefined) return this.#refuse(client, id, refused)
     const skill = tool.kind === 'skill' ? skillNamed(tool.name) : undefined
-    if (skill !== undefined) this.#call(client, skill, '', 'agent')
+    // A refused call starts no sub-agent.
+    const isRefused = isWatched && calls >= REFUSE_AFTER
+    if (skill?.forks === true) {
+      if (!isRefused) this.#fork(client, skill, id, '')
+    } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
       if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
@@ -576,6 +586,32 @@ export class Oracle {
     return undefined
   }
 
+  /** The call waits at the main thread, because clients report every sub-agent there. */
+  #fork({ parent, ...client }: Client, skill: Skill, call: string, words: string): void {
+    const { handedOver } = parent ?? client
+    const fork = { words, prompt: this.#promptId }
+    handedOver.push({
+      ...{ call, skill: skill.name, effort: undefined, steps: [], agent: undefined, stopped: new Set() },
+      fork,
+    })
+    this.#say(`skill.forked ${skill.name}`)
+  }
+
+  /** A new sub-agent takes the oldest call of its prompt, as its own call. */
+  #takeFork(client: Client, agent: string): boolean {
+    if (client.handedOver.some((one) => one.agent === agent)) return false
+    const waiting = client.handedOver.find(
+      (one) => one.fork?.prompt === this.#promptId && one.agent === undefined,
+    )
+    const skill = skillNamed(waiting?.skill ?? '')
+    if (waiting?.fork === undefined || skill === undefined) return false
+    waiting.agent = agent
+    const scope = this.#client(client.project, `${client.name}/${agent}`, client)
+    this.#atWork(scope)
+    this.#call(scope, skill, waiting.fork.words.replace(/^- /, ''), 'user')
+    return true
+  }
+
   #handOver(client: Client, call: string, files: readonly SkillFile[]): void {
     for (const [skill, steps] of Map.groupBy(files, (one) => one.skill)) {
       const effort = openSpans(client).find((span) => span.skill === skill)?.effort
@@ -600,9 +636,15 @@ export class Oracle {
     const scope = client.project.clients.find((one) => one.name === name)
     const calls = event === 'PreToolUse' && tool.kind === 'skill' ? skillNamed(tool.name) : undefined
     const isBack = scope?.last?.effort?.active === true
+    const isNew = event === 'SubagentStart' && scope?.window === undefined
+    if (isNew && this.#takeFork(client, agent)) return 'allow'
     if (scope?.window !== undefined || isBack) return this.#inScope(scope, act)
     // Only a skill with steps needs a scope.
     if (calls === undefined || calls.steps.length === 0) return 'allow'
+    if (calls.forks === true) {
+      this.#fork(client, calls, act.id, '')
+      return 'allow'
+    }
     return this.#inScope(scope ?? this.#client(client.project, name, client), act)
   }
 
@@ -659,9 +701,9 @@ export class Oracle {
     client.handedOver = client.handedOver.filter((one) => !ended.includes(one))
     for (const { skill, effort, steps } of ended) {
       const span = openSpans(client).find((one) => one.skill === skill)
-      if (outcome === 'ok' && span?.effort === effort)
+      if (outcome === 'ok' && effort !== undefined && span?.effort === effort)
         for (const step of steps) this.#visit(span, effort, step)
-      this.#say(`delegation.ended ${skill} ${outcome} #${effort.ordinal}`)
+      this.#say(`delegation.ended ${skill} ${outcome} #${effort?.ordinal ?? ''}`)
     }
   }
 

@@ -8,10 +8,15 @@ export const transcriptOf = (session: string, project: string): string =>
 
 /** The payload of Claude Code for a deed; undefined for our own commands. */
 export function payloadOf(
-  { session, act }: Deed,
+  { session, act, prompt }: Deed,
   project: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  const about = { session_id: session, cwd: project, transcript_path: transcriptOf(session, project) }
+  const about = {
+    session_id: session,
+    cwd: project,
+    transcript_path: transcriptOf(session, project),
+    prompt_id: prompt,
+  }
   const event = (name: string, more: object = {}) => ({ ...about, hook_event_name: name, ...more })
   switch (act.kind) {
     case 'start':

@@ -28,6 +28,7 @@ test('the same seed gives the same deeds, and they cover everything that is comp
     'session.ended',
     'session.started',
     'session.switched',
+    'skill.forked',
     'span.completed',
     'span.opened',
     'span.resumed',

@@ -5,6 +5,7 @@ import {
   type Act,
   type Deed,
   type SkillFile,
+  skillNamed,
   SKILLS,
   type Source,
   type SubEvent,
@@ -37,6 +38,8 @@ interface Player {
   /** The sub-agent that works now, and for how many events. */
   busy: { readonly agent: string; readonly left: number } | undefined
   state: 'new' | 'running' | 'killed' | 'ended'
+  /** The id of its last prompt. */
+  prompt: string
   /** What must come next. */
   readonly must: Act[]
 }
@@ -55,7 +58,7 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   for (let tick = 0; told.length < length; tick++) {
     at += random.chance(0.008) ? 400_000 : (random.pick(PAUSES) ?? 1)
     if (random.chance(0.004)) {
-      const deed: Deed = { tick, at, project: 0, session: '', act: { kind: 'restart' } }
+      const deed: Deed = { tick, at, project: 0, session: '', prompt: '', act: { kind: 'restart' } }
       told.push({ deed, outcome: oracle.fold(deed) })
       continue
     }
@@ -70,6 +73,14 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   }
   return { told, oracle }
 }
+
+/** The skill that a tool call of any thread has called. */
+const calledBy = (act: Act, decision: Outcome['decision']): string | undefined =>
+  (act.kind === 'before' || (act.kind === 'sub' && act.event === 'PreToolUse')) &&
+  decision === 'allow' &&
+  act.tool.kind === 'skill'
+    ? act.tool.name
+    : undefined
 
 /** One project and its clients. */
 class Place {
@@ -86,12 +97,12 @@ class Place {
     this.#oracle = oracle
   }
 
-  next(): Pick<Deed, 'project' | 'session' | 'act'> | undefined {
+  next(): Omit<Deed, 'tick' | 'at'> | undefined {
     const player = this.#who()
     const act = player === undefined ? undefined : (player.must.shift() ?? this.#actOf(player))
-    return player === undefined || act === undefined
-      ? undefined
-      : { project: this.#project, session: player.name, act }
+    if (player === undefined || act === undefined) return undefined
+    if (act.kind === 'prompt') player.prompt = `${player.name}-q${++this.#calls}`
+    return { project: this.#project, session: player.name, prompt: player.prompt, act }
   }
 
   learn({ session, act }: Deed, { decision }: Outcome): void {
@@ -103,12 +114,22 @@ class Place {
     }
     if (act.kind === 'sub' && act.event === 'PreToolUse' && decision === 'allow')
       player.inside.push({ agent: act.agent, id: act.id, tool: act.tool })
+    const calls = act.kind === 'prompt' ? /^\/(\w+)/.exec(act.text)?.[1] : calledBy(act, decision)
+    if (skillNamed(calls ?? '')?.forks === true && this.#random.chance(0.8)) this.#forks(player)
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
     }
     if (act.kind === 'start' || act.kind === 'prompt' || act.kind === 'before') player.state = 'running'
     if (act.kind === 'end') player.state = 'ended'
+  }
+
+  /** The client starts the sub-agent at once, and it gets to work. */
+  #forks(player: Player): void {
+    const agent = `fork-${++this.#calls}`
+    player.agents.add(agent)
+    player.busy ??= { agent, left: 15 }
+    player.must.push({ kind: 'sub', event: 'SubagentStart', agent, id: agent, tool: { kind: 'shell' } })
   }
 
   #who(): Player | undefined {
@@ -129,6 +150,7 @@ class Place {
       agents: new Set(),
       inside: [],
       busy: undefined,
+      prompt: '',
       state: 'new',
       must: source === undefined ? [] : [{ kind: 'start', source }],
     }

@@ -35,11 +35,11 @@ export async function scopedIn(
     if (fork !== undefined) return await forked(tx, fork, { own, parent }, call)
   }
   if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
-  if (event.kind === 'tool.before' && invocations.length > 0 && (await callsTracked(tx, own, parent, call)))
-    return own
   // A sub-agent that the client continues goes on with its work.
   const effort = row === undefined ? undefined : await findEffort(tx, { id: row.effort_id })
-  return effort?.lifecycle === 'active' && effort.ordinal > 0 ? own : undefined
+  if (effort?.lifecycle === 'active' && effort.ordinal > 0) return own
+  const isCall = event.kind === 'tool.before' && invocations.length > 0
+  return isCall && (await callsTracked(tx, own, parent, call)) ? own : undefined
 }
 
 /** The skill call that a new sub-agent carries out, as its own call. */
